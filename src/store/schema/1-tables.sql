@@ -1,0 +1,201 @@
+-- The tables. State tables (one row per thing that can change) have their primary key from the start, for the ledger
+-- reads them by key while it syncs. Append-only tables (one row per thing that happened) get theirs with the other
+-- indexes in 2-indexes.sql, which in a bulk sync runs once at the end.
+--
+-- Ids and destinations are raw bytes. A currency is a token id, or the empty byte string for the coin. Amounts are
+-- atoms. Texts are finished JSON: made once when the block is indexed, sent as they are.
+
+create table meta (
+  name  text primary key,
+  value text not null
+);
+
+-- One row: what readers see. The revision grows with every commit, so that a reader notices any change by one number.
+create table chain_tip (
+  is_only           boolean primary key default true check (is_only),
+  revision          bigint  not null,
+  height            integer not null,
+  block_id          bytea   not null,
+  timestamp         bigint  not null,
+  median_time       bigint  not null,
+  transaction_count bigint  not null,
+  -- false while a bulk sync is under way and the indexes for reading do not exist
+  is_ready          boolean not null
+);
+
+-- ------------------------------------------------------------------------------------------------ what happened
+
+-- The main chain; the genesis is height 0.
+create table blocks (
+  height         integer not null,
+  block_id       bytea   not null,
+  timestamp      bigint  not null,
+  first_tx_index bigint  not null,
+  tx_count       integer not null,
+  pool_id        bytea,
+  reward_hash    bytea   not null,
+  header         text    not null,
+  reward         text    not null
+);
+
+-- tx_index is the dense global index: 0 for the first transaction of block 1.
+create table transactions (
+  tx_index bigint  not null,
+  tx_id    bytea   not null,
+  height   integer not null,
+  body     text    not null
+);
+
+-- Every output that was ever in the UTXO set. position: of the transaction in its block; the reward comes after the
+-- last transaction (position = tx_count). entry: {"outpoint":…,"utxo":…}.
+create table outputs (
+  height       integer not null,
+  position     integer not null,
+  output_index integer not null,
+  owner        bytea   not null,
+  refund_owner bytea,
+  entry        text    not null
+);
+
+-- Which outputs were spent, and where: position is null for a kernel input.
+create table spends (
+  height         integer not null,
+  position       integer not null,
+  output_index   integer not null,
+  spent_height   integer not null,
+  spent_position integer
+);
+
+create table address_transactions (
+  owner    bytea  not null,
+  tx_index bigint not null,
+  tx_id    bytea  not null
+);
+
+create table token_transactions (
+  token_id bytea  not null,
+  tx_index bigint not null,
+  tx_id    bytea  not null
+);
+
+-- ------------------------------------------------------------------------------------------------------- state
+
+-- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output
+-- is time-locked. refund_*: from when the refund key of an HTLC may spend it.
+create table utxos (
+  outpoint      bytea   primary key,
+  height        integer not null,
+  position      integer not null,
+  output_index  integer not null,
+  owner         bytea   not null,
+  refund_owner  bytea,
+  unlock_height bigint,
+  unlock_time   bigint,
+  refund_height bigint,
+  refund_time   bigint,
+  output        bytea   not null
+);
+create index utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
+create index utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;
+
+-- Only what is above zero; amount is spendable, locked is time-locked.
+create table balances (
+  owner    bytea   not null,
+  currency bytea   not null,
+  amount   numeric not null check (amount >= 0),
+  locked   numeric not null check (locked >= 0),
+  total    numeric not null generated always as (amount + locked) stored,
+  primary key (owner, currency)
+);
+
+create table pools (
+  pool_id                   bytea    primary key,
+  creation_height           integer  not null,
+  pledge                    numeric  not null,
+  rewards                   numeric  not null,
+  staker_balance            numeric  not null generated always as (pledge + rewards) stored,
+  delegations_balance       numeric  not null,
+  staker                    bytea    not null,
+  decommission_destination  bytea    not null,
+  vrf_public_key            bytea    not null,
+  margin_ratio_per_thousand smallint not null,
+  cost_per_block            numeric  not null
+);
+
+create table delegations (
+  delegation_id     bytea   primary key,
+  pool_id           bytea   not null,
+  spend_destination bytea   not null,
+  balance           numeric not null,
+  next_nonce        numeric not null,
+  creation_height   integer not null
+) with (fillfactor = 70);
+create index delegations_pool on delegations (pool_id, delegation_id);
+
+-- Fungible tokens. unfreezable is null unless frozen. total_supply is null unless Fixed.
+create table tokens (
+  token_id           bytea    primary key,
+  creation_height    integer  not null,
+  ticker             bytea    not null,
+  decimals           smallint not null,
+  metadata_uri       bytea    not null,
+  total_supply_type  text     not null check (total_supply_type in ('Fixed', 'Lockable', 'Unlimited')),
+  total_supply       numeric,
+  circulating_supply numeric  not null,
+  is_locked          boolean  not null,
+  is_frozen          boolean  not null,
+  is_freezable       boolean  not null,
+  is_unfreezable     boolean,
+  authority          bytea    not null,
+  next_nonce         numeric  not null
+);
+
+-- metadata: the SCALE encoding of the issuance's metadata. owner is null when burned or held by an order or an HTLC.
+create table nfts (
+  token_id        bytea   primary key,
+  creation_height integer not null,
+  owner           bytea,
+  metadata        bytea   not null
+);
+
+-- Each piece of each ticker, in lower case, so that a search for any substring is a walk along an index.
+create table ticker_fragments (
+  fragment text    not null,
+  is_nft   boolean not null,
+  token_id bytea   not null,
+  primary key (fragment, is_nft, token_id)
+);
+
+-- price: floor(initially_asked · 10^78 / initially_given), enough digits to tell any two ratios of 128-bit amounts apart.
+create table orders (
+  order_id             bytea    primary key,
+  creation_height      integer  not null,
+  conclude_destination bytea    not null,
+  ask_currency         bytea    not null,
+  ask_decimals         smallint not null,
+  initially_asked      numeric  not null,
+  ask_balance          numeric  not null,
+  give_currency        bytea    not null,
+  give_decimals        smallint not null,
+  initially_given      numeric  not null,
+  give_balance         numeric  not null,
+  next_nonce           numeric  not null,
+  is_frozen            boolean  not null,
+  is_concluded         boolean  not null,
+  is_open              boolean  not null generated always as (not is_frozen and not is_concluded and ask_balance > 0) stored,
+  price                numeric  not null
+);
+
+create table statistics (
+  currency           bytea   primary key,
+  circulating_supply numeric not null,
+  preminted          numeric not null,
+  burned             numeric not null,
+  staked             numeric not null
+);
+
+-- The old values of what each of the last blocks changed in the state tables (src/store/undo.ts).
+create table undo (
+  height integer primary key,
+  data   text    not null
+);

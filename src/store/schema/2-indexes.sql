@@ -1,0 +1,38 @@
+-- The keys of the append-only tables and the indexes for reading. One statement each, every one `if not exists`: a bulk
+-- sync runs them at its end, several at a time, and resumes at the first that is missing.
+
+create unique index if not exists blocks_height on blocks (height);
+create unique index if not exists blocks_block_id on blocks (block_id);
+create index if not exists blocks_pool on blocks (pool_id, timestamp) where pool_id is not null;
+
+create unique index if not exists transactions_tx_index on transactions (tx_index);
+create unique index if not exists transactions_tx_id on transactions (tx_id);
+
+create unique index if not exists outputs_key on outputs (height, position, output_index);
+create index if not exists outputs_owner on outputs (owner, height, position, output_index);
+create index if not exists outputs_refund_owner on outputs (refund_owner, height, position, output_index) where refund_owner is not null;
+
+create unique index if not exists spends_key on spends (height, position, output_index);
+create index if not exists spends_spent_height on spends using brin (spent_height);
+
+create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
+create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index);
+
+create unique index if not exists token_transactions_key on token_transactions (token_id, tx_index) include (tx_id);
+create index if not exists token_transactions_tx_index on token_transactions using brin (tx_index);
+
+create index if not exists utxos_owner on utxos (owner, height, position, output_index);
+create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
+
+create index if not exists balances_holders on balances (currency, total desc, owner);
+
+create index if not exists pools_by_height on pools (creation_height desc, pool_id) where staker_balance > 0;
+create index if not exists pools_by_pledge on pools (staker_balance desc, pool_id) where staker_balance > 0;
+
+create index if not exists delegations_spend_destination on delegations (spend_destination, delegation_id);
+
+create index if not exists tokens_authority on tokens (authority, token_id);
+
+create index if not exists orders_by_height on orders (creation_height desc, order_id) where is_open;
+create index if not exists orders_pair on orders (least(ask_currency, give_currency), greatest(ask_currency, give_currency), creation_height desc, order_id) where is_open;
+create index if not exists orders_price on orders (give_currency, ask_currency, price) where is_open;
