@@ -1,0 +1,163 @@
+import { excerpt, NodeError, type RpcFailure } from './error.ts';
+
+/** A block of the node's chain; height 0 is the genesis. */
+export interface BlockPoint {
+  readonly id: string;
+  readonly height: number;
+}
+
+/** The node's view of its chain (wire-format section 9.3, `chainstate_info`). */
+export interface ChainInfo {
+  readonly bestBlock: BlockPoint;
+  /** Seconds since the epoch. */
+  readonly bestBlockTimestamp: number;
+  /** Median time past of the best block, seconds since the epoch. */
+  readonly medianTime: number;
+  readonly isInitialBlockDownload: boolean;
+}
+
+/** A point of the node's fee curve: what the best paying `sizeBytes` of its mempool pay at least. */
+export interface FeeRatePoint {
+  readonly sizeBytes: number;
+  readonly atomsPerKilobyte: bigint;
+}
+
+/** Gives the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
+export type ResultReader<T> = (method: string, result: unknown) => T;
+
+const ID = /^[0-9a-f]{64}$/;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** The seconds of `{"timestamp": n}`, or undefined. */
+function seconds(value: unknown): number | undefined {
+  return isObject(value) && isCount(value.timestamp) ? value.timestamp : undefined;
+}
+
+/** Makes a reader accept `null` too. */
+export function orNull<T>(read: ResultReader<T>): ResultReader<T | null> {
+  return (method, result) => (result === null ? null : read(method, result));
+}
+
+export const readNull: ResultReader<null> = (method, result) => {
+  if (result !== null) throw NodeError.malformed(method, 'null', result);
+  return null;
+};
+
+export const readText: ResultReader<string> = (method, result) => {
+  if (typeof result !== 'string') throw NodeError.malformed(method, 'a text', result);
+  return result;
+};
+
+export const readId: ResultReader<string> = (method, result) => {
+  if (!isId(result)) throw NodeError.malformed(method, 'an id of 64 hex digits', result);
+  return result;
+};
+
+export const readBytes: ResultReader<Buffer> = (method, result) => {
+  const bytes = hexBytes(result);
+  if (bytes === undefined) throw NodeError.malformed(method, 'bytes as hex', result);
+  return bytes;
+};
+
+export const readBlockPoint: ResultReader<BlockPoint> = (method, result) => {
+  if (!Array.isArray(result) || result.length !== 2 || !isId(result[0]) || !isCount(result[1]))
+    throw NodeError.malformed(method, 'a block id with its height', result);
+  return { id: result[0], height: result[1] };
+};
+
+export const readChainInfo: ResultReader<ChainInfo> = (method, result) => {
+  if (isObject(result)) {
+    const { best_block_id: id, best_block_height: height, is_initial_block_download: downloading } = result;
+    const bestBlockTimestamp = seconds(result.best_block_timestamp);
+    const medianTime = seconds(result.median_time);
+    if (
+      isId(id) &&
+      isCount(height) &&
+      bestBlockTimestamp !== undefined &&
+      medianTime !== undefined &&
+      typeof downloading === 'boolean'
+    )
+      return { bestBlock: { id, height }, bestBlockTimestamp, medianTime, isInitialBlockDownload: downloading };
+  }
+  throw NodeError.malformed(method, 'the state of the chain', result);
+};
+
+export const readFeeRatePoints: ResultReader<FeeRatePoint[]> = (method, result) => {
+  const points = Array.isArray(result) ? result.map(feeRatePoint) : [undefined];
+  const known = points.filter((point) => point !== undefined);
+  if (known.length !== points.length || known.length === 0)
+    throw NodeError.malformed(method, 'fee rates by size', result);
+  return known;
+};
+
+function feeRatePoint(point: unknown): FeeRatePoint | undefined {
+  if (!Array.isArray(point) || point.length !== 2) return undefined;
+  const [sizeBytes, rate] = point as unknown[];
+  const perKilobyte = isObject(rate) ? rate.amount_per_kb : undefined;
+  const atoms = isObject(perKilobyte) ? perKilobyte.atoms : undefined;
+  if (!isCount(sizeBytes) || typeof atoms !== 'string' || !/^\d{1,39}$/.test(atoms)) return undefined;
+  return { sizeBytes, atomsPerKilobyte: BigInt(atoms) };
+}
+
+/** `{"type":"NewTip","content":{"id","height"}}` of a subscription; undefined for anything else. */
+export function newTipOf(event: unknown): BlockPoint | undefined {
+  if (!isObject(event) || event.type !== 'NewTip' || !isObject(event.content)) return undefined;
+  const { id, height } = event.content;
+  return isId(id) && isCount(height) ? { id, height } : undefined;
+}
+
+/** The blocks of an answer to `chainstate_get_mainchain_blocks`. */
+export const readBlocks: ResultReader<Buffer[]> = (method, result) => {
+  if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of blocks', result);
+  return result.map((hex) => readBytes(method, hex));
+};
+
+/**
+ * The blocks of an untouched answer of `NodeClient.mainchainBlocksRaw`; needs nothing else, so that a worker thread can
+ * do it. Throws a `NodeError`.
+ */
+export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
+  const method = 'chainstate_get_mainchain_blocks';
+  return readBlocks(method, resultOf(method, body));
+}
+
+/** The `result` of a JSON-RPC answer. Throws a `NodeError` of kind `rpc` when it is an error, `malformed` otherwise. */
+export function resultOf(method: string, body: Uint8Array): unknown {
+  const answer = parseJson(method, body);
+  if (!isObject(answer)) throw NodeError.malformed(method, 'a JSON-RPC answer', answer);
+  const failure = rpcFailureOf(answer);
+  if (failure !== undefined) throw NodeError.ofRpc(method, failure);
+  if (!('result' in answer)) throw NodeError.malformed(method, 'a JSON-RPC answer', answer);
+  return answer.result;
+}
+
+/** The error object of a JSON-RPC answer, undefined when there is none. */
+export function rpcFailureOf(answer: Record<string, unknown>): RpcFailure | undefined {
+  const error = answer.error;
+  if (!isObject(error) || typeof error.code !== 'number' || typeof error.message !== 'string') return undefined;
+  return { code: error.code, message: error.message, ...('data' in error ? { data: error.data } : {}) };
+}
+
+function parseJson(method: string, body: Uint8Array): unknown {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  try {
+    return JSON.parse(isLargeHexAnswer(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'));
+  } catch {
+    throw NodeError.malformed(method, 'JSON', excerpt(bytes.toString('utf8', 0, 200)));
+  }
+}
+
+/** Pages of blocks are ASCII; reading them as such is several times as fast. */
+function isLargeHexAnswer(bytes: Buffer): boolean {
+  return bytes.length > 4096 && /"result":\["[0-9a-f]/.test(bytes.toString('latin1', 0, 200));
+}
+
+function hexBytes(value: unknown): Buffer | undefined {
+  if (typeof value !== 'string' || value.length % 2 !== 0 || value.length === 0) return undefined;
+  const bytes = Buffer.from(value, 'hex');
+  // `Buffer.from` stops at the first character that is no hex digit.
+  return bytes.length === value.length / 2 ? bytes : undefined;
+}

@@ -1,0 +1,193 @@
+import { addressText, type NodeAddress, parseNodeAddress } from './address.ts';
+import {
+  type BlockPoint,
+  type ChainInfo,
+  type FeeRatePoint,
+  orNull,
+  type ResultReader,
+  readBlockPoint,
+  readBlocks,
+  readBytes,
+  readChainInfo,
+  readFeeRatePoints,
+  readId,
+  readNull,
+  readText,
+  resultOf,
+} from './answers.ts';
+import { Credentials, type NodeAuth } from './credentials.ts';
+import { excerpt, isResponseTooLarge, NodeError } from './error.ts';
+import { type NodeLogger, silentLogger } from './logger.ts';
+import { HttpTransport } from './transport.ts';
+
+export interface NodeClientOptions {
+  /** `host:port` or `http://host:port`. */
+  readonly address: string;
+  readonly auth: NodeAuth;
+  /** Longest time without any progress, in milliseconds (default 30,000). */
+  readonly idleTimeoutMs?: number;
+  /** Longest time for one call, in milliseconds (default 300,000). */
+  readonly totalTimeoutMs?: number;
+  /** Answers above this are not read on (default 32 MiB; the node's own limit is 10 MiB). */
+  readonly maxResponseBytes?: number;
+  /** Requests in flight at most; more wait for a connection (default 8, the node allows 100 to all its clients). */
+  readonly maxConnections?: number;
+  readonly logger?: NodeLogger;
+}
+
+/** Optional for every call: ends it, the promise then rejects with the signal's reason. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
+
+/**
+ * The node's JSON-RPC over HTTP (wire-format section 9). Every method rejects with a `NodeError`, or with the reason of
+ * its signal; every answer is checked before it is given. Nothing is retried here but a refused cookie, which is read
+ * again once, and a kept connection that the node had closed: see `withRetry` for the rest.
+ */
+export class NodeClient {
+  readonly address: NodeAddress;
+  readonly credentials: Credentials;
+  readonly logger: NodeLogger;
+  readonly #transport: HttpTransport;
+  #lastId = 0;
+
+  /** Throws a `RangeError` when the address cannot be understood. */
+  constructor(options: NodeClientOptions) {
+    this.address = parseNodeAddress(options.address);
+    this.credentials = new Credentials(options.auth);
+    this.logger = options.logger ?? silentLogger;
+    this.#transport = new HttpTransport(this.address, {
+      idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
+      totalTimeoutMs: options.totalTimeoutMs ?? 300_000,
+      maxResponseBytes: options.maxResponseBytes ?? 32 * 1024 * 1024,
+      maxConnections: options.maxConnections ?? 8,
+    });
+  }
+
+  chainInfo(options?: CallOptions): Promise<ChainInfo> {
+    return this.#call('chainstate_info', [], readChainInfo, options);
+  }
+
+  /** The id of the best block; of the genesis on an empty chain. */
+  bestBlockId(options?: CallOptions): Promise<string> {
+    return this.#call('chainstate_best_block_id', [], readId, options);
+  }
+
+  /** The id of the main-chain block at `height` (0 is the genesis), `null` above the tip. */
+  blockIdAtHeight(height: number, options?: CallOptions): Promise<string | null> {
+    return this.#call('chainstate_block_id_at_height', [height], orNull(readId), options);
+  }
+
+  /** The deepest block of both branches, `null` when the node does not know one of the two. */
+  lastCommonAncestor(first: string, second: string, options?: CallOptions): Promise<BlockPoint | null> {
+    return this.#call('chainstate_last_common_ancestor_by_id', [first, second], orNull(readBlockPoint), options);
+  }
+
+  /** The encoded block, `null` for an unknown id and for the genesis. */
+  getBlock(id: string, options?: CallOptions): Promise<Buffer | null> {
+    return this.#call('chainstate_get_block', [id], orNull(readBytes), options);
+  }
+
+  /**
+   * The encoded main-chain blocks at heights `from`, `from + 1`, …, at most `maxCount`, fewer where the chain ends.
+   * What is too large for one answer is asked for in halves. A reorganisation may fall between two answers, so check
+   * that each block's parent is the one before it.
+   */
+  mainchainBlocks(from: number, maxCount: number, options?: CallOptions): Promise<Buffer[]> {
+    return this.#inHalves(from, maxCount, (first, count) =>
+      this.#call(GET_BLOCKS, [first, count], readBlocks, options),
+    );
+  }
+
+  /**
+   * As `mainchainBlocks`, but gives the bodies of the node's answers untouched, in order, each in a buffer of its own:
+   * hand them to a worker thread and read them there with `parseMainchainBlocks`. Answers that are errors are not given
+   * but thrown.
+   */
+  async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer[]> {
+    return this.#inHalves(from, maxCount, async (first, count) => {
+      const body = await this.#exchange(GET_BLOCKS, [first, count], options);
+      // The start tells a page of blocks from an error without parsing megabytes.
+      if (!body.toString('latin1', 0, 200).includes('"result":[')) readBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
+      return [body];
+    });
+  }
+
+  /** The node's fee curve, at least one point, by growing size. */
+  feeRatePoints(options?: CallOptions): Promise<FeeRatePoint[]> {
+    return this.#call('mempool_get_fee_rate_points', [], readFeeRatePoints, options);
+  }
+
+  /**
+   * Gives a signed transaction (hex of its encoding) to the node's mempool and, if it is accepted, to the network.
+   * A refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`.
+   */
+  async submitTransaction(hex: string, options?: CallOptions): Promise<void> {
+    await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], readNull, options);
+  }
+
+  /** For example `1.4.0`. */
+  version(options?: CallOptions): Promise<string> {
+    return this.#call('node_version', [], readText, options);
+  }
+
+  /** Closes the connections; calls under way fail. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #call<T>(method: string, params: unknown[], read: ResultReader<T>, options?: CallOptions): Promise<T> {
+    return read(method, resultOf(method, await this.#exchange(method, params, options)));
+  }
+
+  /** The body of an answer that may hold a JSON-RPC result or error. */
+  async #exchange(method: string, params: unknown[], options: CallOptions = {}): Promise<Buffer> {
+    this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
+    const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
+    const sent = await this.credentials.header();
+    let answer = await this.#transport.post(method, json, sent, options.signal);
+    if (answer.status === 401) {
+      if (await this.credentials.renew(sent)) {
+        this.logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
+        answer = await this.#transport.post(method, json, await this.credentials.header(), options.signal);
+      }
+      if (answer.status === 401) throw this.credentials.refusal(addressText(this.address));
+    }
+    // Refusals of a request as such come with other statuses but the same error objects.
+    if (answer.status !== 200) throw this.#unexpectedStatus(method, answer.status, answer.body);
+    return answer.body;
+  }
+
+  #unexpectedStatus(method: string, status: number, body: Buffer): NodeError {
+    try {
+      resultOf(method, body);
+    } catch (error) {
+      if (error instanceof NodeError && error.kind === 'rpc') return error;
+    }
+    const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
+    return status >= 500
+      ? new NodeError(
+          'unreachable',
+          `What listens at ${addressText(this.address)} ${what} Is the node behind it running?`,
+        )
+      : new NodeError(
+          'malformed',
+          `What listens at ${addressText(this.address)} ${what} Is that the RPC port of a Mintlayer node?`,
+        );
+  }
+
+  async #inHalves<T>(from: number, count: number, fetch: (from: number, count: number) => Promise<T[]>): Promise<T[]> {
+    try {
+      return await fetch(from, count);
+    } catch (error) {
+      if (!isResponseTooLarge(error) || count <= 1) throw error;
+      const half = Math.ceil(count / 2);
+      this.logger.debug({ from, count }, 'these blocks are too large for one answer, asking for them in halves');
+      const first = await this.#inHalves(from, half, fetch);
+      return first.concat(await this.#inHalves(from + half, count - half, fetch));
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { posix, win32 } from 'node:path';
+import { NodeError } from './error.ts';
+
+/** How we tell the node who we are (wire-format section 9.2). */
+export type NodeAuth =
+  | { readonly type: 'password'; readonly username: string; readonly password: string }
+  | { readonly type: 'cookie'; readonly file: string }
+  | { readonly type: 'none' };
+
+/**
+ * The cookie file of a node with default settings (wire-format section 6.2). `networkName` is the node's name of the
+ * network: `mainnet`, `testnet`, `regtest` or `signet`.
+ */
+export function defaultCookieFile(
+  networkName: string,
+  where: { platform?: NodeJS.Platform; home?: string; appData?: string | undefined } = {},
+): string {
+  const { platform = process.platform, home = homedir(), appData = process.env.APPDATA } = where;
+  switch (platform) {
+    case 'win32':
+      return win32.join(appData ?? win32.join(home, 'AppData', 'Roaming'), 'Mintlayer', networkName, '.cookie');
+    case 'darwin':
+      return posix.join(home, 'Library', 'Application Support', 'Mintlayer', networkName, '.cookie');
+    default:
+      return posix.join(home, '.mintlayer', networkName, '.cookie');
+  }
+}
+
+/** The value of the `Authorization` header, kept until the node refuses it. */
+export class Credentials {
+  readonly auth: NodeAuth;
+  #header: Promise<string | undefined> | undefined;
+
+  constructor(auth: NodeAuth) {
+    this.auth = auth;
+  }
+
+  /** The header to send, `undefined` without credentials. A `NodeError` when the cookie file cannot be used. */
+  header(): Promise<string | undefined> {
+    this.#header ??= this.#read().catch((error: unknown) => {
+      this.#header = undefined;
+      throw error;
+    });
+    return this.#header;
+  }
+
+  /**
+   * To be called when the node refused `refused`. True when it is worth asking again: the node writes a new cookie at
+   * each start, so the file is read anew. Calls that were refused together read it once.
+   */
+  async renew(refused: string | undefined): Promise<boolean> {
+    if (this.auth.type !== 'cookie') return false;
+    if ((await this.header().catch(() => undefined)) === refused) this.#header = undefined;
+    return (await this.header()) !== refused;
+  }
+
+  /** The error to report when the node refused the newest credentials. */
+  refusal(address: string): NodeError {
+    switch (this.auth.type) {
+      case 'password':
+        return new NodeError(
+          'unauthorized',
+          `The node at ${address} refused the user name and password. Check --node-rpc-username and --node-rpc-password.`,
+        );
+      case 'cookie':
+        // A node that is just starting writes its cookie a moment later than it listens: worth another try.
+        return new NodeError(
+          'unauthorized',
+          `The node at ${address} refused the cookie in ${this.auth.file}, which was read again just now. ` +
+            'Is that the cookie file of the node at this address? Check --node-rpc-cookie-file.',
+          { retryable: true },
+        );
+      case 'none':
+        return new NodeError(
+          'unauthorized',
+          `The node at ${address} asks for credentials. ` +
+            'Give --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password.',
+        );
+    }
+  }
+
+  async #read(): Promise<string | undefined> {
+    switch (this.auth.type) {
+      case 'password':
+        return basic(`${this.auth.username}:${this.auth.password}`);
+      case 'cookie':
+        return basic(await readCookie(this.auth.file));
+      case 'none':
+        return undefined;
+    }
+  }
+}
+
+const basic = (userAndPassword: string) => `Basic ${Buffer.from(userAndPassword, 'utf8').toString('base64')}`;
+
+async function readCookie(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'EACCES'
+          ? 'may not be read by this user'
+          : `is unreadable (${code})`;
+    throw new NodeError(
+      'unauthorized',
+      `The node's cookie file ${file} ${reason}. Is the node running? ` +
+        'Otherwise give --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password.',
+      { retryable: code === 'ENOENT', cause: error },
+    );
+  }
+  if (!/^[^:\s]+:\S+$/.test(text))
+    throw new NodeError(
+      'unauthorized',
+      `The file ${file} is not a node's cookie file: expected one line with a name, a colon and a password.`,
+      // It may be half written.
+      { retryable: true },
+    );
+  return text;
+}

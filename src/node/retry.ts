@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeError } from './error.ts';
+
+/** The pauses between attempts, in milliseconds: doubling from `firstMs` up to `longestMs`. */
+export interface Pauses {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+export const DEFAULT_PAUSES: Pauses = { firstMs: 250, longestMs: 15_000 };
+
+export interface RetryOptions extends Partial<Pauses> {
+  /** Ends the waiting: `withRetry` then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many times to call at most; without limit by default. */
+  readonly attempts?: number;
+  /** Told about each failure that is followed by another attempt. */
+  readonly onRetry?: (error: unknown, attempt: number, pauseMs: number) => void;
+  /** Whether a failure passes by itself. Default: what `NodeError.retryable` says. */
+  readonly retryable?: (error: unknown) => boolean;
+}
+
+/** The pause after failure number `failures` (1, 2, …): half of it fixed, half random, so that clients spread out. */
+export function pauseAfter(failures: number, pauses: Pauses = DEFAULT_PAUSES): number {
+  const full = Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.min(failures - 1, 30));
+  return full / 2 + (full / 2) * Math.random();
+}
+
+/** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that does not pass by itself. */
+export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
+  const pauses = {
+    firstMs: options.firstMs ?? DEFAULT_PAUSES.firstMs,
+    longestMs: options.longestMs ?? DEFAULT_PAUSES.longestMs,
+  };
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await call(signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (attempt >= attempts || !retryable(error)) throw error;
+      const pauseMs = pauseAfter(attempt, pauses);
+      onRetry?.(error, attempt, pauseMs);
+      await pause(pauseMs, signal);
+    }
+  }
+}
+
+/** Waits; rejects with the signal's own reason when it is aborted. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+function passesByItself(error: unknown): boolean {
+  return error instanceof NodeError && error.retryable;
+}

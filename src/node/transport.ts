@@ -1,0 +1,179 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { addressText, type NodeAddress } from './address.ts';
+import { NodeError, RPC_RESPONSE_TOO_LARGE } from './error.ts';
+
+export interface TransportOptions {
+  /** Longest time without any progress, connecting included, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Longest time for a whole exchange, in milliseconds. */
+  readonly totalTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly maxConnections: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** HTTP POST of JSON over connections that are kept open; as many requests in flight as there are connections. */
+export class HttpTransport {
+  readonly address: NodeAddress;
+  readonly #options: TransportOptions;
+  readonly #agent: Agent;
+
+  constructor(address: NodeAddress, options: TransportOptions) {
+    this.address = address;
+    this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.maxConnections, scheduling: 'lifo' });
+  }
+
+  /**
+   * Sends `json` and gives the whole answer, whatever its status. `method` is for the texts of errors only.
+   * Rejects with a `NodeError` (`unreachable`, `timeout`, or `rpc` with the code of a too large response), or with the
+   * reason of `signal`.
+   */
+  async post(
+    method: string,
+    json: string,
+    authorization: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const attempt = this.#attempt(method, json, authorization, signal);
+      try {
+        return await attempt.answer;
+      } catch (error) {
+        signal?.throwIfAborted();
+        // The node closes idle connections when it likes. That a kept connection is gone says nothing about the node,
+        // and each such attempt uses one up, so this ends.
+        if (attempt.onKeptConnection() && isUnreachable(error)) continue;
+        throw error;
+      }
+    }
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #attempt(method: string, json: string, authorization: string | undefined, signal: AbortSignal | undefined) {
+    const { idleTimeoutMs, totalTimeoutMs, maxResponseBytes } = this.#options;
+    const where = `The node at ${addressText(this.address)}`;
+    const outgoing = request({
+      host: this.address.host,
+      port: this.address.port,
+      method: 'POST',
+      path: '/',
+      agent: this.#agent,
+      timeout: idleTimeoutMs,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(json),
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+    });
+    const answer = new Promise<HttpAnswer>((resolve, reject) => {
+      const fail = (error: unknown) => {
+        settle();
+        reject(error);
+        outgoing.destroy();
+      };
+      const abort = () => fail(signal?.reason);
+      const timeout = (ms: number) => () =>
+        fail(
+          new NodeError(
+            'timeout',
+            `${where} did not answer ${method} within ${ms / 1000} s. Is it overloaded, or not a Mintlayer node?`,
+          ),
+        );
+      const total = setTimeout(timeout(totalTimeoutMs), totalTimeoutMs);
+      const settle = () => {
+        clearTimeout(total);
+        signal?.removeEventListener('abort', abort);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      const broken = (error: NodeJS.ErrnoException) =>
+        fail(new NodeError('unreachable', `${where} ${connectionText(error)}`, { cause: error }));
+      outgoing.on('timeout', timeout(idleTimeoutMs));
+      outgoing.on('error', broken);
+      outgoing.on('response', (incoming) => {
+        const body = new Body(incoming);
+        incoming.on('error', broken);
+        incoming.on('data', (chunk: Buffer) => {
+          if (body.length + chunk.length > maxResponseBytes) return fail(tooLarge(where, method, maxResponseBytes));
+          body.add(chunk);
+        });
+        incoming.on('end', () => {
+          settle();
+          resolve({ status: incoming.statusCode ?? 0, body: body.bytes() });
+        });
+        if (body.announced > maxResponseBytes) fail(tooLarge(where, method, maxResponseBytes));
+      });
+      outgoing.end(json);
+    });
+    return { answer, onKeptConnection: () => outgoing.reusedSocket };
+  }
+}
+
+/** Collects a body in a buffer of its own, so that it can be handed to a worker thread without copying. */
+class Body {
+  readonly announced: number;
+  length = 0;
+  #whole: Buffer | undefined;
+  #chunks: Buffer[] = [];
+
+  constructor(incoming: IncomingMessage) {
+    this.announced = Number(incoming.headers['content-length'] ?? 0);
+  }
+
+  add(chunk: Buffer): void {
+    // Only now: what a server announces without sending must not cost memory.
+    if (this.length === 0 && this.announced > chunk.length) this.#whole = Buffer.allocUnsafeSlow(this.announced);
+    if (this.#whole === undefined) this.#chunks.push(chunk);
+    else chunk.copy(this.#whole, this.length);
+    this.length += chunk.length;
+  }
+
+  bytes(): Buffer {
+    if (this.#whole !== undefined) return this.#whole;
+    const whole = Buffer.allocUnsafeSlow(this.length);
+    let at = 0;
+    for (const chunk of this.#chunks) at += chunk.copy(whole, at);
+    return whole;
+  }
+}
+
+function tooLarge(where: string, method: string, limit: number): NodeError {
+  const message = `${where} answered ${method} with more than ${limit} bytes, the limit set here; the rest was not read.`;
+  return new NodeError('rpc', message, {
+    rpc: { code: RPC_RESPONSE_TOO_LARGE, message: 'Response is too big', data: `Exceeded max limit of ${limit}` },
+  });
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof NodeError && error.kind === 'unreachable';
+}
+
+/** What happened to the connection, in words; the error may be one of several, one for each address of a host. */
+export function connectionText(error: NodeJS.ErrnoException): string {
+  const code = error.code ?? (error as { errors?: NodeJS.ErrnoException[] }).errors?.[0]?.code;
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'is not reachable: nothing listens there. Is the node running, and is --node-rpc-address right?';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'is not reachable: its host name is not known. Is --node-rpc-address right?';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return 'is not reachable over the network. Is --node-rpc-address right, and does a firewall let us through?';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'closed the connection in the middle of a request. Was it stopped or restarted?';
+    default:
+      return `could not be asked: ${error.message || code || 'unknown failure of the connection'}`;
+  }
+}
