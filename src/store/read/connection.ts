@@ -1,0 +1,121 @@
+/**
+ * One connection for reading. It opens itself again whenever it is lost, with growing pauses, and never lets a
+ * statement hang: PostgreSQL cancels slow ones, and a connection that stays silent longer is cut.
+ */
+import type pg from 'pg';
+import { createClient, type PostgresOptions } from '../connect.ts';
+
+export interface Statement {
+  readonly name: string;
+  readonly sql: string;
+}
+
+export interface ConnectionEvents {
+  /** The connection can take a statement. */
+  onIdle(connection: Connection): void;
+  onLost(error: Error): void;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** How much longer than the statement timeout an answer may take before the connection counts as dead. */
+const GRACE_MS = 3_000;
+
+export class Connection {
+  state: 'closed' | 'opening' | 'idle' | 'busy' = 'closed';
+  readonly #postgres: PostgresOptions;
+  readonly #statementTimeoutMs: number;
+  readonly #events: ConnectionEvents;
+  #client: pg.Client | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #retry: NodeJS.Timeout | undefined;
+  #busySince = 0;
+  #isStopped = false;
+
+  constructor(postgres: PostgresOptions, statementTimeoutMs: number, events: ConnectionEvents) {
+    this.#postgres = postgres;
+    this.#statementTimeoutMs = statementTimeoutMs;
+    this.#events = events;
+  }
+
+  /** Opens the connection. When that fails it goes on trying in the background, and the error is thrown as well. */
+  async open(): Promise<void> {
+    if (this.#isStopped || this.state !== 'closed') return;
+    this.state = 'opening';
+    const client = createClient(this.#postgres, 'chain-indexer web server');
+    this.#client = client;
+    client.on('error', (error) => this.#lose(client, error));
+    client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
+    try {
+      await client.connect();
+      // Every question walks an index from a key, whatever the statistics of the tables say at the moment: a plan that
+      // reads a whole table would only ever be a mistake. One generic plan per statement saves planning each time.
+      await client.query(`
+        set statement_timeout = ${this.#statementTimeoutMs};
+        set default_transaction_read_only = on;
+        set idle_in_transaction_session_timeout = '10s';
+        set plan_cache_mode = force_generic_plan;
+        set enable_seqscan = off;
+        set enable_hashjoin = off;
+        set enable_mergejoin = off;
+        set max_parallel_workers_per_gather = 0;
+        set jit = off`);
+      if (this.#client !== client) throw new Error('The database closed the connection.');
+      this.#pauseMs = FIRST_PAUSE_MS;
+      this.state = 'idle';
+      this.#events.onIdle(this);
+    } catch (error) {
+      this.#lose(client, error as Error);
+      throw error;
+    }
+  }
+
+  /** Runs a prepared statement; `onDone` is called exactly once, and the connection is idle again by then. */
+  run<Row>(statement: Statement, values: string[], onDone: (error: Error | null, rows: Row[]) => void): void {
+    const client = this.#client!;
+    this.state = 'busy';
+    this.#busySince = performance.now();
+    client.query({ name: statement.name, text: statement.sql, values }, (error, result) => {
+      if (this.#client === client && this.state === 'busy') this.state = 'idle';
+      onDone(error ?? null, error ? [] : (result.rows as Row[]));
+      if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
+    });
+  }
+
+  /** To be called now and then: cuts the connection when the database has been silent for too long. */
+  cutWhenStuck(): void {
+    if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
+      this.#stream()?.destroy(new Error('The database did not answer in time; the connection was cut.'));
+    }
+  }
+
+  close(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = undefined;
+    this.state = 'closed';
+    client?.end().catch(() => {});
+    setTimeout(() => (client as StreamOwner | undefined)?.connection?.stream?.destroy(), 1_000).unref();
+  }
+
+  #stream() {
+    return (this.#client as StreamOwner | undefined)?.connection?.stream;
+  }
+
+  #lose(client: pg.Client, error: Error): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.state = 'closed';
+    (client as StreamOwner).connection?.stream?.destroy();
+    this.#events.onLost(error);
+    if (this.#isStopped) return;
+    const pause = this.#pauseMs * (0.75 + Math.random() / 2);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
+    this.#retry.unref();
+  }
+}
+
+/** The socket is not in the public types of `pg`, but only it can end a connection that no longer answers. */
+type StreamOwner = { readonly connection?: { readonly stream?: { destroy(error?: Error): void } } };

@@ -1,0 +1,107 @@
+/** Orders. Lists hold the open ones: not concluded, not frozen, something still asked. */
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import { question } from './question.ts';
+
+/** A token id, or empty for the coin. */
+export type CurrencyId = Id | '';
+
+export interface OrderRow {
+  readonly order_id: Id;
+  readonly creation_height: number;
+  readonly conclude_destination: Destination;
+  readonly ask_currency: CurrencyId;
+  readonly ask_decimals: number;
+  readonly initially_asked: Atoms;
+  readonly ask_balance: Atoms;
+  readonly give_currency: CurrencyId;
+  readonly give_decimals: number;
+  readonly initially_given: Atoms;
+  readonly give_balance: Atoms;
+  readonly next_nonce: bigint;
+  readonly is_frozen: boolean;
+  readonly is_concluded: boolean;
+}
+
+const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance,
+                 give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded`;
+
+/** An order, open or not. */
+export const ORDER = question<[orderId: Id], OrderRow>({
+  name: 'order',
+  asked: { order_id: 'bytea' },
+  key: 'order_id',
+  select: `select ${COLUMNS} from orders where order_id = q.order_id`,
+});
+
+/** The youngest first; from a place in the list on. */
+export const OPEN_ORDERS = question<[height: number, orderId: Id, skipped: number, items: number], OrderRow>({
+  name: 'open_orders',
+  asked: { height: 'int', order_id: 'bytea', skipped: 'bigint', items: 'int' },
+  key: 'order_id',
+  select: `
+    (select ${COLUMNS} from orders
+     where is_open and creation_height = q.height and order_id > q.order_id
+     order by order_id limit q.items)
+    union all
+    (select ${COLUMNS} from orders
+     where is_open and creation_height < q.height
+     order by creation_height desc, order_id limit q.items + q.skipped)
+    offset q.skipped limit q.items`,
+});
+
+/** The same for two currencies, whichever is given; `low` is the one whose id comes first. */
+export const OPEN_ORDERS_OF_PAIR = question<
+  [low: CurrencyId, high: CurrencyId, height: number, orderId: Id, skipped: number, items: number],
+  OrderRow
+>({
+  name: 'open_orders_of_pair',
+  asked: { low: 'bytea', high: 'bytea', height: 'int', order_id: 'bytea', skipped: 'bigint', items: 'int' },
+  key: 'order_id',
+  select: `
+    (select ${COLUMNS} from orders
+     where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high
+       and creation_height = q.height and order_id > q.order_id
+     order by order_id limit q.items)
+    union all
+    (select ${COLUMNS} from orders
+     where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high
+       and creation_height < q.height
+     order by creation_height desc, order_id limit q.items + q.skipped)
+    offset q.skipped limit q.items`,
+});
+
+export interface PriceLevelRow {
+  readonly is_bid: boolean;
+  readonly order_count: number;
+  /** Of one of the orders; the ratio is the same in all. */
+  readonly initially_asked: Atoms;
+  readonly initially_given: Atoms;
+  readonly ask_decimals: number;
+  readonly give_decimals: number;
+  /** Sums of what is left. */
+  readonly ask_balance: Atoms;
+  readonly give_balance: Atoms;
+}
+
+/**
+ * The best levels of both sides of a pair: asks give `base` for `quote`, bids give `quote` for `base`; the cheapest for
+ * the taker first. Orders of one exact price have one `price`; among them the smallest asked amount and the smallest
+ * given amount belong to the same order.
+ */
+export const PRICE_LEVELS = question<[base: CurrencyId, quote: CurrencyId, depth: number], PriceLevelRow>({
+  name: 'price_levels',
+  asked: { base: 'bytea', quote: 'bytea', depth: 'int' },
+  key: 'is_bid',
+  select: `
+    (select false as is_bid, count(*) as order_count,
+            min(initially_asked) as initially_asked, min(initially_given) as initially_given,
+            min(ask_decimals) as ask_decimals, min(give_decimals) as give_decimals,
+            sum(ask_balance) as ask_balance, sum(give_balance) as give_balance
+     from orders where is_open and give_currency = q.base and ask_currency = q.quote
+     group by price order by price limit q.depth)
+    union all
+    (select true, count(*), min(initially_asked), min(initially_given), min(ask_decimals), min(give_decimals),
+            sum(ask_balance), sum(give_balance)
+     from orders where is_open and give_currency = q.quote and ask_currency = q.base and q.base <> q.quote
+     group by price order by price limit q.depth)`,
+});

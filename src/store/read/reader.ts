@@ -1,0 +1,236 @@
+/**
+ * Asks the database. Questions of one kind that arrive while its statements are under way are gathered and asked with
+ * one statement: with many clients the database sees few statements, with one client nothing waits.
+ */
+import type { PostgresOptions } from '../connect.ts';
+import { Connection } from './connection.ts';
+import { judge, notReady, StoreError, tooSlow, withoutDatabase } from './error.ts';
+import { type Answer, arrayText, type Parameter, type Question, type TipColumns } from './question.ts';
+
+export interface ReaderOptions {
+  readonly postgres: PostgresOptions;
+  /** After so long PostgreSQL cancels a statement. */
+  readonly statementTimeoutMs?: number;
+  readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+}
+
+/** Answers of at most so many askers come from one statement. */
+const MOST_ASKERS = 100;
+/** Statements of one kind that are under way at the same time. */
+const MOST_STATEMENTS_OF_A_KIND = 2;
+/** Statements with answers of any length that are under way at the same time. */
+const MOST_WHOLE_STATEMENTS = 2;
+/** How long a question waits for a connection. */
+const LONGEST_WAIT_MS = 10_000;
+/** How long a question waits when there is no connection at all. */
+const LONGEST_WAIT_WITHOUT_DATABASE_MS = 1_500;
+
+// biome-ignore lint/suspicious/noExplicitAny: a lane holds the questions of one kind, whatever their rows are
+type AnyRow = any;
+type AnyQuestion = Question<readonly Parameter[], AnyRow>;
+
+interface Asker {
+  readonly parameters: readonly Parameter[];
+  readonly since: number;
+  isSecondTry: boolean;
+  resolve(answer: Answer<AnyRow>): void;
+  reject(error: StoreError): void;
+}
+
+interface Lane {
+  readonly question: AnyQuestion;
+  readonly mostAskers: number;
+  waiting: Asker[];
+  underWay: number;
+  isScheduled: boolean;
+}
+
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #connections: Connection[] = [];
+  readonly #lanes = new Map<string, Lane>();
+  /** Lanes with questions that no connection was free for, in the order in which they asked. */
+  readonly #blocked = new Set<Lane>();
+  readonly #watch: NodeJS.Timeout;
+  #wholeUnderWay = 0;
+  #withoutDatabaseSince: number | null = performance.now();
+  #isClosed = false;
+
+  /** The connection that `options.postgres.maxConnections` leaves to the tip's watch is not opened here. */
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    const count = Math.max(1, options.postgres.maxConnections - 1);
+    for (let i = 0; i < count; i++) {
+      this.#connections.push(
+        new Connection(options.postgres, options.statementTimeoutMs ?? 15_000, {
+          onIdle: () => this.#onIdle(),
+          onLost: (error) => this.#onLost(error),
+        }),
+      );
+    }
+    this.#watch = setInterval(() => this.#lookAround(), 250);
+    this.#watch.unref();
+  }
+
+  /** Opens the connections; throws what the first one met, while all go on trying. */
+  async open(): Promise<void> {
+    const [first, ...rest] = this.#connections;
+    try {
+      await first!.open();
+    } finally {
+      for (const connection of rest) connection.open().catch(() => {});
+    }
+  }
+
+  /** Is there a connection to the database? */
+  get isConnected(): boolean {
+    return this.#withoutDatabaseSince === null;
+  }
+
+  /** Asks a question whose answer is short. Throws a {@link StoreError}. */
+  ask<P extends readonly Parameter[], Row>(question: Question<P, Row>, ...parameters: P): Promise<Answer<Row>> {
+    return this.#enter(this.#lane(question, MOST_ASKERS), parameters);
+  }
+
+  /** Asks a question whose answer may be of any length: alone, and only few at a time. Throws a {@link StoreError}. */
+  askWhole<P extends readonly Parameter[], Row>(question: Question<P, Row>, ...parameters: P): Promise<Answer<Row>> {
+    return this.#enter(this.#lane(question, 1), parameters);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    for (const connection of this.#connections) connection.close();
+    for (const lane of this.#lanes.values()) {
+      for (const asker of lane.waiting.splice(0))
+        asker.reject(new StoreError('unavailable', 'The server is stopping.'));
+    }
+  }
+
+  #lane(question: AnyQuestion, mostAskers: number): Lane {
+    const key = mostAskers === 1 ? `${question.name} alone` : question.name;
+    let lane = this.#lanes.get(key);
+    if (!lane) {
+      lane = { question, mostAskers, waiting: [], underWay: 0, isScheduled: false };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  #enter(lane: Lane, parameters: readonly Parameter[]): Promise<Answer<AnyRow>> {
+    if (this.#isClosed) return Promise.reject(new StoreError('unavailable', 'The server is stopping.'));
+    const since = performance.now();
+    if (this.#withoutDatabaseSince !== null && since - this.#withoutDatabaseSince > LONGEST_WAIT_WITHOUT_DATABASE_MS) {
+      return Promise.reject(withoutDatabase());
+    }
+    return new Promise((resolve, reject) => {
+      lane.waiting.push({ parameters, since, isSecondTry: false, resolve, reject });
+      if (lane.isScheduled) return;
+      lane.isScheduled = true;
+      // At the end of this turn of the event loop all requests that came in with it have asked.
+      setImmediate(() => {
+        lane.isScheduled = false;
+        this.#send(lane);
+      });
+    });
+  }
+
+  #send(lane: Lane): void {
+    const isWhole = lane.mostAskers === 1;
+    while (lane.waiting.length > 0) {
+      const connection = this.#connections.find((candidate) => candidate.state === 'idle');
+      const isFull = isWhole
+        ? this.#wholeUnderWay >= MOST_WHOLE_STATEMENTS
+        : lane.underWay >= MOST_STATEMENTS_OF_A_KIND;
+      if (!connection || isFull) {
+        this.#blocked.add(lane);
+        return;
+      }
+      const askers = lane.waiting.splice(0, lane.mostAskers);
+      lane.underWay++;
+      if (isWhole) this.#wholeUnderWay++;
+      connection.run<AnyRow>(lane.question, columns(lane.question, askers), (error, rows) => {
+        lane.underWay--;
+        if (isWhole) this.#wholeUnderWay--;
+        if (error) this.#fail(lane, askers, error);
+        else share(lane.question, askers, rows);
+      });
+    }
+    this.#blocked.delete(lane);
+  }
+
+  #fail(lane: Lane, askers: Asker[], error: Error): void {
+    const { kind, isWorthAnotherTry, message } = judge(error);
+    const again: Asker[] = [];
+    for (const asker of askers) {
+      if (isWorthAnotherTry && !asker.isSecondTry && !this.#isClosed) {
+        asker.isSecondTry = true;
+        again.push(asker);
+      } else asker.reject(new StoreError(kind, message, error));
+    }
+    if (again.length === 0) return;
+    lane.waiting.unshift(...again);
+    this.#blocked.add(lane);
+  }
+
+  #onIdle(): void {
+    if (this.#withoutDatabaseSince !== null) {
+      this.#withoutDatabaseSince = null;
+      this.#options.logger.info({}, 'Connected to the database.');
+    }
+    for (const lane of this.#blocked) this.#send(lane);
+  }
+
+  #onLost(error: Error): void {
+    if (this.#isClosed || this.#withoutDatabaseSince !== null) return;
+    if (this.#connections.some((connection) => connection.state === 'idle' || connection.state === 'busy')) return;
+    this.#withoutDatabaseSince = performance.now();
+    this.#options.logger.warn(
+      { reason: error.message },
+      'The database cannot be reached. Requests are answered with 503 until it is back; connecting again.',
+    );
+  }
+
+  #lookAround(): void {
+    for (const connection of this.#connections) connection.cutWhenStuck();
+    const now = performance.now();
+    const longest = this.isConnected ? LONGEST_WAIT_MS : LONGEST_WAIT_WITHOUT_DATABASE_MS;
+    for (const lane of this.#blocked) {
+      const patient = lane.waiting.filter((asker) => now - asker.since <= longest);
+      for (const asker of lane.waiting) {
+        if (now - asker.since > longest) asker.reject(this.isConnected ? tooSlow() : withoutDatabase());
+      }
+      lane.waiting = patient;
+      this.#send(lane);
+    }
+  }
+}
+
+function columns(question: AnyQuestion, askers: readonly Asker[]): string[] {
+  const numbers = arrayText(
+    'int',
+    askers.map((_, n) => n),
+  );
+  return [
+    numbers,
+    ...question.types.map((type, i) =>
+      arrayText(
+        type,
+        askers.map((asker) => asker.parameters[i]!),
+      ),
+    ),
+  ];
+}
+
+function share(question: AnyQuestion, askers: readonly Asker[], rows: readonly (AnyRow & TipColumns)[]): void {
+  if (rows.length === 0) {
+    const error = notReady();
+    for (const asker of askers) asker.reject(error);
+    return;
+  }
+  const { revision, tip_height: height, tip_id: id } = rows[0]!;
+  const tip = { revision, height, id };
+  const answers: AnyRow[][] = askers.map(() => []);
+  for (const row of rows) if (row[question.key] !== null) answers[row.n]!.push(row);
+  for (let n = 0; n < askers.length; n++) askers[n]!.resolve({ tip, rows: answers[n]! });
+}
