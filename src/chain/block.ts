@@ -1,0 +1,114 @@
+/** Blocks as bytes, and the ids that those bytes hash to (wire-format sections 2.1, 3.2 and 4). */
+import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } from './codec/header.ts';
+import { readOutput, writeOutput } from './codec/output.ts';
+import { hash } from './hash.ts';
+import { merkleRoot } from './merkle.ts';
+import { DecodeError } from './scale/error.ts';
+import { decodeWhole, Reader } from './scale/reader.ts';
+import { Writer } from './scale/writer.ts';
+import { readSignatures, readSignedTransaction, readTransaction, writeSignedTransaction } from './transaction.ts';
+import type { Block, BlockHeader, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from './types.ts';
+
+/** Where the merkle roots stand in a block: behind the version and the previous block's id. */
+const TX_MERKLE_ROOT_OFFSET = 33;
+const WITNESS_MERKLE_ROOT_OFFSET = 65;
+
+/** A block whose contents are not those that its header commits to. */
+export class MerkleRootError extends DecodeError {
+  override readonly name = 'MerkleRootError';
+}
+
+/** Throws DecodeError unless the bytes are exactly one block. Merkle roots are not verified. */
+export function decodeBlock(bytes: Uint8Array): Block {
+  return decodeWhole(bytes, readBlock, 'a block');
+}
+
+/** Throws EncodeError. */
+export function encodeBlock(block: Block): Buffer {
+  const writer = new Writer(4096);
+  writeHeader(writer, block.header);
+  writeHeaderSignature(writer, block.signature);
+  writer.vector(block.reward, writeOutput);
+  writer.vector(block.transactions, writeSignedTransaction);
+  return writer.finish();
+}
+
+/**
+ * A block with the ids of itself and its transactions, hashed from the bytes given. Throws DecodeError unless they are
+ * exactly one block, MerkleRootError when its header commits to other contents.
+ */
+export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
+  const reader = new Reader(bytes);
+  const header = readHeader(reader);
+  const id = hashOf(reader, 0);
+  const signature = readHeaderSignature(reader);
+  const rewardStart = reader.position;
+  const reward = readReward(reader);
+  const rewardHash = hashOf(reader, rewardStart);
+
+  const count = reader.length('the transactions of a block');
+  const transactions: SignedTransaction[] = [];
+  const transactionIds: Id[] = [];
+  const witnessHashes: Hex[] = [];
+  for (let i = 0; i < count; i++) {
+    const start = reader.position;
+    const transaction = readTransaction(reader);
+    transactionIds.push(hashOf(reader, start));
+    transactions.push({ transaction, signatures: readSignatures(reader, transaction) });
+    witnessHashes.push(hashOf(reader, start));
+  }
+  reader.end('a block');
+
+  verifyMerkleRoots(header, rewardHash, transactionIds, witnessHashes);
+  const block = { header, signature, reward, transactions };
+  return { id, block, transactionIds, rewardHash, size: reader.bytes.length };
+}
+
+/**
+ * Throws MerkleRootError unless the header's roots are those of the given leaves: the hash of the reward, then per
+ * transaction its id and the hash of it with its signatures.
+ */
+export function verifyMerkleRoots(
+  header: BlockHeader,
+  rewardHash: Hex,
+  transactionIds: readonly Id[],
+  witnessHashes: readonly Hex[],
+): void {
+  const txRoot = merkleRoot([rewardHash, ...transactionIds]);
+  if (txRoot !== header.txMerkleRoot) {
+    throw new MerkleRootError(
+      TX_MERKLE_ROOT_OFFSET,
+      `the merkle root ${txRoot} of the transactions`,
+      header.txMerkleRoot,
+    );
+  }
+  const witnessRoot = merkleRoot([rewardHash, ...witnessHashes]);
+  if (witnessRoot !== header.witnessMerkleRoot) {
+    const expected = `the merkle root ${witnessRoot} of the witnesses`;
+    throw new MerkleRootError(WITNESS_MERKLE_ROOT_OFFSET, expected, header.witnessMerkleRoot);
+  }
+}
+
+/** What a block's reward is hashed from. */
+export function encodeReward(reward: readonly TxOutput[]): Buffer {
+  const writer = new Writer();
+  writer.vector(reward, writeOutput);
+  return writer.finish();
+}
+
+function readBlock(reader: Reader): Block {
+  return {
+    header: readHeader(reader),
+    signature: readHeaderSignature(reader),
+    reward: readReward(reader),
+    transactions: reader.vector(readSignedTransaction, 'the transactions of a block'),
+  };
+}
+
+function readReward(reader: Reader): TxOutput[] {
+  return reader.vector(readOutput, 'the reward of a block');
+}
+
+function hashOf(reader: Reader, start: number): Hex {
+  return hash(reader.bytes.subarray(start, reader.position));
+}

@@ -1,0 +1,65 @@
+/** Destinations and public keys (wire-format section 2.6). Both stay in their encoded form, as hex. */
+import { EncodeError } from '../scale/error.ts';
+import type { Reader } from '../scale/reader.ts';
+import type { Writer } from '../scale/writer.ts';
+import type { Destination, Hex } from '../types.ts';
+
+/** The kinds of a destination; the position is the tag. */
+export const DESTINATION_KINDS = [
+  'anyoneCanSpend',
+  'publicKeyHash',
+  'publicKey',
+  'scriptHash',
+  'classicMultisig',
+] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
+
+/** Encoded lengths in bytes, the tag included. */
+const LENGTHS = [1, 21, 35, 33, 21];
+const PUBLIC_KEY_TAG = 2;
+/** Key kind and compressed point. */
+const PUBLIC_KEY_LENGTH = 34;
+
+export function readDestination(reader: Reader): Destination {
+  const start = reader.position;
+  const tag = reader.u8('a destination');
+  const length = LENGTHS[tag];
+  if (length === undefined) reader.fail('the kind of a destination: 0 to 4', `${tag}`, start);
+  reader.position = start;
+  const destination = reader.hex(length, 'a destination');
+  if (tag === PUBLIC_KEY_TAG) checkPublicKey(reader, start + 1);
+  return destination;
+}
+
+export function writeDestination(writer: Writer, destination: Destination): void {
+  const length = LENGTHS[Number.parseInt(destination.slice(0, 2), 16)];
+  if (length === undefined) throw new EncodeError(`not a destination: "${destination}"`);
+  writer.hex(destination, length);
+}
+
+/** Kind byte and compressed point, as hex. That the point is on the curve is not checked here. */
+export function readPublicKey(reader: Reader): Hex {
+  const start = reader.position;
+  const key = reader.hex(PUBLIC_KEY_LENGTH, 'a public key');
+  checkPublicKey(reader, start);
+  return key;
+}
+
+export function writePublicKey(writer: Writer, key: Hex): void {
+  writer.hex(key, PUBLIC_KEY_LENGTH);
+}
+
+/** What kind of destination it is, from its first byte. */
+export function destinationKind(destination: Destination): DestinationKind {
+  const kind = DESTINATION_KINDS[destination.charCodeAt(1) - 48];
+  if (kind === undefined || destination.charCodeAt(0) !== 48)
+    throw new EncodeError(`not a destination: "${destination}"`);
+  return kind;
+}
+
+function checkPublicKey(reader: Reader, start: number): void {
+  const kind = reader.bytes[start];
+  if (kind !== 0) reader.fail('the kind of a public key: 0', `${kind}`, start);
+  const prefix = reader.bytes[start + 1];
+  if (prefix !== 2 && prefix !== 3) reader.fail('the prefix of a compressed point: 2 or 3', `${prefix}`, start + 1);
+}

@@ -1,0 +1,37 @@
+/** The genesis block as bytes (wire-format section 2.2). */
+import { isUtf8 } from 'node:buffer';
+import { readTimestamp, writeTimestamp } from './codec/header.ts';
+import { readOutput, writeOutput } from './codec/output.ts';
+import { bytesFromHex } from './scale/hex.ts';
+import { decodeWhole, type Reader } from './scale/reader.ts';
+import { Writer } from './scale/writer.ts';
+import type { Genesis, Hex } from './types.ts';
+
+/** The genesis that the bytes, or the hex, are. Throws DecodeError. */
+export function decodeGenesis(encoded: Uint8Array | Hex): Genesis {
+  const bytes = typeof encoded === 'string' ? bytesFromHex(encoded) : encoded;
+  return decodeWhole(bytes, readGenesis, 'a genesis');
+}
+
+/** Throws EncodeError. */
+export function encodeGenesis(genesis: Genesis): Buffer {
+  const writer = new Writer(512);
+  const message = Buffer.from(genesis.message, 'utf8');
+  writer.compact(message.length);
+  writer.raw(message);
+  writeTimestamp(writer, genesis.timestamp);
+  writer.vector(genesis.outputs, writeOutput);
+  return writer.finish();
+}
+
+function readGenesis(reader: Reader): Genesis {
+  const length = reader.length('a genesis message');
+  const start = reader.skip(length, 'a genesis message');
+  const message = reader.bytes.subarray(start, start + length);
+  if (!isUtf8(message)) reader.fail('a genesis message in UTF-8', 'other bytes', start);
+  return {
+    message: message.toString('utf8'),
+    timestamp: readTimestamp(reader),
+    outputs: reader.vector(readOutput, 'the outputs of a genesis'),
+  };
+}

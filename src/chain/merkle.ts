@@ -1,0 +1,58 @@
+/** Merkle trees over a block's reward and transactions (wire-format section 4). Leaves and nodes are hashes as hex. */
+import { hash } from './hash.ts';
+import { EncodeError } from './scale/error.ts';
+import type { Hex } from './types.ts';
+
+/** The root over the leaves; at least one leaf. */
+export function merkleRoot(leaves: readonly Hex[]): Hex {
+  let level = padded(leaves);
+  while (level.length > 1) level = parents(level);
+  return level[0]!;
+}
+
+/** The siblings from the leaf at `index` up to the root, root excluded. Transaction i of a block is leaf i + 1. */
+export function merklePath(leaves: readonly Hex[], index: number): Hex[] {
+  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
+    throw new RangeError(`leaf ${index} of ${leaves.length}`);
+  }
+  const path: Hex[] = [];
+  let at = index;
+  for (let level = padded(leaves); level.length > 1; level = parents(level)) {
+    path.push(level[at ^ 1]!);
+    at >>= 1;
+  }
+  return path;
+}
+
+/** Whether the path leads from the leaf at `index` to the root. */
+export function merkleVerify(leaf: Hex, index: number, path: readonly Hex[], root: Hex): boolean {
+  let node = leaf;
+  let at = index;
+  for (const sibling of path) {
+    node = at % 2 === 0 ? parent(node, sibling) : parent(sibling, node);
+    at = Math.floor(at / 2);
+  }
+  return at === 0 && node === root;
+}
+
+/** Up to a power of two, each padding leaf is the hash of the leaf before it. */
+function padded(leaves: readonly Hex[]): Hex[] {
+  if (leaves.length === 0) throw new EncodeError('a merkle tree without leaves');
+  const level = leaves.slice();
+  while ((level.length & (level.length - 1)) !== 0) level.push(hash(Buffer.from(level[level.length - 1]!, 'hex')));
+  return level;
+}
+
+function parents(level: readonly Hex[]): Hex[] {
+  const above: Hex[] = [];
+  for (let i = 0; i < level.length; i += 2) above.push(parent(level[i]!, level[i + 1]!));
+  return above;
+}
+
+const pair = Buffer.alloc(64);
+
+function parent(left: Hex, right: Hex): Hex {
+  pair.write(left, 0, 32, 'hex');
+  pair.write(right, 32, 32, 'hex');
+  return hash(pair);
+}

@@ -1,0 +1,68 @@
+/** Transactions as bytes (wire-format section 2.3). */
+import { readInput, writeInput } from './codec/input.ts';
+import { readOutput, writeOutput } from './codec/output.ts';
+import { readWitness, writeWitness } from './codec/witness.ts';
+import { EncodeError } from './scale/error.ts';
+import { decodeWhole, type Reader } from './scale/reader.ts';
+import { Writer } from './scale/writer.ts';
+import type { InputWitness, SignedTransaction, Transaction } from './types.ts';
+
+const TRANSACTION_VERSION = 1;
+
+/** Without signatures: what the transaction id is the hash of. Throws EncodeError. */
+export function encodeTransaction(transaction: Transaction): Buffer {
+  const writer = new Writer();
+  writeTransaction(writer, transaction);
+  return writer.finish();
+}
+
+/** As it stands in a block and travels by RPC. Throws EncodeError. */
+export function encodeSignedTransaction(signed: SignedTransaction): Buffer {
+  const writer = new Writer(512);
+  writeSignedTransaction(writer, signed);
+  return writer.finish();
+}
+
+/** Throws DecodeError unless the bytes are exactly one signed transaction. */
+export function decodeSignedTransaction(bytes: Uint8Array): SignedTransaction {
+  return decodeWhole(bytes, readSignedTransaction, 'a signed transaction');
+}
+
+export function readSignedTransaction(reader: Reader): SignedTransaction {
+  const transaction = readTransaction(reader);
+  return { transaction, signatures: readSignatures(reader, transaction) };
+}
+
+export function readTransaction(reader: Reader): Transaction {
+  const version = reader.u8('a transaction');
+  if (version !== TRANSACTION_VERSION)
+    reader.fail('the version of a transaction: 1', `${version}`, reader.position - 1);
+  return {
+    flags: reader.compact(16, 'the flags of a transaction'),
+    inputs: reader.vector(readInput, 'the inputs of a transaction'),
+    outputs: reader.vector(readOutput, 'the outputs of a transaction'),
+  };
+}
+
+/** The witnesses that follow a transaction, as many as it has inputs. */
+export function readSignatures(reader: Reader, transaction: Transaction): InputWitness[] {
+  const start = reader.position;
+  const signatures = reader.vector(readWitness, 'the signatures of a transaction');
+  const inputs = transaction.inputs.length;
+  if (signatures.length !== inputs) reader.fail(`signatures for ${inputs} inputs`, `${signatures.length}`, start);
+  return signatures;
+}
+
+export function writeSignedTransaction(writer: Writer, { transaction, signatures }: SignedTransaction): void {
+  const inputs = transaction.inputs.length;
+  if (signatures.length !== inputs) throw new EncodeError(`${signatures.length} signatures for ${inputs} inputs`);
+  writeTransaction(writer, transaction);
+  writer.vector(signatures, writeWitness);
+}
+
+function writeTransaction(writer: Writer, { flags, inputs, outputs }: Transaction): void {
+  writer.u8(TRANSACTION_VERSION);
+  writer.compact(flags, 128);
+  writer.vector(inputs, writeInput);
+  writer.vector(outputs, writeOutput);
+}
