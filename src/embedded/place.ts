@@ -1,0 +1,82 @@
+/** Where the files of an embedded PostgreSQL lie, below the data directory that the operator named. */
+import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { barrier, type UnixUser } from './unprivileged.ts';
+
+export interface Place {
+  /** Absolute, without symbolic links, passable for the user that PostgreSQL runs as. */
+  readonly home: string;
+  /** PostgreSQL's own data directory in `home`. */
+  readonly cluster: string;
+  /** What PostgreSQL says, in `home`. */
+  readonly logFile: string;
+  readonly passwordFile: string;
+  /** Present when `home` is not below the data directory: why that is so. */
+  readonly note: string | undefined;
+}
+
+/** For root, whose data directory other users may not be able to reach: a place that survives a reboot. */
+const ELSEWHERE = '/var/lib/chain-indexer';
+
+/**
+ * Makes the place `<dataDir>/postgres`, or finds it from earlier. When `user` cannot get there, because we are root and
+ * the data directory lies below /root, `<dataDir>/postgres` is a symbolic link to a directory in `elsewhere`.
+ * An `OperatorError` says what is in the way.
+ */
+export async function preparePlace(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE): Promise<Place> {
+  const entry = resolve(dataDir, 'postgres');
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const home = (await directoryAt(entry)) ?? (await makeHome(entry, user, elsewhere));
+    if (user !== undefined) await chmod(home, 0o711);
+    const door = await barrier(home, user);
+    if (door !== undefined)
+      throw new OperatorError(
+        `PostgreSQL refuses to run as root, and user ${user?.name} cannot pass ${door} to reach ${home}. ` +
+          'Choose another --data-dir, for example below /var/lib, or start as an ordinary user.',
+      );
+    return {
+      home,
+      cluster: join(home, 'cluster'),
+      logFile: join(home, 'server.log'),
+      passwordFile: join(home, 'password'),
+      note:
+        home === join(await realpath(dataDir), 'postgres')
+          ? undefined
+          : `The database is in ${home}, because PostgreSQL runs as user ${user?.name}, who cannot reach ${dataDir}.`,
+    };
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      `The data directory ${dataDir} cannot be used: ${systemErrorText(error)}. Choose another with --data-dir.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The directory at `path`, links followed; `undefined` when there is none. */
+async function directoryAt(path: string): Promise<string | undefined> {
+  const entry = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (entry === undefined) return undefined;
+  if (!entry.isDirectory())
+    throw new OperatorError(`${path} is not a directory. Move it away, or choose another --data-dir.`);
+  return realpath(path);
+}
+
+async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: string): Promise<string> {
+  // A link whose directory is gone.
+  await unlink(entry).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if ((await barrier(await realpath(resolve(entry, '..')), user)) === undefined) {
+    await mkdir(entry, { mode: 0o700 });
+  } else {
+    await mkdir(elsewhere, { recursive: true, mode: 0o755 });
+    await symlink(await mkdtemp(join(elsewhere, 'postgres-')), entry);
+  }
+  return realpath(entry);
+}

@@ -1,0 +1,249 @@
+/** An embedded PostgreSQL: started as a child of this process, stopped with it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '../config/operator-error.ts';
+import { findBinaries } from './binaries.ts';
+import { CLUSTER_USER, prepareCluster, reasonOf } from './cluster.ts';
+import { Guard } from './guard.ts';
+import { type Place, preparePlace } from './place.ts';
+import { asUser, isAlive, run } from './process.ts';
+import { type UnixUser, unprivilegedUser } from './unprivileged.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Everything lies in `<dataDir>/postgres`. */
+  readonly dataDir: string;
+  /** A free port is chosen when absent. */
+  readonly port?: number | undefined;
+  /** For tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
+  readonly temporary?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** How to connect: the fields of the store's options that the server decides. */
+  readonly options: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly password: string;
+    readonly maxConnections: number;
+  };
+  readonly pid: number;
+  readonly logFile: string;
+  /** Something that the operator should know about where the files are. */
+  readonly note: string | undefined;
+  /** Fulfilled when the server ends, by itself or stopped: the reason in a few words. */
+  readonly ended: Promise<string>;
+  /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const MAX_CONNECTIONS = 60;
+/** Recovery after a crash may replay gigabytes of write-ahead log. */
+const READY_TIMEOUT_MS = 10 * 60_000;
+const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
+const LARGE_LOG_BYTES = 16_000_000;
+const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
+
+/**
+ * Makes the database cluster in `dataDir` when it is new, recovers it when it was left by a crash, and starts it on
+ * 127.0.0.1. Throws an `OperatorError` of one line when that is impossible: no space, wrong permissions, a port in use,
+ * files of another version, a directory that is in use.
+ */
+export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32')
+    throw new OperatorError(
+      'The embedded PostgreSQL works on Linux and macOS. On Windows use WSL, or give --postgres-host.',
+    );
+  const temporary = options.temporary ?? false;
+  const user = await unprivilegedUser();
+  const place = await preparePlace(options.dataDir, user);
+  const binaries = await findBinaries(place.home, user);
+  const password = await prepareCluster(place, binaries, user, temporary);
+  await clearStale(place);
+
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    const server = await launch(place, binaries.postgres, await settings(port, temporary), user);
+    const guard = new Guard(server.pid, temporary ? options.dataDir : undefined);
+    const failure = await Promise.race([server.ended, ready(place, server.pid)]);
+    if (failure === undefined) {
+      return {
+        options: { host: HOST, port, user: CLUSTER_USER, password, maxConnections: MAX_CONNECTIONS - 10 },
+        pid: server.pid,
+        logFile: place.logFile,
+        note: place.note,
+        ended: server.ended,
+        async stop() {
+          await end(server);
+          guard.dismiss();
+          if (temporary) await rm(options.dataDir, { recursive: true, force: true });
+        },
+      };
+    }
+    await end(server);
+    guard.dismiss();
+    const portTaken = /could not bind|could not create any TCP|Address already in use/.test(failure);
+    // Somebody may have taken the free port between our look and PostgreSQL's.
+    if (portTaken && options.port === undefined && attempt < 5) continue;
+    throw new OperatorError(
+      portTaken
+        ? `Port ${port} for the embedded PostgreSQL is in use. Choose another with --postgres-port, or leave it out.`
+        : `The embedded PostgreSQL did not start: ${failure}. Its log is ${place.logFile}.`,
+      { exitCode: portTaken ? 2 : 1 },
+    );
+  }
+}
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<string>;
+}
+
+async function launch(
+  place: Place,
+  program: string,
+  serverSettings: Readonly<Record<string, string | number>>,
+  user: UnixUser | undefined,
+): Promise<Server> {
+  const logStart = await openLog(place);
+  const log = openSync(place.logFile, 'a', 0o640);
+  const args = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // Detached: Ctrl-C on the terminal is for us; we stop the server after those who use it.
+  const child = spawn(program, ['-D', place.cluster, ...args], {
+    ...asUser(user),
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', () => {
+      void readFile(place.logFile)
+        .then((text) => resolve(reasonOf(text.subarray(logStart).toString('utf8'))))
+        .catch(() => resolve('it ended, and its log cannot be read'));
+    });
+  });
+  child.unref();
+  if (child.pid === undefined)
+    throw new OperatorError(`The embedded PostgreSQL (${program}) did not start: ${await ended}.`, { exitCode: 1 });
+  return { child, pid: child.pid, ended };
+}
+
+/** Settings for a small machine that is shared with the indexer; what is not said here is PostgreSQL's default. */
+async function settings(port: number, temporary: boolean): Promise<Record<string, string | number>> {
+  const sharedMemory = await statfs('/dev/shm').catch(() => undefined);
+  const smallSharedMemory =
+    sharedMemory !== undefined && sharedMemory.bsize * sharedMemory.blocks < SMALL_SHARED_MEMORY_BYTES;
+  return {
+    listen_addresses: HOST,
+    port,
+    unix_socket_directories: '',
+    max_connections: MAX_CONNECTIONS,
+    shared_buffers: temporary ? '64MB' : '256MB',
+    maintenance_work_mem: '256MB',
+    max_wal_size: '4GB',
+    wal_compression: 'off',
+    // No replicas: an index build and a COPY into a new table then need no write-ahead log.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    checkpoint_timeout: '15min',
+    jit: 'off',
+    log_checkpoints: 'off',
+    // Containers have 64 MB of /dev/shm, too little for a parallel index build.
+    ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),
+    ...(temporary
+      ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum_naptime: '1h' }
+      : {}),
+  };
+}
+
+/** Resolves to `undefined` when the server takes connections, to the reason when it does not in time. */
+async function ready(place: Place, pid: number): Promise<string | undefined> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const lines = (await readPidFile(place))?.lines;
+    if (lines?.[0] === String(pid) && lines[7]?.trim() === 'ready') return undefined;
+    if (!isAlive(pid)) await sleep(1_000); // `ended` has the reason, and comes first
+    await sleep(15);
+  }
+  return `it was not ready after ${READY_TIMEOUT_MS / 60_000} minutes`;
+}
+
+/**
+ * What a killed predecessor left: a server that still runs is stopped (nobody uses it: two programs on one data
+ * directory are kept apart before this), and a pid file whose process is another by now is removed, because PostgreSQL
+ * itself cannot tell.
+ */
+async function clearStale(place: Place): Promise<void> {
+  const left = await readPidFile(place);
+  if (left === undefined) return;
+  if (isAlive(left.pid) && (await commandOf(left.pid)).includes(place.cluster)) {
+    try {
+      process.kill(left.pid, 'SIGINT');
+    } catch {
+      throw new OperatorError(
+        `A PostgreSQL server of another user (process ${left.pid}) uses ${place.cluster}. Stop it, then start again.`,
+      );
+    }
+    for (let waited = 0; isAlive(left.pid); waited += 50) {
+      if (waited >= FAST_SHUTDOWN_TIMEOUT_MS)
+        throw new OperatorError(
+          `The PostgreSQL server with process id ${left.pid} still uses ${place.cluster} and does not stop. ` +
+            'Stop it, then start again.',
+        );
+      await sleep(50);
+    }
+  }
+  await rm(join(place.cluster, 'postmaster.pid'), { force: true });
+}
+
+async function readPidFile(place: Place): Promise<{ pid: number; lines: readonly string[] } | undefined> {
+  const text = await readFile(join(place.cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, lines } : { pid: Number.MAX_SAFE_INTEGER, lines };
+}
+
+async function commandOf(pid: number): Promise<string> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  return commandLine ?? (await run('ps', ['-o', 'command=', '-p', String(pid)])).stdout;
+}
+
+async function end({ child, pid, ended }: Server): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return void (await ended);
+  child.ref();
+  process.kill(pid, 'SIGINT');
+  // SIGQUIT ends it at once; the next start recovers from the write-ahead log.
+  const impatience = setTimeout(() => process.kill(pid, 'SIGQUIT'), FAST_SHUTDOWN_TIMEOUT_MS);
+  await ended;
+  clearTimeout(impatience);
+}
+
+/** Where the log of this start begins; the log of long ago is kept under another name. */
+async function openLog(place: Place): Promise<number> {
+  const size = await stat(place.logFile).then(
+    (entry) => entry.size,
+    () => 0,
+  );
+  if (size <= LARGE_LOG_BYTES) return size;
+  await rename(place.logFile, `${place.logFile}.1`);
+  return 0;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, HOST, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,44 @@
+/** Child processes of the embedded PostgreSQL. */
+import { type SpawnOptions, spawn } from 'node:child_process';
+import type { UnixUser } from './unprivileged.ts';
+
+/** Spawn options for a program of PostgreSQL: as `user`, from a directory that everybody may be in, in English. */
+export function asUser(user: UnixUser | undefined): SpawnOptions {
+  return {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+  };
+}
+
+/** Runs a program to its end. A program that cannot be started has no `code` and says why in `output`. */
+export function run(
+  program: string,
+  args: readonly string[],
+  user?: UnixUser,
+): Promise<{ code: number | null; stdout: string; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { ...asUser(user), stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.once('error', (error) => resolve({ code: null, stdout, output: error.message }));
+    child.once('close', (code) => resolve({ code, stdout, output }));
+  });
+}
+
+/** Whether a process with this id exists, whosever it is. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

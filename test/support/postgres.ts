@@ -1,0 +1,57 @@
+/**
+ * Fresh databases for tests: `await testDatabase(t)`. The server is, in this order, the one of TEST_POSTGRES_URL, the
+ * one that the test run started for all its files (see global-setup.ts), or one of this process, started at the first
+ * call. A server of ours ends and removes its files with the process that started it, however that ends.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+
+export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
+
+let server: Promise<URL> | undefined;
+
+/** Connection options of a new, empty database; it is dropped when the test (or suite) `t` is over. */
+export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<PostgresOptions> {
+  server ??= findServer();
+  const url = await server;
+  const database = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await withAdministrator(url, (client) => client.query(`create database ${database} template template0`));
+  t.after(() => withAdministrator(url, (client) => client.query(`drop database if exists ${database} with (force)`)));
+  return {
+    host: url.hostname,
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database,
+    maxConnections: 5,
+  };
+}
+
+/** A PostgreSQL of its own, in a temporary directory that goes away with it. */
+export async function startTestServer(): Promise<EmbeddedPostgres & { readonly url: string }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-test-'));
+  const postgres = await startPostgres({ dataDir, temporary: true });
+  const { user, password, host, port } = postgres.options;
+  return { ...postgres, url: `postgres://${user}:${password}@${host}:${port}/postgres` };
+}
+
+async function findServer(): Promise<URL> {
+  const given = process.env[TEST_POSTGRES_URL];
+  return new URL(given ?? (await startTestServer()).url);
+}
+
+async function withAdministrator(url: URL, action: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await action(client);
+  } finally {
+    await client.end();
+  }
+}
