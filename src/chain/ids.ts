@@ -1,11 +1,12 @@
 /** Ids: hashes of encodings (wire-format section 3.2). */
+
+import { encodeGenesis } from './codec/genesis.ts';
 import { writeHeader } from './codec/header.ts';
 import { writeInput } from './codec/input.ts';
 import { writeOutpoint } from './codec/outpoint.ts';
-import { encodeGenesis } from './genesis.ts';
+import { encodeSignedTransaction, encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
 import { Writer } from './scale/writer.ts';
-import { encodeSignedTransaction, encodeTransaction } from './transaction.ts';
 import type { BlockHeader, Genesis, Hex, Id, Outpoint, SignedTransaction, Transaction, TxInput } from './types.ts';
 
 /** The suffixes that keep ids derived from one outpoint apart. */

@@ -1,6 +1,7 @@
 /** NFT issuances (wire-format section 2.7). */
-import type { Reader } from '../scale/reader.ts';
-import type { Writer } from '../scale/writer.ts';
+import { bytesFromHex } from '../scale/hex.ts';
+import { decodeWhole, type Reader } from '../scale/reader.ts';
+import { Writer } from '../scale/writer.ts';
 import type { Hex, NftMetadata } from '../types.ts';
 import { readPublicKey, writePublicKey } from './destination.ts';
 
@@ -51,4 +52,16 @@ function readCreator(reader: Reader): Hex | null {
   if (tag === 0) return null;
   if (tag !== 1) reader.fail('the creator of an NFT: 0 or 1', `${tag}`, reader.position - 1);
   return readPublicKey(reader);
+}
+
+/** The metadata as hex, without the issuance's version, the way it is stored. Throws EncodeError. */
+export function metadataToHex(metadata: NftMetadata): Hex {
+  const writer = new Writer();
+  writeNftMetadata(writer, metadata);
+  return writer.finishHex();
+}
+
+/** The metadata that the hex is. Throws DecodeError. */
+export function metadataFromHex(hex: Hex): NftMetadata {
+  return decodeWhole(bytesFromHex(hex), readNftMetadata, 'the metadata of an NFT');
 }

@@ -1,8 +1,9 @@
 /** Outputs of transactions and block rewards (wire-format section 2.5). */
 import { unknownKind } from '../scale/error.ts';
-import type { Reader } from '../scale/reader.ts';
-import type { Writer } from '../scale/writer.ts';
-import type { TxOutput } from '../types.ts';
+import { bytesFromHex } from '../scale/hex.ts';
+import { decodeWhole, type Reader } from '../scale/reader.ts';
+import { Writer } from '../scale/writer.ts';
+import type { Hex, TxOutput } from '../types.ts';
 import { readDestination, writeDestination } from './destination.ts';
 import { readHtlc, writeHtlc } from './htlc.ts';
 import { readNftIssuance, writeNftIssuance } from './nft.ts';
@@ -121,4 +122,16 @@ export function writeOutput(writer: Writer, output: TxOutput): void {
     default:
       unknownKind(output);
   }
+}
+
+/** The encoded output as hex, the way it is stored. Throws EncodeError. */
+export function outputToHex(output: TxOutput): Hex {
+  const writer = new Writer(96);
+  writeOutput(writer, output);
+  return writer.finishHex();
+}
+
+/** The output that the hex is. Throws DecodeError. */
+export function outputFromHex(hex: Hex): TxOutput {
+  return decodeWhole(bytesFromHex(hex), readOutput, 'an output');
 }

@@ -1,13 +1,14 @@
 /** Blocks as bytes, and the ids that those bytes hash to (wire-format sections 2.1, 3.2 and 4). */
-import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } from './codec/header.ts';
-import { readOutput, writeOutput } from './codec/output.ts';
-import { hash } from './hash.ts';
-import { merkleRoot } from './merkle.ts';
-import { DecodeError } from './scale/error.ts';
-import { decodeWhole, Reader } from './scale/reader.ts';
-import { Writer } from './scale/writer.ts';
+
+import { hash } from '../hash.ts';
+import { merkleRoot } from '../merkle.ts';
+import { DecodeError } from '../scale/error.ts';
+import { decodeWhole, Reader } from '../scale/reader.ts';
+import { Writer } from '../scale/writer.ts';
+import type { Block, BlockHeader, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';
+import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } from './header.ts';
+import { readOutput, writeOutput } from './output.ts';
 import { readSignatures, readSignedTransaction, readTransaction, writeSignedTransaction } from './transaction.ts';
-import type { Block, BlockHeader, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from './types.ts';
 
 /** Where the merkle roots stand in a block: behind the version and the previous block's id. */
 const TX_MERKLE_ROOT_OFFSET = 33;

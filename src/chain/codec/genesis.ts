@@ -1,11 +1,11 @@
 /** The genesis block as bytes (wire-format section 2.2). */
 import { isUtf8 } from 'node:buffer';
-import { readTimestamp, writeTimestamp } from './codec/header.ts';
-import { readOutput, writeOutput } from './codec/output.ts';
-import { bytesFromHex } from './scale/hex.ts';
-import { decodeWhole, type Reader } from './scale/reader.ts';
-import { Writer } from './scale/writer.ts';
-import type { Genesis, Hex } from './types.ts';
+import { bytesFromHex } from '../scale/hex.ts';
+import { decodeWhole, type Reader } from '../scale/reader.ts';
+import { Writer } from '../scale/writer.ts';
+import type { Genesis, Hex } from '../types.ts';
+import { readTimestamp, writeTimestamp } from './header.ts';
+import { readOutput, writeOutput } from './output.ts';
 
 /** The genesis that the bytes, or the hex, are. Throws DecodeError. */
 export function decodeGenesis(encoded: Uint8Array | Hex): Genesis {

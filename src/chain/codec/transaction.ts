@@ -1,11 +1,12 @@
 /** Transactions as bytes (wire-format section 2.3). */
-import { readInput, writeInput } from './codec/input.ts';
-import { readOutput, writeOutput } from './codec/output.ts';
-import { readWitness, writeWitness } from './codec/witness.ts';
-import { EncodeError } from './scale/error.ts';
-import { decodeWhole, type Reader } from './scale/reader.ts';
-import { Writer } from './scale/writer.ts';
-import type { InputWitness, SignedTransaction, Transaction } from './types.ts';
+
+import { EncodeError } from '../scale/error.ts';
+import { decodeWhole, type Reader } from '../scale/reader.ts';
+import { Writer } from '../scale/writer.ts';
+import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';
+import { readInput, writeInput } from './input.ts';
+import { readOutput, writeOutput } from './output.ts';
+import { readWitness, writeWitness } from './witness.ts';
 
 const TRANSACTION_VERSION = 1;
 

@@ -1,0 +1,41 @@
+/** Compact targets: 256-bit numbers in 32 bits (wire-format section 7). */
+
+/** A compact target that stands for no 256-bit number. */
+export class TargetError extends Error {
+  override readonly name = 'TargetError';
+}
+
+/** The target that the compact form stands for. Throws TargetError when it is negative or does not fit 256 bits. */
+export function targetFromCompact(compact: number): bigint {
+  const size = compact >>> 24;
+  const mantissa = compact & 0x007fffff;
+  const word = size <= 3 ? mantissa >>> (8 * (3 - size)) : mantissa;
+  if (word !== 0) {
+    if ((compact & 0x00800000) !== 0) throw new TargetError(`compact target ${hexOf(compact)} is negative`);
+    if (size > 34 || (word > 0xff && size > 33) || (word > 0xffff && size > 32)) {
+      throw new TargetError(`compact target ${hexOf(compact)} does not fit 256 bits`);
+    }
+  }
+  return size <= 3 ? BigInt(word) : BigInt.asUintN(256, BigInt(word) << BigInt(8 * (size - 3)));
+}
+
+/** The compact form of a target of at most 256 bits; lower digits are lost. */
+export function compactFromTarget(target: bigint): number {
+  if (target < 0n || target >> 256n !== 0n) throw new TargetError(`target ${target} does not fit 256 bits`);
+  let size = target === 0n ? 0 : Math.ceil(target.toString(16).length / 2);
+  let mantissa = Number(size <= 3 ? target << BigInt(8 * (3 - size)) : target >> BigInt(8 * (size - 3)));
+  if ((mantissa & 0x00800000) !== 0) {
+    mantissa >>>= 8;
+    size += 1;
+  }
+  return ((size << 24) | mantissa) >>> 0;
+}
+
+/** `0x` and 64 hex digits. Throws TargetError as `targetFromCompact` does. */
+export function targetText(compact: number): string {
+  return `0x${targetFromCompact(compact).toString(16).padStart(64, '0')}`;
+}
+
+function hexOf(compact: number): string {
+  return compact.toString(16).padStart(8, '0');
+}
