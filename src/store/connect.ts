@@ -13,6 +13,9 @@ export interface PostgresOptions {
   readonly maxConnections: number;
 }
 
+/** Everything of ours lives in a schema of its own, so that a resync drops nothing else. */
+export const SCHEMA = 'chain_indexer';
+
 const BYTEA = 17;
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -39,6 +42,7 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    options: `-c search_path=${SCHEMA},public`,
     types,
   };
 }

@@ -27,7 +27,7 @@ create table chain_tip (
 
 -- The main chain; the genesis is height 0.
 create table blocks (
-  height         integer not null,
+  height         integer primary key,
   block_id       bytea   not null,
   timestamp      bigint  not null,
   first_tx_index bigint  not null,
@@ -93,6 +93,7 @@ create table utxos (
   unlock_time   bigint,
   refund_height bigint,
   refund_time   bigint,
+  is_reward     boolean not null,
   output        bytea   not null
 );
 create index utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;

@@ -1,7 +1,6 @@
 -- The keys of the append-only tables and the indexes for reading. One statement each, every one `if not exists`: a bulk
 -- sync runs them at its end, several at a time, and resumes at the first that is missing.
 
-create unique index if not exists blocks_height on blocks (height);
 create unique index if not exists blocks_block_id on blocks (block_id);
 create index if not exists blocks_pool on blocks (pool_id, timestamp) where pool_id is not null;
 

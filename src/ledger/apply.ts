@@ -1,0 +1,175 @@
+/** A block, applied: state in, changes out (indexing rules, section 1.5 for the order of work). */
+import type { Network } from '../chain/networks/network.ts';
+import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
+import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
+import type { AppliedBlock } from './applied.ts';
+import { changeBalance, changeStatistics, countedValue } from './balances.ts';
+import { type BlockContext, refuse, type TransactionContext } from './context.ts';
+import { LedgerError } from './error.ts';
+import { applyInput } from './inputs.ts';
+import { applyOutput, applyRewardOutput } from './outputs.ts';
+import { delegatorShare, stakerPart } from './reward.ts';
+import { keyOfOutpoint } from './rows.ts';
+import type { LedgerState } from './state.ts';
+import { MEDIAN_TIME_SPAN, medianTime } from './time-lock.ts';
+
+/**
+ * Applies the block that follows the state's tip. All keys that it touches have to be known to the state
+ * (`collect.ts`). Throws a LedgerError when the block contradicts the state; the state is then half changed and has to
+ * be thrown away or rolled back by its owner.
+ */
+export function applyBlock(state: LedgerState, network: Network, identified: IdentifiedBlock): AppliedBlock {
+  const { block, id } = identified;
+  const { chain } = state;
+  const height = chain.height + 1;
+  if (block.header.prevBlockId !== chain.blockId) {
+    throw new LedgerError(`its parent is ${block.header.prevBlockId}, the tip is ${chain.blockId}`, {
+      height,
+      blockId: id,
+    });
+  }
+  const timestamps = [...chain.timestamps, block.header.timestamp].slice(-MEDIAN_TIME_SPAN);
+  const context: BlockContext = {
+    network,
+    state,
+    height,
+    blockId: id,
+    timestamp: block.header.timestamp,
+    medianTime: medianTime(timestamps),
+    identified,
+    transactions: [],
+    outputs: [],
+    spends: [],
+  };
+  unlock(context, medianTime(chain.timestamps));
+  let fees = 0n;
+  for (const [position, signed] of block.transactions.entries()) {
+    fees += applyTransaction(context, signed, identified.transactionIds[position]!, position);
+  }
+  const rewardPosition = block.transactions.length;
+  for (const [index, output] of block.reward.entries()) applyRewardOutput(context, output, index, rewardPosition);
+  applyConsensus(context, fees);
+  state.chain = {
+    height,
+    blockId: id,
+    timestamps,
+    transactionCount: chain.transactionCount + block.transactions.length,
+  };
+  return {
+    height,
+    identified,
+    medianTime: context.medianTime,
+    firstTransactionIndex: chain.transactionCount,
+    transactions: context.transactions,
+    outputs: context.outputs,
+    spends: context.spends,
+  };
+}
+
+/** What the genesis put into the world. */
+export interface AppliedGenesis {
+  readonly outputs: AppliedBlock['outputs'];
+}
+
+/** Applies the genesis to an empty state. */
+export function applyGenesis(state: LedgerState, network: Network, genesis: Genesis, id: Id): AppliedGenesis {
+  const context: BlockContext = {
+    network,
+    state,
+    height: 0,
+    blockId: id,
+    timestamp: genesis.timestamp,
+    medianTime: genesis.timestamp,
+    identified: null,
+    transactions: [],
+    outputs: [],
+    spends: [],
+  };
+  for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
+  state.chain = { height: 0, blockId: id, timestamps: [genesis.timestamp], transactionCount: 0 };
+  return { outputs: context.outputs };
+}
+
+/** Frees the outputs whose time lock ends with this block. */
+function unlock(context: BlockContext, previousMedian: number): void {
+  const { state, height } = context;
+  for (const key of state.locks.takeDue(height, previousMedian, context.medianTime)) {
+    const utxo = state.utxos.get(key);
+    if (utxo === null || (utxo.unlockHeight === null && utxo.unlockTime === null)) continue;
+    state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
+    if (utxo.output.type !== 'LockThenTransfer') continue;
+    const value = countedValue(utxo.output.value);
+    if (value !== null) {
+      changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
+    }
+  }
+}
+
+/** Applies a transaction; gives its fee in atoms. */
+function applyTransaction(context: BlockContext, signed: SignedTransaction, id: Id, position: number): bigint {
+  const { transaction, signatures } = signed;
+  const tx: TransactionContext = {
+    block: context,
+    id,
+    transaction,
+    position,
+    inputs: [],
+    addresses: new Set(),
+    tokens: new Set(),
+    coinsIn: 0n,
+    coinsOut: 0n,
+  };
+  for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!);
+  for (let i = 0; i < transaction.outputs.length; i++) applyOutput(tx, transaction.outputs[i]!, i);
+  if (tx.coinsOut > tx.coinsIn) refuse(tx, `it spends ${tx.coinsIn} atoms and pays out ${tx.coinsOut}`);
+  const fee = tx.coinsIn - tx.coinsOut;
+  context.transactions.push({ id, transaction, fee, inputs: tx.inputs, addresses: tx.addresses, tokens: tx.tokens });
+  return fee;
+}
+
+/** Proof of stake: spends the kernel input and shares subsidy and fees between staker and delegations. */
+function applyConsensus(context: BlockContext, fees: bigint): void {
+  const consensus = context.identified?.block.header.consensus;
+  if (consensus?.type !== 'PoS') return;
+  const { stakePoolId, kernelInputs } = consensus.data;
+  for (const input of kernelInputs) {
+    if (input.type !== 'Utxo') continue;
+    const key = keyOfOutpoint(input.outpoint);
+    const utxo = context.state.utxos.get(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);
+    context.state.utxos.set(key, null);
+    context.spends.push({ place: utxo, position: null });
+  }
+  const subsidy = subsidyAt(context.network, context.height);
+  distributeReward(context, stakePoolId, subsidy + fees);
+  changeStatistics(context, '', { staked: subsidy + fees, circulatingSupply: subsidy });
+}
+
+function distributeReward(context: BlockContext, poolId: Id, reward: bigint): void {
+  const { state, network, height } = context;
+  const pool = state.pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);
+  const own = stakerPart(rewardDistributionVersionAt(network, height), {
+    reward,
+    costPerBlock: pool.costPerBlock,
+    marginRatioPerThousand: pool.marginRatioPerThousand,
+    stakerBalance: pool.pledge + pool.rewards,
+    delegationsBalance: pool.delegationsBalance,
+  });
+  const pot = reward - own;
+  let shared = 0n;
+  if (pot > 0n && pool.delegationsBalance > 0n) {
+    const delegationIds = state.delegationsOfPool.get(poolId) ?? refuse(context, `pool ${poolId} was not collected`);
+    for (const delegationId of delegationIds) {
+      const delegation = state.delegations.get(delegationId);
+      if (delegation === null || delegation.balance === 0n) continue;
+      const share = delegatorShare(pot, delegation.balance, pool.delegationsBalance);
+      if (share === 0n) continue;
+      state.delegations.set(delegationId, { ...delegation, balance: delegation.balance + share });
+      shared += share;
+    }
+  }
+  state.pools.set(poolId, {
+    ...pool,
+    rewards: pool.rewards + reward - shared,
+    delegationsBalance: pool.delegationsBalance + shared,
+  });
+}

@@ -1,0 +1,78 @@
+/** Balances of addresses, who owns an NFT, and the totals per currency. */
+import type { Atoms, Destination, Id, OutputValue } from '../chain/types.ts';
+import type { BlockContext, TransactionContext } from './context.ts';
+import { subtract } from './context.ts';
+import { type Balance, balanceKey, type Currency, type Statistics } from './rows.ts';
+import type { LedgerState } from './state.ts';
+
+type Context = BlockContext | TransactionContext;
+
+function stateOf(context: Context): LedgerState {
+  return 'block' in context ? context.block.state : context.state;
+}
+
+/** The currency and amount of a value; null for legacy tokens, which are never counted. */
+export function countedValue(value: OutputValue): { currency: Currency; amount: Atoms } | null {
+  switch (value.type) {
+    case 'Coin':
+      return { currency: '', amount: value.amount };
+    case 'TokenV1':
+      return { currency: value.tokenId, amount: value.amount };
+    case 'TokenV0':
+      return null;
+  }
+}
+
+/** Changes a balance by signed amounts, of what is free to spend and of what is locked. */
+export function changeBalance(
+  context: Context,
+  owner: Destination,
+  currency: Currency,
+  change: { amount?: Atoms; locked?: Atoms },
+): void {
+  const table = stateOf(context).balances;
+  const key = balanceKey(owner, currency);
+  const old = table.get(key);
+  const amount = subtract(context, `the balance of ${owner}`, old?.amount ?? 0n, -(change.amount ?? 0n));
+  const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -(change.locked ?? 0n));
+  const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
+  if (row !== null || old !== null) table.set(key, row);
+}
+
+/** Says who holds an NFT from now on; does nothing when the id is not an NFT's. */
+export function setNftOwner(context: Context, tokenId: Id, owner: Destination | null): void {
+  const table = stateOf(context).nfts;
+  const nft = table.get(tokenId);
+  if (nft !== null && nft.owner !== owner) table.set(tokenId, { ...nft, owner });
+}
+
+/** Changes totals of a currency by signed amounts. */
+export function changeStatistics(
+  context: Context,
+  currency: Currency,
+  change: { circulatingSupply?: Atoms; preminted?: Atoms; burned?: Atoms; staked?: Atoms },
+): void {
+  const table = stateOf(context).statistics;
+  const old = table.get(currency) ?? NOTHING;
+  const row: Statistics = {
+    currency,
+    circulatingSupply: subtract(
+      context,
+      'the circulating supply',
+      old.circulatingSupply,
+      -(change.circulatingSupply ?? 0n),
+    ),
+    preminted: old.preminted + (change.preminted ?? 0n),
+    burned: old.burned + (change.burned ?? 0n),
+    staked: subtract(context, 'the staked total', old.staked, -(change.staked ?? 0n)),
+  };
+  table.set(currency, row);
+}
+
+const NOTHING: Omit<Statistics, 'currency'> = { circulatingSupply: 0n, preminted: 0n, burned: 0n, staked: 0n };
+
+/** A coin fee that consensus burns: for issuing, commands and data deposits. */
+export function burnFee(context: TransactionContext, fee: Atoms): void {
+  context.coinsOut += fee;
+  changeStatistics(context, '', { burned: fee, circulatingSupply: -fee });
+}

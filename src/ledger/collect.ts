@@ -1,0 +1,191 @@
+/**
+ * Which rows a batch of blocks will touch, so that all of them are read before it is applied: first those that the
+ * blocks name, then those that follow from what was read.
+ */
+import type { Id, IdentifiedBlock, OutputValue, TxInput, TxOutput } from '../chain/types.ts';
+import { balanceKey, COIN, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
+import type { LedgerState } from './state.ts';
+import type { StateTable } from './state-table.ts';
+
+/** The keys of what is not known yet, by table. */
+export interface MissingKeys {
+  readonly utxos: Set<OutpointKey>;
+  readonly balances: Set<string>;
+  readonly pools: Set<Id>;
+  readonly delegations: Set<Id>;
+  /** Pools of which every delegation is needed. */
+  readonly delegationsOfPools: Set<Id>;
+  /** Fungible tokens and NFTs: an id may be either. */
+  readonly tokens: Set<Id>;
+  readonly orders: Set<Id>;
+  readonly statistics: Set<string>;
+}
+
+function noKeys(): MissingKeys {
+  return {
+    utxos: new Set(),
+    balances: new Set(),
+    pools: new Set(),
+    delegations: new Set(),
+    delegationsOfPools: new Set(),
+    tokens: new Set(),
+    orders: new Set(),
+    statistics: new Set(),
+  };
+}
+
+class Collector {
+  readonly missing = noKeys();
+  readonly #state: LedgerState;
+
+  constructor(state: LedgerState) {
+    this.#state = state;
+  }
+
+  static #need<Row extends object>(table: StateTable<Row>, key: string, missing: Set<string>): void {
+    if (!table.isKnown(key)) missing.add(key);
+  }
+
+  utxo(key: OutpointKey): void {
+    Collector.#need(this.#state.utxos, key, this.missing.utxos);
+  }
+
+  balance(owner: string, currency: string): void {
+    Collector.#need(this.#state.balances, balanceKey(owner, currency), this.missing.balances);
+  }
+
+  pool(id: Id): void {
+    Collector.#need(this.#state.pools, id, this.missing.pools);
+  }
+
+  delegation(id: Id): void {
+    Collector.#need(this.#state.delegations, id, this.missing.delegations);
+  }
+
+  delegationsOfPool(id: Id): void {
+    this.pool(id);
+    if (!this.#state.delegationsOfPool.has(id)) this.missing.delegationsOfPools.add(id);
+  }
+
+  token(id: Id): void {
+    Collector.#need(this.#state.tokens, id, this.missing.tokens);
+    Collector.#need(this.#state.nfts, id, this.missing.tokens);
+    Collector.#need(this.#state.statistics, id, this.missing.statistics);
+  }
+
+  coinStatistics(): void {
+    Collector.#need(this.#state.statistics, COIN, this.missing.statistics);
+  }
+
+  order(id: Id): void {
+    Collector.#need(this.#state.orders, id, this.missing.orders);
+  }
+
+  /** A value that somebody's balance gains or loses. */
+  value(value: OutputValue, owner: string | null): void {
+    if (value.type === 'TokenV0') return;
+    const currency = value.type === 'Coin' ? COIN : value.tokenId;
+    if (currency !== COIN) this.token(currency);
+    if (owner !== null) this.balance(owner, currency);
+  }
+
+  /** What an output touches when it is created, and again when it is spent or unlocked. */
+  output(output: TxOutput): void {
+    switch (output.type) {
+      case 'Transfer':
+      case 'LockThenTransfer':
+        return this.value(output.value, output.destination);
+      case 'Burn':
+      case 'Htlc':
+        return this.value(output.value, null);
+      case 'CreateStakePool':
+      case 'ProduceBlockFromStake':
+        return this.pool(output.poolId);
+      case 'CreateDelegationId':
+        return this.delegationsOfPool(output.poolId);
+      case 'DelegateStaking':
+        return this.delegation(output.delegationId);
+      case 'IssueNft':
+        this.token(output.tokenId);
+        return this.balance(output.destination, output.tokenId);
+      case 'CreateOrder':
+        this.value(output.order.ask, null);
+        return this.value(output.order.give, null);
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+        return;
+    }
+  }
+
+  input(input: TxInput, ownTransactions: ReadonlySet<Id>): void {
+    switch (input.type) {
+      case 'Utxo':
+        if (!ownTransactions.has(input.outpoint.sourceId)) this.utxo(keyOfOutpoint(input.outpoint));
+        return;
+      case 'Account':
+        return this.delegation(input.delegationId);
+      case 'AccountCommand':
+        return 'orderId' in input.command ? this.order(input.command.orderId) : this.token(input.command.tokenId);
+      case 'OrderAccountCommand':
+        return this.order(input.command.orderId);
+    }
+  }
+}
+
+/** The keys that the blocks themselves name. */
+export function collectNamed(state: LedgerState, blocks: readonly IdentifiedBlock[]): MissingKeys {
+  const collector = new Collector(state);
+  const own = new Set<Id>();
+  collector.coinStatistics();
+  for (const { block, transactionIds, id } of blocks) {
+    own.add(id);
+    const { consensus } = block.header;
+    if (consensus.type === 'PoS') {
+      collector.delegationsOfPool(consensus.data.stakePoolId);
+      for (const input of consensus.data.kernelInputs) collector.input(input, own);
+    }
+    for (const [position, { transaction }] of block.transactions.entries()) {
+      for (const input of transaction.inputs) collector.input(input, own);
+      for (const output of transaction.outputs) collector.output(output);
+      own.add(transactionIds[position]!);
+    }
+    for (const output of block.reward) collector.output(output);
+  }
+  return collector.missing;
+}
+
+/**
+ * The keys that follow from what the first reading brought: the balances and tokens of the outputs that are spent or
+ * unlocked, the pools of delegations.
+ */
+export function collectImplied(
+  state: LedgerState,
+  blocks: readonly IdentifiedBlock[],
+  unlocking: Iterable<Utxo>,
+): MissingKeys {
+  const collector = new Collector(state);
+  const implied = (input: TxInput): void => {
+    if (input.type === 'Utxo') {
+      const utxo = state.utxos.peek(keyOfOutpoint(input.outpoint));
+      if (utxo) collector.output(utxo.output);
+    } else if (input.type === 'Account') delegation(input.delegationId);
+    else if ('orderId' in input.command) {
+      const order = state.orders.peek(input.command.orderId);
+      if (order) for (const id of [order.askCurrency, order.giveCurrency]) if (id !== COIN) collector.token(id);
+    }
+  };
+  const delegation = (id: Id): void => {
+    const row = state.delegations.peek(id);
+    if (row) collector.pool(row.poolId);
+  };
+  for (const { block } of blocks) {
+    for (const { transaction } of block.transactions) {
+      for (const input of transaction.inputs) implied(input);
+      for (const output of transaction.outputs) {
+        if (output.type === 'DelegateStaking') delegation(output.delegationId);
+      }
+    }
+  }
+  for (const utxo of unlocking) collector.output(utxo.output);
+  return collector.missing;
+}

@@ -1,0 +1,49 @@
+/** What is at hand while a block, and a transaction of it, is applied. */
+import type { Network } from '../chain/networks/network.ts';
+import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
+import type { AppliedTransaction, ResolvedInput, Spend } from './applied.ts';
+import { LedgerError } from './error.ts';
+import type { Utxo } from './rows.ts';
+import type { LedgerState } from './state.ts';
+
+export interface BlockContext {
+  readonly network: Network;
+  readonly state: LedgerState;
+  readonly height: number;
+  readonly blockId: Id;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** Median time past with this block included. */
+  readonly medianTime: number;
+  readonly identified: IdentifiedBlock | null;
+  readonly transactions: AppliedTransaction[];
+  readonly outputs: Utxo[];
+  readonly spends: Spend[];
+}
+
+export interface TransactionContext {
+  readonly block: BlockContext;
+  readonly id: Id;
+  readonly transaction: Transaction;
+  readonly position: number;
+  readonly inputs: (ResolvedInput | null)[];
+  readonly addresses: Set<Destination>;
+  readonly tokens: Set<Id>;
+  coinsIn: Atoms;
+  coinsOut: Atoms;
+}
+
+/** Throws the LedgerError that names the place. */
+export function refuse(context: BlockContext | TransactionContext, what: string): never {
+  if ('block' in context) {
+    const { height, blockId } = context.block;
+    throw new LedgerError(what, { height, blockId, transactionId: context.id });
+  }
+  throw new LedgerError(what, { height: context.height, blockId: context.blockId });
+}
+
+/** `a − b`; refuses to go below zero. */
+export function subtract(context: BlockContext | TransactionContext, what: string, a: Atoms, b: Atoms): Atoms {
+  if (b > a) refuse(context, `${what} would fall below zero: ${a} − ${b}`);
+  return a - b;
+}

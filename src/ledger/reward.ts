@@ -1,0 +1,29 @@
+/** How the reward of a proof-of-stake block is shared (indexing rules, section 2.6). */
+import type { Atoms } from '../chain/types.ts';
+
+export interface RewardTerms {
+  /** Subsidy and fees. */
+  readonly reward: Atoms;
+  readonly costPerBlock: Atoms;
+  readonly marginRatioPerThousand: number;
+  /** Pledge and earlier rewards. */
+  readonly stakerBalance: Atoms;
+  readonly delegationsBalance: Atoms;
+}
+
+/** The staker's own part. Version 0: cost and margin; version 1: also by its share of the pool. */
+export function stakerPart(version: 0 | 1, terms: RewardTerms): Atoms {
+  const { reward, costPerBlock, stakerBalance } = terms;
+  const margin = BigInt(terms.marginRatioPerThousand);
+  if (reward < costPerBlock) return reward;
+  const rest = reward - costPerBlock;
+  if (version === 0) return costPerBlock + (rest * margin) / 1000n;
+  const poolBalance = stakerBalance + terms.delegationsBalance;
+  const byShare = poolBalance === 0n ? 0n : (rest * stakerBalance) / poolBalance;
+  return costPerBlock + byShare + ((rest - byShare) * margin) / 1000n;
+}
+
+/** What a delegation gets of the delegators' pot; what rounding leaves goes to the staker. */
+export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: Atoms): Atoms {
+  return (pot * balance) / delegationsBalance;
+}

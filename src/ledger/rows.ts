@@ -1,0 +1,146 @@
+/**
+ * What the ledger keeps: one immutable row per thing that can change. A change replaces the row, so an old value is
+ * just a reference that somebody still holds.
+ */
+import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
+
+/** A token id, or the empty text for the coin. */
+export type Currency = Id | '';
+export const COIN: Currency = '';
+
+/** Where an output was created. Position: of the transaction in its block; the reward comes after the last one. */
+export interface OutputPlace {
+  readonly height: number;
+  readonly position: number;
+  readonly outputIndex: number;
+}
+
+export interface Utxo extends OutputPlace {
+  readonly outpoint: OutpointKey;
+  readonly output: TxOutput;
+  /** Whom it is listed under: the destination; a pool's decommission key; an HTLC's spend key. */
+  readonly owner: Destination;
+  /** An HTLC's refund key, when it is another destination. */
+  readonly refundOwner: Destination | null;
+  /** Set while the output is time-locked: from which height, or median time past, it is free. */
+  readonly unlockHeight: number | null;
+  readonly unlockTime: number | null;
+  /** From which height, or median time past, an HTLC's refund key may spend it. */
+  readonly refundHeight: number | null;
+  readonly refundTime: number | null;
+  /** Does it come from a block reward or the genesis? */
+  readonly isReward: boolean;
+}
+
+export interface Balance {
+  readonly owner: Destination;
+  readonly currency: Currency;
+  /** Free to spend. */
+  readonly amount: Atoms;
+  /** Time-locked. */
+  readonly locked: Atoms;
+}
+
+export interface Pool {
+  readonly poolId: Id;
+  readonly creationHeight: number;
+  /** 0 once decommissioned, as are the rewards. */
+  readonly pledge: Atoms;
+  /** The staker's share of all rewards since creation. */
+  readonly rewards: Atoms;
+  readonly delegationsBalance: Atoms;
+  readonly staker: Destination;
+  readonly decommissionDestination: Destination;
+  readonly vrfPublicKey: Hex;
+  readonly marginRatioPerThousand: number;
+  readonly costPerBlock: Atoms;
+}
+
+export interface Delegation {
+  readonly delegationId: Id;
+  readonly poolId: Id;
+  readonly spendDestination: Destination;
+  readonly balance: Atoms;
+  readonly nextNonce: bigint;
+  readonly creationHeight: number;
+}
+
+/** A fungible token. */
+export interface Token {
+  readonly tokenId: Id;
+  readonly creationHeight: number;
+  readonly ticker: Hex;
+  readonly decimals: number;
+  readonly metadataUri: Hex;
+  readonly totalSupply: TotalSupply;
+  readonly circulatingSupply: Atoms;
+  readonly isLocked: boolean;
+  readonly isFrozen: boolean;
+  readonly isFreezable: boolean;
+  /** Null unless frozen. */
+  readonly isUnfreezable: boolean | null;
+  readonly authority: Destination;
+  readonly nextNonce: bigint;
+}
+
+export interface Nft {
+  readonly tokenId: Id;
+  readonly creationHeight: number;
+  /** Null when burned, or held by an order or an HTLC. */
+  readonly owner: Destination | null;
+  readonly metadata: NftMetadata;
+}
+
+export interface Order {
+  readonly orderId: Id;
+  readonly creationHeight: number;
+  readonly concludeDestination: Destination;
+  readonly askCurrency: Currency;
+  readonly askDecimals: number;
+  readonly initiallyAsked: Atoms;
+  readonly askBalance: Atoms;
+  readonly giveCurrency: Currency;
+  readonly giveDecimals: number;
+  readonly initiallyGiven: Atoms;
+  readonly giveBalance: Atoms;
+  /** A counter of fills and conclusions, not the nonce of the commands. */
+  readonly nextNonce: bigint;
+  readonly isFrozen: boolean;
+  readonly isConcluded: boolean;
+}
+
+export interface Statistics {
+  readonly currency: Currency;
+  readonly circulatingSupply: Atoms;
+  readonly preminted: Atoms;
+  readonly burned: Atoms;
+  readonly staked: Atoms;
+}
+
+/** A piece of a token's ticker, in lower case: what a search by substring finds. */
+export interface TickerFragment {
+  readonly fragment: string;
+  readonly isNft: boolean;
+  readonly tokenId: Id;
+}
+
+// -------------------------------------------------------------------------------------------------------- keys
+
+/** Source id, then the index as four bytes, big endian; hex. Transaction and block ids never collide. */
+export type OutpointKey = Hex;
+
+export function outpointKey(sourceId: Id, index: number): OutpointKey {
+  return sourceId + index.toString(16).padStart(8, '0');
+}
+
+export function keyOfOutpoint(outpoint: Outpoint): OutpointKey {
+  return outpointKey(outpoint.sourceId, outpoint.index);
+}
+
+export function balanceKey(owner: Destination, currency: Currency): string {
+  return `${owner}:${currency}`;
+}
+
+export function tickerFragmentKey(row: TickerFragment): string {
+  return `${row.tokenId}:${row.isNft ? 'nft' : 'token'}:${row.fragment}`;
+}

@@ -1,0 +1,135 @@
+import type { Id } from '../chain/types.ts';
+import type { Balance, Delegation, Nft, Order, Pool, Statistics, TickerFragment, Token, Utxo } from './rows.ts';
+import { type StateChange, StateTable } from './state-table.ts';
+
+/** Everything a block is applied to. `tables` are a cache over the store; `chain` is the tip. */
+export class LedgerState {
+  readonly utxos = new StateTable<Utxo>('utxos');
+  readonly balances = new StateTable<Balance>('balances');
+  readonly pools = new StateTable<Pool>('pools');
+  readonly delegations = new StateTable<Delegation>('delegations');
+  readonly tokens = new StateTable<Token>('tokens');
+  readonly nfts = new StateTable<Nft>('nfts');
+  readonly orders = new StateTable<Order>('orders');
+  readonly statistics = new StateTable<Statistics>('statistics');
+  readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments');
+
+  /** The delegations of the pools that were asked for, in order of their ids' arrival. */
+  readonly delegationsOfPool = new Map<Id, Id[]>();
+  readonly locks = new Locks();
+  chain: ChainTip = EMPTY_CHAIN;
+
+  get tables() {
+    return {
+      utxos: this.utxos,
+      balances: this.balances,
+      pools: this.pools,
+      delegations: this.delegations,
+      tokens: this.tokens,
+      nfts: this.nfts,
+      orders: this.orders,
+      statistics: this.statistics,
+      tickerFragments: this.tickerFragments,
+    };
+  }
+
+  /** Takes what was changed since the last time, table by table. */
+  takeChanges(): StateChanges {
+    return {
+      utxos: this.utxos.takeChanges(),
+      balances: this.balances.takeChanges(),
+      pools: this.pools.takeChanges(),
+      delegations: this.delegations.takeChanges(),
+      tokens: this.tokens.takeChanges(),
+      nfts: this.nfts.takeChanges(),
+      orders: this.orders.takeChanges(),
+      statistics: this.statistics.takeChanges(),
+      tickerFragments: this.tickerFragments.takeChanges(),
+    };
+  }
+
+  /** Forgets what is cached: the store was rolled back. The tip has to be set again. */
+  clear(): void {
+    for (const table of Object.values(this.tables)) table.clear();
+    this.delegationsOfPool.clear();
+    this.locks.clear();
+    this.chain = EMPTY_CHAIN;
+  }
+}
+
+export interface StateChanges {
+  readonly utxos: StateChange<Utxo>[];
+  readonly balances: StateChange<Balance>[];
+  readonly pools: StateChange<Pool>[];
+  readonly delegations: StateChange<Delegation>[];
+  readonly tokens: StateChange<Token>[];
+  readonly nfts: StateChange<Nft>[];
+  readonly orders: StateChange<Order>[];
+  readonly statistics: StateChange<Statistics>[];
+  readonly tickerFragments: StateChange<TickerFragment>[];
+}
+
+export interface ChainTip {
+  /** −1 before the genesis. */
+  readonly height: number;
+  readonly blockId: Id;
+  /** The timestamps of the newest 11 blocks, oldest first, genesis included. */
+  readonly timestamps: readonly number[];
+  /** Transactions in the chain: the global index of the next one. */
+  readonly transactionCount: number;
+}
+
+const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], transactionCount: 0 };
+
+/**
+ * The time-locked outputs whose lock ends within the blocks being applied, by when it ends. What ends later is not
+ * kept: the store knows it, and it is added again before the blocks that it concerns.
+ */
+export class Locks {
+  readonly #byHeight = new Map<number, Set<string>>();
+  readonly #byTime = new Map<number, Set<string>>();
+  #lastHeight = Number.POSITIVE_INFINITY;
+  #lastTime = Number.POSITIVE_INFINITY;
+
+  /** Starts over for blocks up to a height, whose median time past stays within a time. */
+  begin(lastHeight: number, lastTime: number): void {
+    this.clear();
+    this.#lastHeight = lastHeight;
+    this.#lastTime = lastTime;
+  }
+
+  /** Keeps the output when it is locked and its lock ends in time; says whether it does. */
+  add(utxo: Utxo): boolean {
+    const { unlockHeight, unlockTime, outpoint } = utxo;
+    if (unlockHeight !== null && unlockHeight <= this.#lastHeight) addTo(this.#byHeight, unlockHeight, outpoint);
+    else if (unlockTime !== null && unlockTime <= this.#lastTime) addTo(this.#byTime, unlockTime, outpoint);
+    else return false;
+    return true;
+  }
+
+  /** Removes and gives the outpoints that a block at `height`, moving the median time, unlocks. */
+  takeDue(height: number, previousMedian: number, median: number): string[] {
+    const due = [...(this.#byHeight.get(height) ?? [])];
+    this.#byHeight.delete(height);
+    for (const [time, outpoints] of this.#byTime) {
+      if (time > previousMedian && time <= median) {
+        due.push(...outpoints);
+        this.#byTime.delete(time);
+      }
+    }
+    return due.sort();
+  }
+
+  clear(): void {
+    this.#byHeight.clear();
+    this.#byTime.clear();
+    this.#lastHeight = Number.POSITIVE_INFINITY;
+    this.#lastTime = Number.POSITIVE_INFINITY;
+  }
+}
+
+function addTo(sets: Map<number, Set<string>>, at: number, outpoint: string): void {
+  const set = sets.get(at);
+  if (set === undefined) sets.set(at, new Set([outpoint]));
+  else set.add(outpoint);
+}

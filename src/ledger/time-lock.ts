@@ -1,0 +1,40 @@
+/** Time locks and the median time past (indexing rules, section 2.3). */
+import type { TimeLock } from '../chain/types.ts';
+
+/** The newest timestamps that the median is taken of. */
+export const MEDIAN_TIME_SPAN = 11;
+
+/** The middle of the newest 11 timestamps (fewer near the genesis); seconds. */
+export function medianTime(timestamps: readonly number[]): number {
+  const newest = timestamps.slice(-MEDIAN_TIME_SPAN).sort((a, b) => a - b);
+  return newest[Math.floor(newest.length / 2)] ?? 0;
+}
+
+/** When a lock ends: at a height, or at a median time past. */
+export type LockEnd =
+  | { readonly height: number; readonly time: null }
+  | { readonly height: null; readonly time: number };
+
+/** When the lock of an output ends that a block at `height` with `timestamp` creates. */
+export function lockEnd(lock: TimeLock, height: number, timestamp: number): LockEnd {
+  switch (lock.type) {
+    case 'UntilHeight':
+      return { height: bounded(lock.value), time: null };
+    case 'UntilTime':
+      return { height: null, time: bounded(lock.value) };
+    case 'ForBlockCount':
+      return { height: bounded(lock.value + BigInt(height)), time: null };
+    case 'ForSeconds':
+      return { height: null, time: bounded(lock.value + BigInt(timestamp)) };
+  }
+}
+
+/** Has a lock ended in the block at `height`, whose median time past (itself included) is `median`? */
+export function hasEnded(end: LockEnd, height: number, median: number): boolean {
+  return end.height !== null ? height >= end.height : median >= end.time;
+}
+
+/** A lock beyond 2^53 − 1 blocks or seconds never ends; it is kept as that number. */
+function bounded(value: bigint): number {
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+}

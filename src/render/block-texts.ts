@@ -1,0 +1,39 @@
+import type { AppliedBlock } from '../ledger/applied.ts';
+import type { Utxo } from '../ledger/rows.ts';
+import { renderHeader, renderOutputs } from './block.ts';
+import { renderOutput } from './output.ts';
+import { outpoint, type RenderContext } from './text.ts';
+import { renderTransaction } from './transaction.ts';
+
+/** The finished texts of a block. */
+export interface BlockTexts {
+  readonly header: string;
+  readonly reward: string;
+  /** One per transaction. */
+  readonly transactions: readonly string[];
+  /** One per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…}`. */
+  readonly entries: readonly string[];
+}
+
+export function renderBlock(context: RenderContext, applied: AppliedBlock): BlockTexts {
+  const { block, id } = applied.identified;
+  const outputTexts: string[][] = [];
+  const transactions = applied.transactions.map((transaction) => {
+    const outputs = transaction.transaction.outputs.map((output) => renderOutput(context, output));
+    outputTexts.push(outputs);
+    return renderTransaction(context, transaction, outputs);
+  });
+  const entries = applied.outputs.map((utxo) => {
+    const source = applied.transactions[utxo.position];
+    return source
+      ? entry(source.id, utxo, outputTexts[utxo.position]?.[utxo.outputIndex] ?? '')
+      : entry(id, utxo, renderOutput(context, utxo.output));
+  });
+  return { header: renderHeader(block.header), reward: renderOutputs(context, block.reward), transactions, entries };
+}
+
+/** The entry of a UTXO list: where the output is, and the output. `utxoText` is what `renderOutput` gives. */
+export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
+  const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
+  return `{"outpoint":${outpoint({ index: utxo.outputIndex, sourceId, sourceType })},"utxo":${utxoText}}`;
+}

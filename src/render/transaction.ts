@@ -1,0 +1,25 @@
+import type { AppliedTransaction } from '../ledger/applied.ts';
+import { renderInput } from './input.ts';
+import { renderOutput } from './output.ts';
+import { amount, type RenderContext } from './text.ts';
+
+/**
+ * A transaction without what moves or depends on its block: the "base transaction" of the indexing rules, 5.2.
+ * `outputs` are its outputs as `renderOutput` gives them.
+ */
+export function renderTransaction(
+  context: RenderContext,
+  applied: AppliedTransaction,
+  outputs: readonly string[],
+): string {
+  const { transaction, inputs } = applied;
+  let inputTexts = '';
+  for (let i = 0; i < inputs.length; i++) {
+    const resolved = inputs[i];
+    const utxo = resolved ? renderOutput(context, resolved.output, resolved.secret) : 'null';
+    if (i > 0) inputTexts += ',';
+    inputTexts += `{"input":${renderInput(context, transaction.inputs[i]!)},"utxo":${utxo}}`;
+  }
+  const isReplaceable = (transaction.flags & 1n) !== 0n;
+  return `{"fee":${amount(applied.fee, context.network.coinDecimals)},"flags":${transaction.flags},"id":"${applied.id}","inputs":[${inputTexts}],"is_replaceable":${isReplaceable},"outputs":[${outputs.join(',')}],"version_byte":1}`;
+}

@@ -1,0 +1,75 @@
+/**
+ * Far from the tip: pages of blocks come in ahead, a batch is applied in memory while the one before it is written.
+ * No undo records: nothing this deep is ever undone.
+ */
+import type { IdentifiedBlock } from '../chain/types.ts';
+import type { NodeClient } from '../node/client.ts';
+import { type Batch, inTransaction, writeBatch } from '../store/batch.ts';
+import type { StoreSession } from '../store/session.ts';
+import type { BlockReader } from './block-reader.ts';
+import { ChainMovedError } from './blocks.ts';
+import type { Indexer } from './indexer.ts';
+import { fetchPages } from './pages.ts';
+import type { Progress } from './progress.ts';
+
+/** A batch ends with the block that brings it to one of these. */
+const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCH_BLOCKS = 3000;
+
+export interface BulkContext {
+  readonly session: StoreSession;
+  readonly indexer: Indexer;
+  readonly node: NodeClient;
+  readonly reader: BlockReader;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Brings the index to the height `to`. Every batch is committed with its tip, so it may be stopped anywhere. */
+export async function bulk(context: BulkContext, to: number): Promise<void> {
+  const { session, indexer, node, reader, progress, signal } = context;
+  let writing: Promise<void> = Promise.resolve();
+  const write = async (batch: Batch): Promise<void> => {
+    await inTransaction(session.writer, () => writeBatch(session.writer, batch));
+    indexer.committed();
+    progress.report(batch.chain);
+  };
+  const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (bodies) => reader.read(bodies));
+  try {
+    for await (const blocks of batches(pages, indexer.chain.blockId)) {
+      signal.throwIfAborted();
+      await indexer.prepare(session.reader, blocks);
+      const batch = indexer.apply(blocks, { undo: false });
+      await writing;
+      writing = write(batch);
+      // An error is seen at the next await of it.
+      writing.catch(() => {});
+    }
+  } finally {
+    await writing;
+  }
+}
+
+/** Gathers the blocks of pages into batches and checks that each follows the one before. */
+async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: string): AsyncGenerator<IdentifiedBlock[]> {
+  let previous = parent;
+  let batch: IdentifiedBlock[] = [];
+  let bytes = 0;
+  for await (const page of pages) {
+    for (const identified of page) {
+      const { prevBlockId } = identified.block.header;
+      if (prevBlockId !== previous) {
+        throw new ChainMovedError(`block ${identified.id} follows ${prevBlockId}, not ${previous}`);
+      }
+      previous = identified.id;
+      batch.push(identified);
+      bytes += identified.size;
+      if (bytes >= BATCH_BYTES || batch.length >= BATCH_BLOCKS) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,86 @@
+/** At the tip: block after block as the node gets them, and reorganisations. */
+import type { Logger } from 'pino';
+import type { Id, IdentifiedBlock } from '../chain/types.ts';
+import type { NodeClient } from '../node/client.ts';
+import { inTransaction, writeBatch } from '../store/batch.ts';
+import { deleteAbove } from '../store/history.ts';
+import type { StoreSession } from '../store/session.ts';
+import { readChainAt } from '../store/tip.ts';
+import { restore } from '../store/undo.ts';
+import { commonAncestorHeight } from './ancestor.ts';
+import { ChainMovedError, identifyBlocks } from './blocks.ts';
+import type { Indexer } from './indexer.ts';
+
+/** Blocks that are asked for, and committed, at once. */
+export const FOLLOW_BATCH = 100;
+
+export interface FollowContext {
+  readonly session: StoreSession;
+  readonly indexer: Indexer;
+  readonly node: NodeClient;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** What one step found: new blocks (as many as were asked for: there may be more), or the node has nothing new. */
+export type Step = 'idle' | 'moved' | 'far';
+
+/** Takes over what the node has beyond our tip: the next blocks, or a better branch. */
+export async function follow(context: FollowContext): Promise<Step> {
+  const { indexer, node, signal } = context;
+  const { height, blockId } = indexer.chain;
+  const encoded = await node.mainchainBlocks(height + 1, FOLLOW_BATCH, { signal });
+  if (encoded.length > 0 && parentOf(encoded[0]!) === blockId) {
+    await extend(context, identifyBlocks(encoded, blockId));
+    return encoded.length === FOLLOW_BATCH ? 'far' : 'moved';
+  }
+  const best = await node.chainInfo({ signal });
+  if (best.bestBlock.id === blockId) return 'idle';
+  const heights = { ours: height, node: best.bestBlock.height };
+  const ancestor = await commonAncestorHeight(context.session.reader, node, heights, signal);
+  if (ancestor === best.bestBlock.height) {
+    context.logger.warn({ ...heights }, 'the node is behind the index, on the same chain: waiting for it');
+    return 'idle';
+  }
+  if (ancestor < height) await reorganise(context, ancestor, best.bestBlock.height);
+  return 'moved';
+}
+
+async function extend({ session, indexer, logger }: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {
+  await indexer.prepare(session.reader, blocks);
+  const batch = indexer.apply(blocks, { undo: true });
+  await inTransaction(session.writer, () => writeBatch(session.writer, batch));
+  indexer.committed();
+  const { height, blockId } = indexer.chain;
+  logger.info({ height, block: blockId, blocks: blocks.length }, 'new tip');
+}
+
+/** Leaves the blocks above the ancestor and takes over the node's branch, in one transaction. */
+async function reorganise(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
+  const { session, indexer, node, logger, signal } = context;
+  const { writer } = session;
+  const left = indexer.chain;
+  // Up to our height at least, so that no reader sees a chain that is shorter than it has to be.
+  const count = Math.min(nodeHeight, Math.max(left.height, ancestor + FOLLOW_BATCH)) - ancestor;
+  const encoded = await node.mainchainBlocks(ancestor + 1, count, { signal });
+  if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
+  const fork = await readChainAt(session.reader, ancestor);
+  const blocks = identifyBlocks(encoded, fork.blockId);
+  await inTransaction(writer, async () => {
+    await restore(writer, ancestor);
+    await deleteAbove(writer, ancestor, fork.transactionCount);
+    indexer.resumeAt(fork);
+    await indexer.prepare(writer, blocks);
+    await writeBatch(writer, indexer.apply(blocks, { undo: true }));
+  });
+  indexer.committed();
+  logger.info(
+    { ancestor, left: left.height - ancestor, height: indexer.chain.height, block: indexer.chain.blockId },
+    'reorganised',
+  );
+}
+
+/** The parent's id of an encoded block: it follows the version byte. */
+function parentOf(encoded: Buffer): Id {
+  return encoded.toString('hex', 1, 33);
+}

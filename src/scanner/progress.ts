@@ -1,0 +1,83 @@
+/** How a sync is getting on: one line that moves on a terminal, log fields otherwise. */
+import type { Logger } from 'pino';
+
+const LOG_EVERY_MS = 10_000;
+const DRAW_EVERY_MS = 250;
+
+export interface ProgressOptions {
+  readonly logger: Logger;
+  /** A terminal to draw on; null to log instead. */
+  readonly terminal: NodeJS.WriteStream | null;
+}
+
+export class Progress {
+  readonly #options: ProgressOptions;
+  #phase = '';
+  #target = 0;
+  #start = { height: 0, transactions: 0, at: 0 };
+  #lastReport = 0;
+  #drawn = false;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a phase that leads from a tip to a height. */
+  begin(phase: string, from: { height: number; transactionCount: number }, target: number): void {
+    this.#phase = phase;
+    this.#target = target;
+    this.#start = { height: from.height, transactions: from.transactionCount, at: performance.now() };
+    this.#lastReport = 0;
+  }
+
+  report(tip: { readonly height: number; readonly transactionCount: number }): void {
+    const now = performance.now();
+    const { terminal, logger } = this.#options;
+    if (now - this.#lastReport < (terminal ? DRAW_EVERY_MS : LOG_EVERY_MS) && tip.height < this.#target) return;
+    this.#lastReport = now;
+    const seconds = Math.max((now - this.#start.at) / 1000, 0.001);
+    const blocksPerSecond = (tip.height - this.#start.height) / seconds;
+    const transactionsPerSecond = (tip.transactionCount - this.#start.transactions) / seconds;
+    const percent = this.#target === 0 ? 100 : (100 * tip.height) / this.#target;
+    const secondsLeft = blocksPerSecond > 0 ? (this.#target - tip.height) / blocksPerSecond : Number.NaN;
+    if (terminal === null) {
+      logger.info(
+        {
+          phase: this.#phase,
+          height: tip.height,
+          target: this.#target,
+          percent: Number(percent.toFixed(1)),
+          blocksPerSecond: Math.round(blocksPerSecond),
+          transactionsPerSecond: Math.round(transactionsPerSecond),
+          secondsLeft: Number.isNaN(secondsLeft) ? null : Math.round(secondsLeft),
+        },
+        'sync progress',
+      );
+      return;
+    }
+    this.#drawn = true;
+    terminal.write(
+      `\r\x1b[K${this.#phase}  ${tip.height} of ${this.#target}  ${percent.toFixed(1)} %  ` +
+        `${Math.round(blocksPerSecond)} blocks/s  ${Math.round(transactionsPerSecond)} tx/s  ${timeLeft(secondsLeft)}`,
+    );
+  }
+
+  /** Says what is being done where there is no height to show. */
+  phase(text: string): void {
+    this.end();
+    this.#options.logger.info({ phase: text }, 'sync phase');
+  }
+
+  /** Leaves the moving line. */
+  end(): void {
+    if (this.#drawn) this.#options.terminal?.write('\n');
+    this.#drawn = false;
+  }
+}
+
+function timeLeft(seconds: number): string {
+  if (Number.isNaN(seconds)) return '';
+  if (seconds < 60) return `${Math.ceil(seconds)} s left`;
+  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min left`;
+  return `${(seconds / 3600).toFixed(1)} h left`;
+}

@@ -1,0 +1,225 @@
+/** Follows the node's chain into the database, for ever. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { decodeGenesis } from '../chain/genesis.ts';
+import type { Network } from '../chain/networks/network.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { pauseAfter, withRetry } from '../node/retry.ts';
+import { TipEvents } from '../node/tip-events.ts';
+import { inTransaction, writeBatch } from '../store/batch.ts';
+import type { PostgresOptions } from '../store/connect.ts';
+import { buildIndexes } from '../store/indexes.ts';
+import { createTables, dropTables, indexStatements, recogniseDatabase, STORAGE_VERSION } from '../store/schema.ts';
+import { StoreSession } from '../store/session.ts';
+import { markReady, readChainAt, readTip } from '../store/tip.ts';
+import { UNDO_DEPTH } from '../store/undo.ts';
+import { type BlockReader, inlineBlockReader } from './block-reader.ts';
+import { bulk } from './bulk.ts';
+import { follow } from './follow.ts';
+import { Indexer } from './indexer.ts';
+import { Progress } from './progress.ts';
+
+/** Farther than this from the node's tip, blocks are taken in bulk. */
+const BULK_DISTANCE = UNDO_DEPTH;
+/** Indexes built at the same time at the end of a bulk sync. */
+const INDEX_CONNECTIONS = 2;
+
+export interface ScannerOptions {
+  readonly network: Network;
+  readonly node: NodeClientOptions;
+  readonly postgres: PostgresOptions;
+  /** Drop the index and build it anew. */
+  readonly resync: boolean;
+  readonly logger: Logger;
+  /** Show the progress of a sync as a moving line. */
+  readonly terminal: boolean;
+}
+
+export interface Scanner {
+  /** Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError that needs the operator. */
+  readonly done: Promise<void>;
+  /** Ends after the transaction under way; what is committed stays, and the next start goes on from there. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to follow the node. The database and the node may come and go: the scanner waits for them with growing pauses.
+ * Throws an OperatorError when it cannot start as it was told to.
+ */
+export async function startScanner(options: ScannerOptions): Promise<Scanner> {
+  const stopping = new AbortController();
+  const done = new ScannerRun(options, stopping.signal).run();
+  done.catch(() => {});
+  return {
+    done,
+    async stop() {
+      stopping.abort();
+      await done.catch(() => {});
+    },
+  };
+}
+
+class ScannerRun {
+  readonly #options: ScannerOptions;
+  readonly #signal: AbortSignal;
+  readonly #node: NodeClient;
+  readonly #events: TipEvents;
+  readonly #progress: Progress;
+  readonly #reader: BlockReader = inlineBlockReader();
+  #resync: boolean;
+
+  constructor(options: ScannerOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#resync = options.resync;
+    this.#node = new NodeClient({ ...options.node, logger: options.logger });
+    this.#events = new TipEvents(this.#node);
+    this.#progress = new Progress({
+      logger: options.logger,
+      terminal: options.terminal && process.stderr.isTTY ? process.stderr : null,
+    });
+  }
+
+  /** Works until stopped; after any passing failure it starts over from what is committed. */
+  async run(): Promise<void> {
+    const { logger } = this.#options;
+    let failures = 0;
+    try {
+      while (!this.#signal.aborted) {
+        const startedAt = performance.now();
+        try {
+          await this.#runSession();
+        } catch (error) {
+          if (this.#signal.aborted) return;
+          if (error instanceof OperatorError) throw error;
+          failures = performance.now() - startedAt > 60_000 ? 1 : failures + 1;
+          const pauseMs = Math.round(pauseAfter(failures));
+          logger.error(
+            { err: error, pauseMs },
+            'indexing stopped; nothing half-written is kept, trying again from the committed tip',
+          );
+          await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => {});
+        }
+      }
+    } finally {
+      this.#progress.end();
+      await this.#events.close();
+      await this.#reader.close();
+      this.#node.close();
+    }
+  }
+
+  async #runSession(): Promise<void> {
+    const { postgres, logger, network } = this.#options;
+    const session = await StoreSession.open(postgres, (error) =>
+      logger.warn({ err: error }, 'a database connection broke'),
+    );
+    try {
+      const indexer = new Indexer(network);
+      await this.#checkGenesis();
+      await this.#openIndex(session, indexer);
+      await session.prepare();
+      const stored = await readTip(session.writer);
+      indexer.resumeAt(await readChainAt(session.writer, stored.height));
+      logger.info({ height: stored.height, block: stored.blockId }, 'the index is open');
+      await this.#sync(session, indexer, stored.isReady);
+    } finally {
+      await session.close();
+    }
+  }
+
+  async #sync(session: StoreSession, indexer: Indexer, wasReady: boolean): Promise<void> {
+    const { logger } = this.#options;
+    const signal = this.#signal;
+    let isReady = wasReady;
+    for (;;) {
+      const best = await this.#bestHeight();
+      if (best - indexer.chain.height > BULK_DISTANCE) {
+        this.#progress.begin('bulk sync', indexer.chain, best - UNDO_DEPTH);
+        const context = { session, indexer, node: this.#node, reader: this.#reader, progress: this.#progress, signal };
+        await bulk(context, best - UNDO_DEPTH);
+        this.#progress.end();
+        continue;
+      }
+      if (!isReady) {
+        await this.#makeReady(session);
+        isReady = true;
+      }
+      const context = { session, indexer, node: this.#node, logger, signal };
+      let step = await follow(context);
+      while (step !== 'far') {
+        signal.throwIfAborted();
+        if (step === 'idle') await this.#events.next(signal);
+        step = await follow(context);
+      }
+    }
+  }
+
+  /** Waits for a node that is away. */
+  async #bestHeight(): Promise<number> {
+    const { logger } = this.#options;
+    const info = await withRetry(() => this.#node.chainInfo({ signal: this.#signal }), {
+      signal: this.#signal,
+      onRetry: (error, attempt, pauseMs) => {
+        logger.warn({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'the node does not answer, waiting for it');
+      },
+    });
+    return info.bestBlock.height;
+  }
+
+  async #checkGenesis(): Promise<void> {
+    const { network } = this.#options;
+    await this.#bestHeight();
+    const theirs = await this.#node.blockIdAtHeight(0, { signal: this.#signal });
+    if (theirs === network.genesisId) return;
+    throw new OperatorError(
+      `the node at ${this.#options.node.address} follows another chain: its genesis is ${theirs}, that of ` +
+        `${network.name} is ${network.genesisId}. Check --network and --node-rpc-address.`,
+    );
+  }
+
+  /** Makes sure that the database holds an index of this network, if need be with the genesis only. */
+  async #openIndex(session: StoreSession, indexer: Indexer): Promise<void> {
+    const { network, logger } = this.#options;
+    const { writer } = session;
+    const identity = { network: network.name, genesisId: network.genesisId };
+    if (this.#resync) {
+      logger.warn('dropping the index to build it anew, as --resync says');
+      await dropTables(writer);
+      this.#resync = false;
+    }
+    if ((await recogniseDatabase(writer, identity)) === 'ours') return;
+    const isNear = (await this.#bestHeight()) <= BULK_DISTANCE;
+    const genesis = decodeGenesis(Buffer.from(network.genesis, 'hex'));
+    await inTransaction(writer, async () => {
+      await createTables(writer);
+      const { batch, text } = indexer.genesisBatch(genesis, network.genesisId);
+      await writeBatch(writer, batch);
+      await writer.query(
+        `insert into meta (name, value) values
+           ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
+        [STORAGE_VERSION, network.name, network.genesisId, text],
+      );
+      if (!isNear) return;
+      for (const statement of await indexStatements()) await writer.query(statement);
+      await markReady(writer);
+    });
+    logger.info({ network: network.name }, 'created the index');
+  }
+
+  /** The end of a bulk sync: the indexes for reading, and statistics for the planner. */
+  async #makeReady(session: StoreSession): Promise<void> {
+    const { postgres } = this.#options;
+    this.#progress.phase('building indexes');
+    await buildIndexes({
+      postgres,
+      connections: INDEX_CONNECTIONS,
+      signal: this.#signal,
+      onBuilt: (built, all) => this.#progress.phase(`built index ${built} of ${all}`),
+    });
+    await session.writer.query('analyze');
+    await markReady(session.writer);
+    this.#progress.phase('ready');
+  }
+}

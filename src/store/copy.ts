@@ -1,0 +1,69 @@
+/** COPY in its text format: fields, lines, and the stream into a table. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+export const NULL = '\\N';
+
+/** A `bytea` field from hex. */
+export function bytes(hex: string | null): string {
+  return hex === null ? NULL : `\\\\x${hex}`;
+}
+
+/** A `text` field. */
+export function text(value: string): string {
+  return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, escape) : value;
+}
+
+export function bool(value: boolean): string {
+  return value ? 't' : 'f';
+}
+
+/** A number, or null. */
+export function numeric(value: number | bigint | null): string {
+  return value === null ? NULL : `${value}`;
+}
+
+const SPECIAL = /[\\\t\n\r]/;
+const ALL_SPECIAL = /[\\\t\n\r]/g;
+
+function escape(character: string): string {
+  switch (character) {
+    case '\t':
+      return '\\t';
+    case '\n':
+      return '\\n';
+    case '\r':
+      return '\\r';
+    default:
+      return '\\\\';
+  }
+}
+
+/** Lines are handed to the socket in pieces of about this many characters. */
+const PIECE = 1 << 18;
+
+/** Writes lines (each without its line end) into a table, within the client's transaction. */
+export async function copyInto(
+  client: pg.Client,
+  table: string,
+  columns: readonly string[],
+  lines: readonly string[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+  await pipeline(Readable.from(pieces(lines), { objectMode: true }), stream);
+}
+
+function* pieces(lines: readonly string[]): Generator<Buffer> {
+  let piece = '';
+  for (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length >= PIECE) {
+      yield Buffer.from(piece);
+      piece = '';
+    }
+  }
+  if (piece !== '') yield Buffer.from(piece);
+}

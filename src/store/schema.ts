@@ -1,0 +1,64 @@
+/** The schema: created, recognised, dropped. */
+import { readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { OperatorError } from '../config/operator-error.ts';
+import { SCHEMA } from './connect.ts';
+
+/** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
+export const STORAGE_VERSION = '1';
+
+export interface DatabaseIdentity {
+  readonly network: string;
+  readonly genesisId: string;
+}
+
+/**
+ * Says whether the database holds an index of this network and storage version, or nothing yet.
+ * Throws an OperatorError when it holds something else.
+ */
+export async function recogniseDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
+  const { rows } = await client.query<{ found: string | null }>('select to_regclass($1) as found', [`${SCHEMA}.meta`]);
+  if (rows[0]?.found === null) return 'empty';
+  const meta = await readMeta(client);
+  const version = meta.get('storage_version');
+  if (version !== STORAGE_VERSION) {
+    throw new OperatorError(
+      `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
+        'Start once with --resync to drop the index and build it anew from the node, or use another database.',
+    );
+  }
+  if (meta.get('genesis_id') !== identity.genesisId) {
+    throw new OperatorError(
+      `the database holds the chain of ${meta.get('network')} (genesis ${meta.get('genesis_id')}), not of ` +
+        `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Use another database ` +
+        '(--postgres-database), or start once with --resync to drop that index.',
+    );
+  }
+  return 'ours';
+}
+
+export async function readMeta(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; value: string }>(`select name, value from ${SCHEMA}.meta`);
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Creates the tables in an empty schema, without the indexes for reading. */
+export async function createTables(client: pg.Client): Promise<void> {
+  await client.query(`create schema if not exists ${SCHEMA}`);
+  await client.query(await readFile(new URL('./schema/1-tables.sql', import.meta.url), 'utf8'));
+}
+
+/** Drops the index and everything in it, nothing else. */
+export async function dropTables(client: pg.Client): Promise<void> {
+  await client.query(`drop schema if exists ${SCHEMA} cascade`);
+}
+
+/** The statements that create the indexes for reading; each does nothing where its index exists. */
+export async function indexStatements(): Promise<string[]> {
+  const sql = await readFile(new URL('./schema/2-indexes.sql', import.meta.url), 'utf8');
+  return sql
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

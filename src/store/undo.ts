@@ -1,0 +1,82 @@
+/**
+ * Undo records: for each of the newest blocks the old rows of what it changed in the state tables.
+ *
+ * A record is text, one line per change: the table's name, then `-` and the key for a row that did not exist before, or
+ * `+` and the whole old row; fields as in COPY, separated by tabs.
+ */
+import type pg from 'pg';
+import type { LedgerState } from '../ledger/state.ts';
+import { copyInto, text } from './copy.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName, type StateTableSpec } from './state-tables.ts';
+import { removeRows } from './state-writer.ts';
+
+/** The deepest reorganisation of the network, in blocks: as many undo records are kept. */
+export const UNDO_DEPTH = 1000;
+
+/** Starts to remember what the next block changes. */
+export function startUndo(state: LedgerState): void {
+  for (const table of Object.values(state.tables)) table.startBlock();
+}
+
+/** The undo record of the block that was just applied. */
+export function finishUndo(state: LedgerState): string {
+  const lines: string[] = [];
+  for (const name of STATE_TABLE_NAMES) collectLines(state, name, lines);
+  return lines.join('\n');
+}
+
+function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
+  const spec = STATE_TABLES[name] as StateTableSpec<object>;
+  const table = state.tables[name];
+  for (const [key, before] of table.finishBlock()) {
+    const now = table.get(key);
+    if (before === now) continue;
+    if (before !== null) lines.push(`${name}\t+\t${spec.fields(before).join('\t')}`);
+    else if (now !== null) lines.push(`${name}\t-\t${spec.fields(now).slice(0, spec.keyLength).join('\t')}`);
+  }
+}
+
+/** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
+export async function writeUndo(client: pg.Client, records: readonly (readonly [number, string])[]): Promise<void> {
+  const last = records.at(-1);
+  if (last === undefined) return;
+  await copyInto(
+    client,
+    'undo',
+    ['height', 'data'],
+    records.map(([height, record]) => `${height}\t${text(record)}`),
+  );
+  await client.query('delete from undo where height <= $1', [last[0] - UNDO_DEPTH]);
+}
+
+/** The lowest height that the undo records lead back to; `tip` when there are none. */
+export async function lowestUndoHeight(client: pg.Client, tip: number): Promise<number> {
+  const { rows } = await client.query<{ lowest: number | null }>('select min(height) as lowest from undo');
+  return (rows[0]?.lowest ?? tip + 1) - 1;
+}
+
+/** Puts the state tables back to what they were at `height` and drops the records above it. */
+export async function restore(client: pg.Client, height: number): Promise<void> {
+  const { rows } = await client.query<{ data: string }>(
+    'with gone as (delete from undo where height > $1 returning height, data) select data from gone order by height desc',
+    [height],
+  );
+  const oldest = new Map<StateTableName, Map<string, string | null>>(
+    STATE_TABLE_NAMES.map((name) => [name, new Map()]),
+  );
+  // From the newest block to the oldest: the oldest value of each key is the one that stays.
+  for (const { data } of rows) {
+    for (const line of data.split('\n')) {
+      if (line === '') continue;
+      const [name, existed, ...fields] = line.split('\t') as [StateTableName, '+' | '-', ...string[]];
+      const key = fields.slice(0, STATE_TABLES[name].keyLength).join('\t');
+      oldest.get(name)?.set(key, existed === '+' ? fields.join('\t') : null);
+    }
+  }
+  for (const [name, values] of oldest) {
+    const spec = STATE_TABLES[name];
+    await removeRows(client, spec, [...values.keys()]);
+    const lines = [...values.values()].filter((line) => line !== null);
+    await copyInto(client, spec.table, spec.columns, lines);
+  }
+}
