@@ -13,7 +13,7 @@ export function bytes(hex: string | null): string {
 
 /** A `text` field. */
 export function text(value: string): string {
-  return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, escape) : value;
+  return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, escaped) : value;
 }
 
 export function bool(value: boolean): string {
@@ -28,7 +28,7 @@ export function numeric(value: number | bigint | null): string {
 const SPECIAL = /[\\\t\n\r]/;
 const ALL_SPECIAL = /[\\\t\n\r]/g;
 
-function escape(character: string): string {
+function escaped(character: string): string {
   switch (character) {
     case '\t':
       return '\\t';

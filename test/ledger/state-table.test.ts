@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StateTable } from '../../src/ledger/state-table.ts';
+
+interface Row {
+  readonly value: number;
+}
+
+describe('a table of the ledger’s state', () => {
+  it('does not guess what nobody looked up', () => {
+    assert.throws(() => new StateTable<Row>('rows').get('a'), /not collected/);
+  });
+
+  it('keeps what it knows when the store offers an older row', () => {
+    const table = new StateTable<Row>('rows');
+    table.set('a', { value: 2 });
+    table.load('a', { value: 1 });
+    assert.deepEqual(table.get('a'), { value: 2 });
+  });
+
+  it('gives the first old and the last new value of each change of a batch', () => {
+    const table = new StateTable<Row>('rows');
+    table.load('a', { value: 1 });
+    table.set('a', { value: 2 });
+    table.set('a', { value: 3 });
+    table.set('b', { value: 1 });
+    table.set('gone', { value: 1 });
+    table.set('gone', null);
+    assert.deepEqual(table.takeChanges(), [
+      { key: 'a', before: { value: 1 }, after: { value: 3 } },
+      { key: 'b', before: null, after: { value: 1 } },
+    ]);
+    assert.deepEqual(table.takeChanges(), []);
+  });
+
+  it('gives the old values of each block of a batch', () => {
+    const table = new StateTable<Row>('rows');
+    table.startBlock();
+    table.set('a', { value: 1 });
+    assert.deepEqual([...table.finishBlock()], [['a', null]]);
+    table.startBlock();
+    table.set('a', { value: 2 });
+    table.set('a', { value: 3 });
+    assert.deepEqual([...table.finishBlock()], [['a', { value: 1 }]]);
+  });
+
+  it('forgets the oldest rows, but none that is pinned or changed', () => {
+    const table = new StateTable<Row>('rows');
+    for (const key of ['pinned', 'changed', 'old', 'new']) table.load(key, { value: 1 });
+    table.set('changed', { value: 2 });
+    table.evict(3, new Set(['pinned']));
+    assert.deepEqual(
+      ['pinned', 'changed', 'old', 'new'].map((key) => table.isKnown(key)),
+      [true, true, false, true],
+    );
+  });
+});
