@@ -1,0 +1,72 @@
+import type { Id, SignedTransaction } from '../chain/types.ts';
+import type { FeeRatePoint } from './fee-rates.ts';
+
+/** The best block of a node. */
+export interface ChainTip {
+  readonly id: Id;
+  /** 0 is the genesis. */
+  readonly height: number;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** Median of the last 11 timestamps ending with this block, seconds since the epoch. */
+  readonly medianTime: number;
+}
+
+export interface MempoolTransaction {
+  readonly id: Id;
+  /** The encoded signed transaction. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * What `serveRpc` needs of a node, be it a recorded or a simulated one. Everything answers at once: the blocks are at
+ * hand. "Known" is every block of every branch, the genesis included.
+ */
+export interface ChainSource {
+  tip(): ChainTip;
+  /** The encoded block, undefined for an unknown id and for the genesis. */
+  blockBytes(id: Id): Buffer | undefined;
+  /** The id of the main-chain block at `height`, undefined above the tip. */
+  mainChainId(height: number): Id | undefined;
+  /** The height of a main-chain block, undefined for a block of another branch and for an unknown one. */
+  mainChainHeight(id: Id): number | undefined;
+  /** The deepest block of both branches, undefined when one of the two is unknown. */
+  lastCommonAncestor(first: Id, second: Id): { readonly id: Id; readonly height: number } | undefined;
+
+  /** In the order in which they came. */
+  mempoolTransactions(): readonly MempoolTransaction[];
+  mempoolTransaction(id: Id): MempoolTransaction | undefined;
+  /** At least one point, by growing size (indexing rules, section 6). */
+  feeRatePoints(): readonly FeeRatePoint[];
+  /**
+   * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.
+   * Gives the node's text when it is refused.
+   */
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array): SubmitResult;
+
+  /** Calls `listener` after each change, until the function that it gives is called. */
+  listen(listener: (event: ChainEvent) => void): () => void;
+}
+
+export type SubmitResult =
+  | { readonly type: 'Accepted'; readonly transactionId: Id }
+  | { readonly type: 'Refused'; readonly reason: string };
+
+export type ChainEvent =
+  | { readonly type: 'NewTip'; readonly id: Id; readonly height: number }
+  | { readonly type: 'TransactionProcessed'; readonly transactionId: Id; readonly accepted: boolean };
+
+/** Those who want to hear of the changes of a chain. */
+export class Listeners {
+  readonly #listeners = new Set<(event: ChainEvent) => void>();
+
+  /** Gives the function that ends the listening. */
+  add(listener: (event: ChainEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(event: ChainEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

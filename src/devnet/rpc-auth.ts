@@ -1,0 +1,83 @@
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+/** Who may call the node (wire-format section 9.2). */
+export type RpcAuth =
+  | { readonly type: 'password'; readonly username: string; readonly password: string }
+  /** A new password at each start, written to the file, which is removed at the end. */
+  | { readonly type: 'cookie'; readonly file: string }
+  /** Whoever reaches the port. */
+  | { readonly type: 'none' };
+
+export type Verdict = 'ok' | 'unauthorized' | 'malformed';
+
+const COOKIE_USER = '__cookie__';
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Judges the `Authorization` headers of requests. */
+export class Gatekeeper {
+  readonly #auth: RpcAuth;
+  /** `user:password`, undefined when everybody may come in. */
+  #expected: string | undefined;
+
+  private constructor(auth: RpcAuth) {
+    this.#auth = auth;
+  }
+
+  /** Writes the cookie file if there is to be one. Rejects with a clear text when that fails or a name is unusable. */
+  static async open(auth: RpcAuth): Promise<Gatekeeper> {
+    const gatekeeper = new Gatekeeper(auth);
+    await gatekeeper.renew();
+    return gatekeeper;
+  }
+
+  /** As at a restart of the node: a cookie gets a new password. */
+  async renew(): Promise<void> {
+    switch (this.#auth.type) {
+      case 'password':
+        if (this.#auth.username.includes(':')) throw new Error('The RPC user name must not contain a colon.');
+        this.#expected = `${this.#auth.username}:${this.#auth.password}`;
+        return;
+      case 'cookie':
+        this.#expected = `${COOKIE_USER}:${Array.from({ length: 32 }, () => ALPHANUMERIC[randomInt(62)]).join('')}`;
+        return writeCookie(this.#auth.file, this.#expected);
+      case 'none':
+        this.#expected = undefined;
+        return;
+    }
+  }
+
+  judge(authorization: string | undefined): Verdict {
+    if (this.#expected === undefined) return 'ok';
+    if (authorization === undefined) return 'unauthorized';
+    const base64 = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
+    if (base64 === undefined) return 'malformed';
+    const given = Buffer.from(base64, 'base64').toString('utf8');
+    if (!given.includes(':')) return 'malformed';
+    return timingSafeEqual(digest(given), digest(this.#expected)) ? 'ok' : 'unauthorized';
+  }
+
+  /** Removes the cookie file, unless another process has written its own since. */
+  async close(): Promise<void> {
+    if (this.#auth.type !== 'cookie') return;
+    const content = await readFile(this.#auth.file, 'utf8').catch(() => undefined);
+    if (content === this.#expected) await rm(this.#auth.file, { force: true });
+  }
+}
+
+const digest = (text: string) => hash('sha256', text, 'buffer');
+
+async function writeCookie(file: string, content: string): Promise<void> {
+  // A reader must never see half a cookie.
+  const draft = `${file}.${process.pid}`;
+  try {
+    await writeFile(draft, content, { mode: 0o600 });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The RPC cookie file ${file} cannot be written (${reason}). Does its directory exist?`, {
+      cause: error,
+    });
+  }
+}

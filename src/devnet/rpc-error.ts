@@ -1,0 +1,36 @@
+/** The error object of a JSON-RPC answer. Codes and texts are the node's (wire-format section 9.1). */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: string | undefined;
+
+  constructor(code: number, message: string, data?: string) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export const parseError = () => new RpcError(-32700, 'Parse error');
+export const invalidRequest = () => new RpcError(-32600, 'Invalid request');
+export const methodNotFound = () => new RpcError(-32601, 'Method not found');
+export const invalidParams = (data: string) => new RpcError(-32602, 'Invalid params', data);
+export const internalError = () => new RpcError(-32603, 'Internal error');
+export const requestTooLarge = (limit: number) =>
+  new RpcError(-32007, 'Request is too big', `Exceeded max limit of ${limit}`);
+export const responseTooLarge = (limit: number) =>
+  new RpcError(-32008, 'Response is too big', `Exceeded max limit of ${limit}`);
+/** The call itself failed; `reason` is the node's text. */
+export const callFailed = (reason: string) => new RpcError(-32000, reason);
+/** Of HTTP status 401 (section 9.2). */
+export const unauthorized = () => new RpcError(401, 'Unauthorized');
+
+/** The whole answer with this error; `id` is `null` when the request's own is not known. */
+export function errorAnswer(id: string | number | null, error: RpcError): string {
+  const { code, message, data } = error;
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: data === undefined ? { code, message } : { code, message, data },
+  });
+}

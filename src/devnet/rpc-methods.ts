@@ -1,0 +1,130 @@
+import { decodeSignedTransaction } from '../chain/codec/transaction.ts';
+import type { ChainSource, MempoolTransaction } from './chain-source.ts';
+import { type FeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
+import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
+import { callFailed, invalidParams, responseTooLarge } from './rpc-error.ts';
+import type { Params } from './rpc-params.ts';
+
+/** What a method may use. */
+export interface RpcContext {
+  readonly chain: ChainSource;
+  /** What `node_version` says. */
+  readonly version: string;
+  readonly maxResponseBytes: number;
+}
+
+/** A result that is JSON text already, of ASCII characters only. */
+export class RenderedJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type RpcMethod = (context: RpcContext, params: Params) => unknown;
+
+/** The node's methods that a chain source can answer (wire-format sections 9.3 and 9.4). */
+const METHODS: Readonly<Record<string, RpcMethod>> = {
+  chainstate_info: ({ chain }) => {
+    const { id, height, timestamp, medianTime } = chain.tip();
+    return {
+      best_block_height: height,
+      best_block_id: id,
+      best_block_timestamp: { timestamp },
+      median_time: { timestamp: medianTime },
+      is_initial_block_download: false,
+    };
+  },
+  chainstate_best_block_id: ({ chain }) => chain.tip().id,
+  chainstate_best_block_height: ({ chain }) => chain.tip().height,
+  chainstate_block_id_at_height: ({ chain }, params) => chain.mainChainId(params.count(0, 'height')) ?? null,
+  chainstate_block_height_in_main_chain: ({ chain }, params) => chain.mainChainHeight(params.id(0, 'block_id')) ?? null,
+  chainstate_get_block: ({ chain }, params) => chain.blockBytes(params.id(0, 'id'))?.toString('hex') ?? null,
+  chainstate_get_mainchain_blocks: (context, params) =>
+    mainchainBlocks(context, params.count(0, 'from'), params.count(1, 'max_count')),
+  chainstate_get_block_ids_as_checkpoints: ({ chain }, params) =>
+    checkpoints(chain, params.count(0, 'start_height'), params.count(1, 'end_height'), params.count(2, 'step')),
+  chainstate_last_common_ancestor_by_id: ({ chain }, params) => {
+    const ancestor = chain.lastCommonAncestor(params.id(0, 'first_block'), params.id(1, 'second_block'));
+    return ancestor === undefined ? null : [ancestor.id, ancestor.height];
+  },
+
+  mempool_contains_tx: ({ chain }, params) => chain.mempoolTransaction(params.id(0, 'tx_id')) !== undefined,
+  mempool_contains_orphan_tx: (_context, params) => {
+    params.id(0, 'tx_id');
+    return false;
+  },
+  mempool_get_transaction: ({ chain }, params) => {
+    const transaction = chain.mempoolTransaction(params.id(0, 'tx_id'));
+    return transaction === undefined
+      ? null
+      : { id: transaction.id, status: 'InMempool', transaction: hexOf(transaction) };
+  },
+  mempool_transactions: ({ chain }) => chain.mempoolTransactions().map(hexOf),
+  mempool_submit_transaction: submit,
+  mempool_local_best_block_id: ({ chain }) => chain.tip().id,
+  mempool_memory_usage: ({ chain }) =>
+    chain.mempoolTransactions().reduce((sum, transaction) => sum + transaction.bytes.length, 0),
+  mempool_get_size_limit: () => MEMPOOL_SIZE_LIMIT_BYTES,
+  mempool_get_fee_rate: ({ chain }, params) =>
+    rate(feeRateInTop(chain.feeRatePoints(), params.count(0, 'in_top_x_mb'))),
+  mempool_get_fee_rate_points: ({ chain }) => chain.feeRatePoints().map(point),
+  mempool_get_config: () => ({
+    min_tx_relay_fee_rate: rate(MIN_ATOMS_PER_KILOBYTE),
+    max_cluster_tx_count: 64,
+    max_cluster_size_bytes: 100_000,
+  }),
+
+  p2p_submit_transaction: submit,
+  p2p_get_peer_count: () => 0,
+  node_version: ({ version }) => version,
+};
+
+/** The method of that name, undefined when the node has none. */
+export function rpcMethod(name: string): RpcMethod | undefined {
+  return Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+}
+
+const hexOf = ({ bytes }: MempoolTransaction) => Buffer.from(bytes).toString('hex');
+const rate = (atomsPerKilobyte: bigint) => ({ amount_per_kb: { atoms: atomsPerKilobyte.toString() } });
+const point = ({ sizeBytes, atomsPerKilobyte }: FeeRatePoint) => [sizeBytes, rate(atomsPerKilobyte)];
+
+/** Written straight to text: synchronizing against this node is bound by it. */
+function mainchainBlocks({ chain, maxResponseBytes }: RpcContext, from: number, maxCount: number): RenderedJson {
+  if (from === 0) throw callFailed('Property read error: `Invalid starting block height: 0`');
+  const hexes: string[] = [];
+  let length = 2;
+  for (let height = from; hexes.length < maxCount; height++) {
+    const id = chain.mainChainId(height);
+    if (id === undefined) break;
+    const hex = chain.blockBytes(id)!.toString('hex');
+    length += hex.length + 3;
+    if (length > maxResponseBytes) throw responseTooLarge(maxResponseBytes);
+    hexes.push(hex);
+  }
+  return new RenderedJson(hexes.length === 0 ? '[]' : `["${hexes.join('","')}"]`);
+}
+
+function checkpoints(chain: ChainSource, start: number, end: number, step: number): [number, string][] {
+  if (step === 0) throw invalidParams('invalid value: integer `0`, expected a nonzero usize');
+  if (end < start) throw callFailed(`Property read error: \`Invalid block height range: ${start}..${end}\``);
+  const found: [number, string][] = [];
+  for (let height = start; height < end; height += step) {
+    const id = chain.mainChainId(height);
+    if (id === undefined) break;
+    found.push([height, id]);
+  }
+  return found;
+}
+
+function submit({ chain }: RpcContext, params: Params): null {
+  const { value, bytes } = params.encoded(0, 'tx', decodeSignedTransaction);
+  params.submitOptions(1, 'options');
+  const result = chain.submitTransaction(value, bytes);
+  switch (result.type) {
+    case 'Accepted':
+      return null;
+    case 'Refused':
+      throw callFailed(result.reason);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Id } from '../chain/types.ts';
+import { invalidParams, type RpcError } from './rpc-error.ts';
+
+/**
+ * The parameters of a call: an array by position, or an object by name in snake or camel case (wire-format section 9.1).
+ * Every method throws the node's "Invalid params" when the parameter is missing or is something else.
+ */
+export class Params {
+  readonly #values: unknown;
+  readonly #requestText: string;
+
+  /** `requestText` is what the client sent: errors tell a position in it. */
+  constructor(values: unknown, requestText: string) {
+    if (values !== undefined && (typeof values !== 'object' || values === null))
+      throw invalidParams('expected an array or an object');
+    this.#values = values;
+    this.#requestText = requestText;
+  }
+
+  /** Gives `undefined` when the parameter is absent or `null`. */
+  optional(position: number, name: string): unknown {
+    return this.#value(position, name) ?? undefined;
+  }
+
+  /** 32 bytes: hex in either case, with or without `0x` (section 1.4). */
+  id(position: number, name: string): Id {
+    const text = this.text(position, name);
+    const digits = text.replace(/^0x/, '');
+    const wrong = /[^0-9a-f]/i.exec(digits);
+    if (wrong !== null) throw this.#wrong(text, `invalid character: ${wrong[0]} at index ${wrong.index}`);
+    if (digits.length !== 64) throw this.#wrong(text, `invalid length: expected 64 hex digits, got ${digits.length}`);
+    return digits.toLowerCase();
+  }
+
+  /** A whole number from 0 on. */
+  count(position: number, name: string): number {
+    const value = this.#required(position, name);
+    if (!Number.isSafeInteger(value) || (value as number) < 0)
+      throw this.#wrong(value, `invalid value: ${JSON.stringify(value)}, expected u64`);
+    return value as number;
+  }
+
+  text(position: number, name: string): string {
+    const value = this.#required(position, name);
+    if (typeof value !== 'string')
+      throw this.#wrong(value, `invalid type: ${JSON.stringify(value)}, expected a string`);
+    return value;
+  }
+
+  /** Bytes as hex in either case, without `0x` (section 1.6), decoded with `decode`, whose errors are the client's. */
+  encoded<T>(position: number, name: string, decode: (bytes: Uint8Array) => T): { value: T; bytes: Uint8Array } {
+    const text = this.text(position, name);
+    const wrong = /[^0-9a-f]/i.exec(text);
+    if (wrong !== null)
+      throw this.#wrong(text, `Hex decode error: Invalid character '${wrong[0]}' at position ${wrong.index}`);
+    if (text.length % 2 !== 0) throw this.#wrong(text, 'Hex decode error: Odd number of digits');
+    const bytes = Buffer.from(text, 'hex');
+    try {
+      return { value: decode(bytes), bytes };
+    } catch (error) {
+      throw this.#wrong(text, `Scale codec decode error: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** The options of a submission; only their shape matters here (section 9.4). */
+  submitOptions(position: number, name: string): void {
+    const value = this.#required(position, name);
+    if (typeof value !== 'object' || value === null)
+      throw this.#wrong(value, `invalid type: ${JSON.stringify(value)}, expected a map`);
+    const policy = (value as { trust_policy?: unknown }).trust_policy ?? null;
+    if (policy !== null && policy !== 'Untrusted' && policy !== 'Trusted')
+      throw this.#wrong(value, `unknown variant: ${JSON.stringify(policy)}, expected \`Untrusted\` or \`Trusted\``);
+  }
+
+  #value(position: number, name: string): unknown {
+    const values = this.#values;
+    if (values === undefined) return undefined;
+    if (Array.isArray(values)) return values[position];
+    const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const named = values as Record<string, unknown>;
+    return Object.hasOwn(named, name) ? named[name] : Object.hasOwn(named, camel) ? named[camel] : undefined;
+  }
+
+  #required(position: number, name: string): unknown {
+    const value = this.#value(position, name);
+    if (value === undefined) throw invalidParams(`missing field \`${name}\``);
+    return value;
+  }
+
+  /** As the node says it: with the place just after the wrong value, counted from the start of the parameters. */
+  #wrong(value: unknown, reason: string): RpcError {
+    const text = this.#requestText;
+    const start = /"params"\s*:\s*/.exec(text);
+    const from = start === null ? -1 : start.index + start[0].length;
+    const valueText = JSON.stringify(value);
+    const at = from < 0 ? -1 : text.indexOf(valueText, from);
+    if (at < 0) return invalidParams(reason);
+    const before = text.slice(from, at + valueText.length);
+    const line = before.split('\n').length;
+    return invalidParams(`${reason} at line ${line} column ${before.length - (before.lastIndexOf('\n') + 1)}`);
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  errorAnswer,
+  internalError,
+  invalidRequest,
+  methodNotFound,
+  parseError,
+  RpcError,
+  responseTooLarge,
+} from './rpc-error.ts';
+import { RenderedJson, type RpcContext, rpcMethod } from './rpc-methods.ts';
+import { Params } from './rpc-params.ts';
+
+/** The text to send; `ascii` when that is known, it is then sent without a look at each character. */
+export interface AnswerText {
+  readonly text: string;
+  readonly ascii: boolean;
+}
+
+export type RequestId = string | number | null;
+
+/** Methods that belong to one connection; undefined when it has no method of that name. */
+export type ConnectionMethods = (name: string) => ((params: Params) => unknown) | undefined;
+
+const NO_METHODS: ConnectionMethods = () => undefined;
+
+/**
+ * Answers one JSON-RPC 2.0 message, a batch or a single request (wire-format section 9.1). Never throws: whatever the
+ * message is, there is an answer; `undefined` only when nothing in it wants one.
+ */
+export function answer(
+  context: RpcContext,
+  message: string,
+  own: ConnectionMethods = NO_METHODS,
+): AnswerText | undefined {
+  let request: unknown;
+  try {
+    request = JSON.parse(message);
+  } catch {
+    return errorText(null, parseError());
+  }
+  if (!Array.isArray(request)) return answerOne(context, request, message, own);
+  if (request.length === 0) return errorText(null, invalidRequest());
+  const texts: string[] = [];
+  let length = 2;
+  for (const single of request) {
+    const text = answerOne(context, single, message, own)?.text;
+    if (text === undefined) continue;
+    length += text.length + 1;
+    if (length > context.maxResponseBytes) return errorText(null, responseTooLarge(context.maxResponseBytes));
+    texts.push(text);
+  }
+  return texts.length === 0 ? undefined : { text: `[${texts.join(',')}]`, ascii: false };
+}
+
+/** The method of a message, for logs and fault injection: of the first request of a batch, empty when there is none. */
+export function methodOf(message: string): string {
+  return /"method"\s*:\s*"([^"\\]*)"/.exec(message)?.[1] ?? '';
+}
+
+function answerOne(
+  context: RpcContext,
+  request: unknown,
+  message: string,
+  own: ConnectionMethods,
+): AnswerText | undefined {
+  if (typeof request !== 'object' || request === null || Array.isArray(request))
+    return errorText(null, invalidRequest());
+  const { jsonrpc, id: givenId, method, params } = request as Record<string, unknown>;
+  const id = isRequestId(givenId) ? givenId : null;
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || (givenId !== undefined && !isRequestId(givenId)))
+    return errorText(id, invalidRequest());
+  // A notification is carried out but not answered, not even when it fails.
+  const isNotification = givenId === undefined;
+  try {
+    const result = call(context, method, new Params(params, message), own);
+    return isNotification ? undefined : resultText(context, id, result);
+  } catch (error) {
+    return isNotification ? undefined : errorText(id, error instanceof RpcError ? error : internalError());
+  }
+}
+
+function call(context: RpcContext, name: string, params: Params, own: ConnectionMethods): unknown {
+  const ofConnection = own(name);
+  if (ofConnection !== undefined) return ofConnection(params);
+  const method = rpcMethod(name);
+  if (method === undefined) throw methodNotFound();
+  return method(context, params);
+}
+
+function resultText({ maxResponseBytes }: RpcContext, id: RequestId, result: unknown): AnswerText {
+  const rendered = result instanceof RenderedJson;
+  const json = rendered ? result.text : JSON.stringify(result);
+  if (json.length > maxResponseBytes) throw responseTooLarge(maxResponseBytes);
+  return {
+    text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}`,
+    ascii: rendered && typeof id !== 'string',
+  };
+}
+
+function errorText(id: RequestId, error: RpcError): AnswerText {
+  return { text: errorAnswer(id, error), ascii: false };
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return id === null || typeof id === 'string' || typeof id === 'number';
+}

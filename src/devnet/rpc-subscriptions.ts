@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import type { ChainEvent, ChainSource } from './chain-source.ts';
+import { RpcError } from './rpc-error.ts';
+import type { Params } from './rpc-params.ts';
+import type { ConnectionMethods } from './rpc-protocol.ts';
+
+const CHAINSTATE = 'chainstate_subscribe_to_events';
+const MEMPOOL = 'mempool_subscribe_to_events';
+type Topic = typeof CHAINSTATE | typeof MEMPOOL;
+
+/** The node's limit for one connection (wire-format section 9.1). */
+const MAX_SUBSCRIPTIONS = 1024;
+
+/** The subscriptions of one WebSocket connection (wire-format section 9.6). */
+export class Subscriptions {
+  readonly #send: (text: string) => void;
+  readonly #topics = new Map<number, Topic>();
+  readonly #stopListening: () => void;
+
+  constructor(chain: ChainSource, send: (text: string) => void) {
+    this.#send = send;
+    this.#stopListening = chain.listen((event) => this.#tell(event));
+  }
+
+  readonly methods: ConnectionMethods = (name) => {
+    switch (name) {
+      case CHAINSTATE:
+      case MEMPOOL:
+        return () => this.#subscribe(name);
+      case 'chainstate_unsubscribe_to_events':
+        return (params) => this.#unsubscribe(CHAINSTATE, params);
+      case 'mempool_unsubscribe_to_events':
+        return (params) => this.#unsubscribe(MEMPOOL, params);
+      default:
+        return undefined;
+    }
+  };
+
+  close(): void {
+    this.#stopListening();
+    this.#topics.clear();
+  }
+
+  #subscribe(topic: Topic): number {
+    if (this.#topics.size >= MAX_SUBSCRIPTIONS)
+      throw new RpcError(
+        -32006,
+        'Too many subscriptions on the connection',
+        `Exceeded max limit of ${MAX_SUBSCRIPTIONS}`,
+      );
+    const subscription = randomInt(2 ** 48 - 1);
+    this.#topics.set(subscription, topic);
+    return subscription;
+  }
+
+  #unsubscribe(topic: Topic, params: Params): boolean {
+    const subscription = params.count(0, 'subscription');
+    return this.#topics.get(subscription) === topic && this.#topics.delete(subscription);
+  }
+
+  #tell(event: ChainEvent): void {
+    for (const [subscription, topic] of this.#topics) {
+      const result = topic === CHAINSTATE ? chainstateEvent(event) : mempoolEvent(event);
+      if (result === undefined) continue;
+      this.#send(JSON.stringify({ jsonrpc: '2.0', method: topic, params: { subscription, result } }));
+    }
+  }
+}
+
+function chainstateEvent(event: ChainEvent): object | undefined {
+  switch (event.type) {
+    case 'NewTip':
+      return { type: 'NewTip', content: { id: event.id, height: event.height } };
+    case 'TransactionProcessed':
+      return undefined;
+  }
+}
+
+function mempoolEvent(event: ChainEvent): object {
+  switch (event.type) {
+    case 'NewTip':
+      return { type: 'NewTip', content: { id: event.id, height: event.height } };
+    case 'TransactionProcessed':
+      return {
+        type: 'TransactionProcessed',
+        content: {
+          tx_id: event.transactionId,
+          origin: { type: 'Local', content: { origin: { type: 'P2p' } } },
+          relay: { type: 'DoRelay' },
+          successful: event.accepted,
+        },
+      };
+  }
+}
