@@ -1,0 +1,179 @@
+/**
+ * Networks of one's own: a JSON file, or the `network` object in the first line of a recorded chain.
+ *
+ * ```json
+ * {
+ *   "base": "regtest",
+ *   "name": "my-devnet",
+ *   "genesis": "0003240ac061…",
+ *   "coin_ticker": "DML", "coin_decimals": 11, "magic": "aabbccdd", "rpc_port": 23030, "p2p_port": 23031,
+ *   "prefixes": { "public_key_hash": "dmt", "pool_id": "dpool" },
+ *   "upgrades": { "reward_distribution_v1": 60, "tokens_fee_v1": 60, "data_deposit_fee_v1": 60,
+ *                 "orders_v1": 100, "token_id_generation_v1": 100 },
+ *   "consensus": [{ "height": 0, "type": "None" }, { "height": 1, "type": "PoS", "maturity": 2000 }],
+ *   "subsidy": [{ "height": 1, "atoms": "20200000000000" }, { "height": 262801, "atoms": "15100000000000" }]
+ * }
+ * ```
+ *
+ * Only `base` is required, the name of a known network; whatever is absent is as there. `upgrades` names the heights from
+ * which the newer rules hold, `consensus` and `subsidy` what holds from a height on. The further prefixes are
+ * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and
+ * `vrf_public_key`. A genesis that creates a pool makes the base `regtest` one with proof of stake from height 1.
+ */
+import { readFileSync } from 'node:fs';
+import { decodeGenesis } from '../codec/genesis.ts';
+import { hash } from '../hash.ts';
+import { bytesFromHex } from '../scale/hex.ts';
+import type { Hex } from '../types.ts';
+import { NetworkError } from './error.ts';
+import { Fields } from './fields.ts';
+import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
+import type { ChainstateUpgrades, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
+
+const UPGRADE_KEYS: Readonly<Record<keyof ChainstateUpgrades, string>> = {
+  rewardDistributionV1: 'reward_distribution_v1',
+  tokensFeeV1: 'tokens_fee_v1',
+  dataDepositFeeV1: 'data_deposit_fee_v1',
+  ordersV1: 'orders_v1',
+  tokenIdGenerationV1: 'token_id_generation_v1',
+};
+
+const PREFIX_KEYS: Readonly<Record<keyof Network['prefixes'], string>> = {
+  anyoneCanSpend: 'anyone_can_spend',
+  publicKeyHash: 'public_key_hash',
+  publicKey: 'public_key',
+  scriptHash: 'script_hash',
+  classicMultisig: 'classic_multisig',
+  poolId: 'pool_id',
+  delegationId: 'delegation_id',
+  tokenId: 'token_id',
+  orderId: 'order_id',
+  vrfPublicKey: 'vrf_public_key',
+};
+
+/** The known network of that name or, for a text with a `/` or `.json` at its end, that of the file. Throws NetworkError. */
+export function loadNetwork(nameOrPath: string): Network {
+  if (!nameOrPath.includes('/') && !nameOrPath.endsWith('.json')) return networkByName(nameOrPath);
+  let text: string;
+  try {
+    text = readFileSync(nameOrPath, 'utf8');
+  } catch (error) {
+    throw new NetworkError(`network file ${nameOrPath} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  let description: unknown;
+  try {
+    description = JSON.parse(text);
+  } catch (error) {
+    throw new NetworkError(`network file ${nameOrPath} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  return networkFromObject(description, `network file ${nameOrPath}`);
+}
+
+/**
+ * The network of a recorded chain by its first line: `genesis` and, unless that is the genesis of a known network,
+ * `network`. A plain regtest chain is not told from one of signet. Throws NetworkError.
+ */
+export function networkFromChainFile(firstLine: unknown): Network {
+  const where = 'first line of the chain file';
+  const line = new Fields(firstLine, where);
+  const genesis = line.hex('genesis');
+  if (genesis === undefined) throw new NetworkError(`${where}: "genesis" is missing`);
+  const description = line.object('network');
+  if (description) return networkFromObject({ genesis, ...description.record }, `${where}, "network"`);
+  const known = KNOWN_NETWORKS.find((network) => network.genesis === genesis);
+  if (known) return known;
+  throw new NetworkError(`${where}: the genesis is of no known network; add a "network" object with its "base"`);
+}
+
+/** The network that the description stands for; `where` starts the message of a NetworkError. */
+export function networkFromObject(description: unknown, where: string): Network {
+  const fields = new Fields(description, where);
+  const baseName = fields.text('base');
+  if (baseName === undefined)
+    throw new NetworkError(`${where}: "base" is missing, the known network that it differs from`);
+  const named = networkByName(baseName);
+  const genesis = genesisOf(fields, named, where);
+  const base = named === regtest && createsPool(genesis.genesis) ? regtestPos : named;
+
+  const upgrades = fields.object('upgrades');
+  const prefixes = fields.object('prefixes');
+  const network: Network = {
+    name: fields.text('name') ?? named.name,
+    coinTicker: fields.text('coin_ticker') ?? base.coinTicker,
+    coinDecimals: fields.integer('coin_decimals', 255) ?? base.coinDecimals,
+    magic: fields.hex('magic', 4) ?? base.magic,
+    rpcPort: fields.integer('rpc_port', 0xffff) ?? base.rpcPort,
+    p2pPort: fields.integer('p2p_port', 0xffff) ?? base.p2pPort,
+    prefixes: overridden(base.prefixes, PREFIX_KEYS, (key) => prefixes?.addressPrefix(key)),
+    ...genesis,
+    consensus: fields.list('consensus')?.map(consensusUpgrade) ?? base.consensus,
+    subsidy: fields.list('subsidy')?.map(subsidyStep) ?? base.subsidy,
+    upgrades: overridden(base.upgrades, UPGRADE_KEYS, (key) => upgrades?.integer(key)),
+  };
+  upgrades?.refuseOthers();
+  prefixes?.refuseOthers();
+  fields.refuseOthers();
+  checkPrefixesDiffer(network, where);
+  checkAscending(network.consensus, `${where}: "consensus"`);
+  checkAscending(network.subsidy, `${where}: "subsidy"`);
+  return network;
+}
+
+/** The base's values, replaced where `read` finds one under the file's name of the key. */
+function overridden<T extends object>(
+  base: T,
+  names: Readonly<Record<keyof T, string>>,
+  read: (name: string) => T[keyof T] | undefined,
+): T {
+  const result = { ...base };
+  for (const key of Object.keys(base) as (keyof T)[]) {
+    const value = read(names[key]);
+    if (value !== undefined) result[key] = value;
+  }
+  return result;
+}
+
+function genesisOf(fields: Fields, base: Network, where: string): Pick<Network, 'genesis' | 'genesisId'> {
+  const genesis = fields.hex('genesis');
+  if (genesis === undefined) return base;
+  try {
+    decodeGenesis(genesis);
+  } catch (error) {
+    throw new NetworkError(`${where}: "genesis" is not a genesis: ${(error as Error).message}`, { cause: error });
+  }
+  return { genesis, genesisId: hash(bytesFromHex(genesis)) };
+}
+
+function createsPool(genesis: Hex): boolean {
+  return decodeGenesis(genesis).outputs.some(({ type }) => type === 'CreateStakePool');
+}
+
+function consensusUpgrade(step: Fields): ConsensusUpgrade {
+  const upgrade = {
+    height: step.integer('height') ?? 0,
+    type: step.oneOf('type', ['None', 'PoW', 'PoS'] as const),
+    maturity: step.integer('maturity') ?? 0,
+  };
+  step.refuseOthers();
+  return upgrade;
+}
+
+function subsidyStep(step: Fields): SubsidyStep {
+  const subsidy = { height: step.integer('height') ?? 0, atoms: step.atoms('atoms') };
+  step.refuseOthers();
+  return subsidy;
+}
+
+function checkPrefixesDiffer({ prefixes }: Network, where: string): void {
+  const seen = new Set<string>();
+  for (const prefix of Object.values(prefixes)) {
+    if (seen.has(prefix)) throw new NetworkError(`${where}: two kinds of addresses have the prefix "${prefix}"`);
+    seen.add(prefix);
+  }
+}
+
+function checkAscending(steps: readonly { readonly height: number }[], where: string): void {
+  for (let i = 1; i < steps.length; i++) {
+    if (steps[i]!.height <= steps[i - 1]!.height) throw new NetworkError(`${where}: heights must ascend`);
+  }
+}

@@ -1,0 +1,141 @@
+/** What makes a Mintlayer network, and the rules that depend on the height (wire-format section 6). */
+import type { Atoms, Hex, Id } from '../types.ts';
+
+/** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
+export const ATOMS_PER_COIN = 100_000_000_000n;
+
+/** The human-readable part of each kind of address (section 5.1). */
+export interface AddressPrefixes {
+  readonly anyoneCanSpend: string;
+  readonly publicKeyHash: string;
+  readonly publicKey: string;
+  readonly scriptHash: string;
+  readonly classicMultisig: string;
+  readonly poolId: string;
+  readonly delegationId: string;
+  readonly tokenId: string;
+  readonly orderId: string;
+  readonly vrfPublicKey: string;
+}
+
+/** How blocks are made from `height` on. */
+export interface ConsensusUpgrade {
+  readonly height: number;
+  readonly type: 'None' | 'PoW' | 'PoS';
+  /** Blocks that what leaves a pool or a delegation must be locked for. */
+  readonly maturity: number;
+}
+
+/** The heights from which the newer rules hold. */
+export interface ChainstateUpgrades {
+  readonly rewardDistributionV1: number;
+  readonly tokensFeeV1: number;
+  readonly dataDepositFeeV1: number;
+  readonly ordersV1: number;
+  readonly tokenIdGenerationV1: number;
+}
+
+/** From `height` on a block mints `atoms`. */
+export interface SubsidyStep {
+  readonly height: number;
+  readonly atoms: Atoms;
+}
+
+export interface Network {
+  readonly name: string;
+  readonly coinTicker: string;
+  readonly coinDecimals: number;
+  /** Four bytes. */
+  readonly magic: Hex;
+  readonly rpcPort: number;
+  readonly p2pPort: number;
+  readonly prefixes: AddressPrefixes;
+  /** The encoded genesis. */
+  readonly genesis: Hex;
+  readonly genesisId: Id;
+  /** Ascending by height, like the next. */
+  readonly consensus: readonly ConsensusUpgrade[];
+  readonly subsidy: readonly SubsidyStep[];
+  readonly upgrades: ChainstateUpgrades;
+}
+
+/** What is burned, in atoms, by each kind of output or command. */
+export interface Fees {
+  readonly issueFungibleToken: Atoms;
+  readonly issueNft: Atoms;
+  /** Mint, unmint and lock, each. */
+  readonly tokenSupplyChange: Atoms;
+  /** Freeze and unfreeze, each. */
+  readonly tokenFreeze: Atoms;
+  readonly tokenChangeAuthority: Atoms;
+  readonly tokenChangeMetadataUri: Atoms;
+  readonly dataDeposit: Atoms;
+}
+
+/** What a block at that height mints, in atoms; nothing at height 0 (section 6.4). */
+export function subsidyAt(network: Network, height: number): Atoms {
+  return stepAt(network.subsidy, height)?.atoms ?? 0n;
+}
+
+/** The fees at that height (section 6.7). */
+export function feesAt({ upgrades }: Network, height: number): Fees {
+  return FEES[height < upgrades.tokensFeeV1 ? 0 : 1][height < upgrades.dataDepositFeeV1 ? 0 : 1];
+}
+
+/** How a pool's reward is divided (section 6.5). */
+export function rewardDistributionVersionAt({ upgrades }: Network, height: number): 0 | 1 {
+  return height < upgrades.rewardDistributionV1 ? 0 : 1;
+}
+
+/** Which order commands there are, and how a fill is counted (section 6.6). */
+export function ordersVersionAt({ upgrades }: Network, height: number): 0 | 1 {
+  return height < upgrades.ordersV1 ? 0 : 1;
+}
+
+/** Which input a token's id is derived from (section 3.2). */
+export function tokenIdGenerationAt({ upgrades }: Network, height: number): 0 | 1 {
+  return height < upgrades.tokenIdGenerationV1 ? 0 : 1;
+}
+
+/** For how many blocks what a decommissioned pool or a delegation pays out must be locked (section 6.6). */
+export function maturityAt(network: Network, height: number): number {
+  return stepAt(network.consensus, height)?.maturity ?? 0;
+}
+
+function stepAt<T extends { readonly height: number }>(steps: readonly T[], height: number): T | undefined {
+  for (let i = steps.length - 1; i >= 0; i--) if (steps[i]!.height <= height) return steps[i];
+  return undefined;
+}
+
+const coins = (count: bigint): Atoms => count * ATOMS_PER_COIN;
+
+const TOKEN_FEES_V0 = {
+  issueFungibleToken: coins(100n),
+  issueNft: coins(100n),
+  tokenSupplyChange: coins(100n),
+  tokenFreeze: coins(100n),
+  tokenChangeAuthority: coins(100n),
+  tokenChangeMetadataUri: coins(20n),
+};
+const TOKEN_FEES_V1 = {
+  issueFungibleToken: coins(100n),
+  issueNft: coins(5n),
+  tokenSupplyChange: coins(50n),
+  tokenFreeze: coins(50n),
+  tokenChangeAuthority: coins(20n),
+  tokenChangeMetadataUri: coins(20n),
+};
+const DATA_DEPOSIT_V0 = coins(100n);
+const DATA_DEPOSIT_V1 = coins(20n);
+
+/** By the version of the token fees, then by that of the data deposit fee. */
+const FEES: readonly [readonly [Fees, Fees], readonly [Fees, Fees]] = [
+  [
+    { ...TOKEN_FEES_V0, dataDeposit: DATA_DEPOSIT_V0 },
+    { ...TOKEN_FEES_V0, dataDeposit: DATA_DEPOSIT_V1 },
+  ],
+  [
+    { ...TOKEN_FEES_V1, dataDeposit: DATA_DEPOSIT_V0 },
+    { ...TOKEN_FEES_V1, dataDeposit: DATA_DEPOSIT_V1 },
+  ],
+];
