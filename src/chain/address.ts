@@ -1,0 +1,148 @@
+/** Addresses: what people write for destinations, ids and keys (wire-format section 5). */
+import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
+import { DESTINATION_KINDS, destinationKind, readDestination } from './codec/destination.ts';
+import { readVrfKey } from './codec/pool.ts';
+import { isRistrettoPoint, isSecp256k1Point } from './curve.ts';
+import { KNOWN_NETWORKS } from './networks/known.ts';
+import type { AddressPrefixes, Network } from './networks/network.ts';
+import { DecodeError } from './scale/error.ts';
+import { decodeWhole, type Reader } from './scale/reader.ts';
+import type { Destination, Hex, Id } from './types.ts';
+
+type AddressKind = keyof AddressPrefixes;
+
+/** ASCII without lower-case letters: other letters that become ASCII in lower case must not. */
+const UPPER_CASE = /^[!-`{-~]+$/;
+
+/** A text that is not the address that was asked for. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+  /** `wrong kind`: an address of this network, but of something else. */
+  readonly reason: 'damaged' | 'wrong network' | 'wrong kind';
+
+  constructor(reason: AddressError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------- writing
+
+export function destinationAddress(network: Network, destination: Destination): string {
+  return encode(network, destinationKind(destination), destination);
+}
+
+export function poolAddress(network: Network, poolId: Id): string {
+  return encode(network, 'poolId', poolId);
+}
+
+export function delegationAddress(network: Network, delegationId: Id): string {
+  return encode(network, 'delegationId', delegationId);
+}
+
+/** Of a fungible token or an NFT. */
+export function tokenAddress(network: Network, tokenId: Id): string {
+  return encode(network, 'tokenId', tokenId);
+}
+
+export function orderAddress(network: Network, orderId: Id): string {
+  return encode(network, 'orderId', orderId);
+}
+
+/** Of a VRF key: kind byte and 32 bytes. */
+export function vrfKeyAddress(network: Network, vrfKey: Hex): string {
+  return encode(network, 'vrfPublicKey', vrfKey);
+}
+
+/** Of a public key (kind byte and compressed point): the address of the destination that it unlocks. */
+export function publicKeyAddress(network: Network, publicKey: Hex): string {
+  return destinationAddress(network, `02${publicKey}`);
+}
+
+const encoders = new Map<string, Bech32mEncoder>();
+
+function encode(network: Network, kind: AddressKind, payload: Hex): string {
+  const prefix = network.prefixes[kind];
+  let encoder = encoders.get(prefix);
+  if (encoder === undefined) {
+    encoder = new Bech32mEncoder(prefix);
+    encoders.set(prefix, encoder);
+  }
+  return encoder.encode(payload);
+}
+
+// ----------------------------------------------------------------------------------------------------- reading
+
+/** Each `parse…` takes a text in either case, but not in both, and throws AddressError. */
+export function parseDestination(network: Network, text: string): Destination {
+  const { kind, payload } = parse(network, text, DESTINATION_KINDS);
+  const destination = decoded(text, payload, readDestination);
+  if (kind !== destinationKind(destination)) throw damaged(text, 'its prefix belongs to another kind of destination');
+  if (kind === 'publicKey' && !isSecp256k1Point(destination.slice(4))) throw damaged(text, 'no such public key exists');
+  return destination;
+}
+
+export function parsePoolId(network: Network, text: string): Id {
+  return parseId(network, text, 'poolId');
+}
+
+export function parseDelegationId(network: Network, text: string): Id {
+  return parseId(network, text, 'delegationId');
+}
+
+/** Of a fungible token or an NFT. */
+export function parseTokenId(network: Network, text: string): Id {
+  return parseId(network, text, 'tokenId');
+}
+
+export function parseOrderId(network: Network, text: string): Id {
+  return parseId(network, text, 'orderId');
+}
+
+/** Kind byte and 32 bytes. */
+export function parseVrfKey(network: Network, text: string): Hex {
+  const { payload } = parse(network, text, ['vrfPublicKey']);
+  const key = decoded(text, payload, readVrfKey);
+  if (!isRistrettoPoint(key.slice(2))) throw damaged(text, 'no such VRF key exists');
+  return key;
+}
+
+function parseId(network: Network, text: string, kind: AddressKind): Id {
+  return decoded(text, parse(network, text, [kind]).payload, (reader) => reader.hex(32, 'an id'));
+}
+
+/** Checksum and prefix checked, the payload not yet. */
+function parse<K extends AddressKind>(
+  network: Network,
+  text: string,
+  kinds: readonly K[],
+): { readonly kind: K; readonly payload: Buffer } {
+  const found = decodeBech32m(UPPER_CASE.test(text) ? text.toLowerCase() : text);
+  if (!found) throw damaged(text, 'it is not bech32m with a matching checksum');
+  const kind = kinds.find((candidate) => network.prefixes[candidate] === found.prefix);
+  if (kind !== undefined) return { kind, payload: found.payload };
+  if (Object.values(network.prefixes).includes(found.prefix)) {
+    throw new AddressError('wrong kind', `${shown(text)} is the address of something else`);
+  }
+  const home = KNOWN_NETWORKS.find(({ prefixes }) => Object.values(prefixes).includes(found.prefix));
+  const where = home ? ` but on ${home.name}` : '';
+  throw new AddressError('wrong network', `${shown(text)} is not an address on ${network.name}${where}`);
+}
+
+function decoded<T>(text: string, payload: Buffer, read: (reader: Reader) => T): T {
+  try {
+    return decodeWhole(payload, read, 'the payload');
+  } catch (error) {
+    if (error instanceof DecodeError) throw damaged(text, error.message);
+    throw error;
+  }
+}
+
+function damaged(text: string, how: string): AddressError {
+  return new AddressError('damaged', `${shown(text)} is not an address: ${how}`);
+}
+
+/** Somebody else's text: never longer than a real address. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
