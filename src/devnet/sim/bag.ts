@@ -1,0 +1,147 @@
+/** Collections of the world: all changes are noted in the journal and can be taken back exactly. */
+import type { Journal, Undoable } from './journal.ts';
+import type { Random } from './random.ts';
+
+/** Where a bag keeps its position within an item: an item can be in one bag per slot. */
+export type Slot = 'place' | 'ownerPlace';
+export interface Bagged {
+  /** −1 while in no bag of this slot. */
+  place: number;
+  ownerPlace: number;
+}
+
+/** An unordered collection: adding, removing and a random choice take the same time at any size. */
+export class Bag<T extends Bagged> implements Undoable {
+  readonly items: T[] = [];
+  readonly #journal: Journal;
+  readonly #slot: Slot;
+
+  constructor(journal: Journal, slot: Slot = 'place') {
+    this.#journal = journal;
+    this.#slot = slot;
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  add(item: T): void {
+    item[this.#slot] = this.items.length;
+    this.items.push(item);
+    this.#journal.note(this, null);
+  }
+
+  remove(item: T): void {
+    const slot = this.#slot;
+    const place = item[slot];
+    if (this.items[place] !== item) throw new Error('The item is not in this bag');
+    const last = this.items.pop()!;
+    if (last !== item) {
+      this.items[place] = last;
+      last[slot] = place;
+    }
+    item[slot] = -1;
+    this.#journal.note(this, { item, place });
+  }
+
+  has(item: T): boolean {
+    return this.items[item[this.#slot]] === item;
+  }
+
+  pick(random: Random): T | undefined {
+    return this.items.length === 0 ? undefined : this.items[random.below(this.items.length)];
+  }
+
+  /** The older items more often. */
+  pickSkewed(random: Random): T | undefined {
+    return this.items.length === 0 ? undefined : this.items[random.skewed(this.items.length)];
+  }
+
+  undo(record: unknown): void {
+    const slot = this.#slot;
+    if (record === null) {
+      this.items.pop()![slot] = -1;
+      return;
+    }
+    const { item, place } = record as { item: T; place: number };
+    const moved = this.items[place];
+    if (moved !== undefined) {
+      moved[slot] = this.items.length;
+      this.items.push(moved);
+      this.items[place] = item;
+    } else this.items.push(item);
+    item[slot] = place;
+  }
+}
+
+/** A map whose changes can be taken back. */
+export class Register<V> implements Undoable {
+  readonly #map = new Map<string, V>();
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  get size(): number {
+    return this.#map.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#map.get(key);
+  }
+
+  values(): MapIterator<V> {
+    return this.#map.values();
+  }
+
+  set(key: string, value: V): void {
+    this.#journal.note(this, { key, old: this.#map.get(key) });
+    this.#map.set(key, value);
+  }
+
+  delete(key: string): void {
+    const old = this.#map.get(key);
+    if (old === undefined) return;
+    this.#journal.note(this, { key, old });
+    this.#map.delete(key);
+  }
+
+  undo(record: unknown): void {
+    const { key, old } = record as { key: string; old: V | undefined };
+    if (old === undefined) this.#map.delete(key);
+    else this.#map.set(key, old);
+  }
+}
+
+/** Outputs that come free at a height or time: lists by number. */
+export class Buckets<T> implements Undoable {
+  readonly #lists = new Map<number, T[]>();
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  at(number: number): readonly T[] {
+    return this.#lists.get(number) ?? [];
+  }
+
+  add(number: number, item: T): void {
+    const list = this.#lists.get(number);
+    if (list === undefined) this.#lists.set(number, [item]);
+    else list.push(item);
+    this.#journal.note(this, number);
+  }
+
+  /** Drops a list that will not be asked for again. */
+  drop(number: number): void {
+    this.#lists.delete(number);
+  }
+
+  undo(record: unknown): void {
+    const list = this.#lists.get(record as number)!;
+    list.pop();
+    if (list.length === 0) this.#lists.delete(record as number);
+  }
+}

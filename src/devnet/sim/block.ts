@@ -1,0 +1,117 @@
+/** Puts a block together: roots, ids, the stake that makes it (wire-format facts, sections 2.1 and 4). */
+
+import { encodeReward } from '../../chain/codec/block.ts';
+import { writeHeader, writeHeaderSignature } from '../../chain/codec/header.ts';
+import { encodeTransaction } from '../../chain/codec/transaction.ts';
+import { writeWitness } from '../../chain/codec/witness.ts';
+import { hash } from '../../chain/hash.ts';
+import { merkleRoot } from '../../chain/merkle.ts';
+import { Writer } from '../../chain/scale/writer.ts';
+import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
+import type { Random } from './random.ts';
+import { payReward } from './rules/reward.ts';
+import { vrfData } from './vrf-key.ts';
+import { outpointKey, type Pool, type World } from './world.ts';
+
+/** A transaction in the form in which it stands in a block. */
+export interface SealedTransaction {
+  readonly id: Id;
+  readonly signed: SignedTransaction;
+  readonly bytes: Buffer;
+  readonly witnessHash: Hex;
+}
+
+export interface SimulatedBlock {
+  readonly id: Id;
+  readonly height: number;
+  readonly prev: Id;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly bytes: Buffer;
+  readonly transactionIds: readonly Id[];
+}
+
+export function sealTransaction(signed: SignedTransaction): SealedTransaction {
+  const unsigned = encodeTransaction(signed.transaction);
+  const witnesses = new Writer(128);
+  witnesses.vector(signed.signatures, writeWitness);
+  const bytes = Buffer.concat([unsigned, witnesses.finish()]);
+  return { id: hash(unsigned), signed, bytes, witnessHash: hash(bytes) };
+}
+
+/** Ends the block that was begun in the world: pays its maker and gives its bytes. */
+export function sealBlock(
+  world: World,
+  producer: Pool,
+  transactions: readonly SealedTransaction[],
+  fees: Atoms,
+  compactTarget: number,
+  random: Random,
+): SimulatedBlock {
+  const { wallet } = world;
+  const kernel = world.utxos.get(producer.outputKey);
+  if (kernel === undefined) throw new Error(`Stake pool ${producer.id} has no output to stake`);
+  const output: TxOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
+  const reward = encodeReward([output]);
+  const rewardHash = hash(reward);
+  const transactionIds = transactions.map(({ id }) => id);
+  const header: BlockHeader = {
+    prevBlockId: world.tipId,
+    txMerkleRoot: merkleRoot([rewardHash, ...transactionIds]),
+    witnessMerkleRoot: merkleRoot([rewardHash, ...transactions.map(({ witnessHash }) => witnessHash)]),
+    timestamp: world.timestamp,
+    consensus: {
+      type: 'PoS',
+      data: {
+        kernelInputs: [{ type: 'Utxo', outpoint: kernel.outpoint }],
+        kernelWitness: [wallet.witness(producer.staker)],
+        stakePoolId: producer.id,
+        vrfData: vrfData(random),
+        compactTarget,
+      },
+    },
+  };
+  const encodedHeader = new Writer(512);
+  writeHeader(encodedHeader, header);
+  const headerBytes = encodedHeader.finish();
+  const id = hash(headerBytes);
+  const between = new Writer(80);
+  writeHeaderSignature(between, wallet.blockSignature());
+  const count = new Writer(8);
+  count.compact(transactions.length);
+  const bytes = Buffer.concat([
+    headerBytes,
+    between.finish(),
+    reward,
+    count.finish(),
+    ...transactions.map((transaction) => transaction.bytes),
+  ]);
+  const prev = world.tipId;
+  stake(world, producer, id, output, fees);
+  return { id, height: world.height, prev, timestamp: world.timestamp, bytes, transactionIds };
+}
+
+/** The pool's output moves into the block's reward and the reward is shared. */
+export function stake(world: World, pool: Pool, blockId: Id, output: TxOutput, fees: Atoms): void {
+  const spent = world.utxos.get(pool.outputKey);
+  if (spent !== undefined) world.removeUtxo(spent);
+  const outpoint: Outpoint = { sourceType: 'BlockReward', sourceId: blockId, index: 0 };
+  const key = outpointKey(outpoint);
+  world.addUtxo({
+    key,
+    outpoint,
+    output,
+    destination: pool.decommissionKey,
+    currency: 'coin',
+    amount: 0n,
+    height: world.height,
+    timestamp: world.timestamp,
+    freeAtHeight: 0,
+    freeAtTime: 0,
+    place: -1,
+    ownerPlace: -1,
+  });
+  world.journal.set(pool, 'outputKey', key);
+  payReward(world, pool, fees);
+  world.endBlock(blockId);
+}

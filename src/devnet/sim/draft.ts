@@ -1,0 +1,236 @@
+/** A transaction being written: what it spends, what it makes, who pays, and the change. */
+import type {
+  Atoms,
+  Destination,
+  InputWitness,
+  OutputValue,
+  SignedTransaction,
+  TxInput,
+  TxOutput,
+} from '../../chain/types.ts';
+import type { Random } from './random.ts';
+import type { Currency, Owner, Utxo, World } from './world.ts';
+
+/** The relay minimum: 1 coin for 1000 bytes. */
+const MIN_FEE_ATOMS_PER_BYTE = 100_000_000n;
+/** Change below this goes to the fee. */
+const DUST_ATOMS = 1_000_000_000n;
+const MAX_GATHERED_INPUTS = 24;
+const PAYERS_TRIED = 6;
+/** Upper bounds in bytes. */
+const TRANSACTION_BYTES = 24;
+const TRANSFER_BYTES = 62;
+
+export function outputValue(currency: Currency, amount: Atoms): OutputValue {
+  return currency === 'coin' ? { type: 'Coin', amount } : { type: 'TokenV1', tokenId: currency, amount };
+}
+
+function outputBytes(output: TxOutput): number {
+  switch (output.type) {
+    case 'Transfer':
+    case 'Burn':
+    case 'DelegateStaking':
+      return TRANSFER_BYTES + ('value' in output && output.value.type !== 'Coin' ? 40 : 0);
+    case 'LockThenTransfer':
+      return TRANSFER_BYTES + 52;
+    case 'CreateDelegationId':
+    case 'ProduceBlockFromStake':
+      return 70;
+    case 'CreateStakePool':
+    case 'Htlc':
+    case 'CreateOrder':
+      return 185;
+    case 'IssueFungibleToken':
+      return 100 + (output.issuance.ticker.length + output.issuance.metadataUri.length) / 2;
+    case 'IssueNft': {
+      const { name, description, ticker, iconUri, additionalMetadataUri, mediaUri, mediaHash } = output.metadata;
+      const texts = name + description + ticker + iconUri + additionalMetadataUri + mediaUri + mediaHash;
+      return 130 + texts.length / 2;
+    }
+    case 'DataDeposit':
+      return 5 + output.data.length / 2;
+  }
+}
+
+function witnessBytes(witness: InputWitness): number {
+  return witness.type === 'Standard' ? 6 + witness.rawSignature.length / 2 : 2;
+}
+
+export class Draft {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #inputs: TxInput[] = [];
+  readonly #witnesses: InputWitness[] = [];
+  readonly #outputs: TxOutput[] = [];
+  readonly #spent = new Set<Utxo>();
+  #coinsIn = 0n;
+  #coinsOut = 0n;
+  #bytes = TRANSACTION_BYTES;
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  /** Of coins that were put in so far. */
+  get coinsIn(): Atoms {
+    return this.#coinsIn;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  spends(utxo: Utxo): boolean {
+    return this.#spent.has(utxo);
+  }
+
+  /** Spends an output; `witness` where the key's own signature is not what is needed. */
+  spend(utxo: Utxo, witness: InputWitness = this.#world.wallet.witness(utxo.destination)): this {
+    this.#spent.add(utxo);
+    this.#put({ type: 'Utxo', outpoint: utxo.outpoint }, witness);
+    if (utxo.currency === 'coin') this.#coinsIn += utxo.amount;
+    return this;
+  }
+
+  /** Takes coins that stand in an account or in an order. */
+  takeCoins(amount: Atoms): this {
+    this.#coinsIn += amount;
+    return this;
+  }
+
+  /** Coins that go neither to an output nor to the fee: commands, issuances, what is paid into an order. */
+  costs(amount: Atoms): this {
+    this.#coinsOut += amount;
+    return this;
+  }
+
+  /** A command or an account, signed by its authority; orders V1 are filled by anybody. */
+  act(input: TxInput, authority: Destination | null): this {
+    const witness: InputWitness =
+      authority === null ? { type: 'NoSignature', data: null } : this.#world.wallet.witness(authority);
+    this.#put(input, witness);
+    return this;
+  }
+
+  make(output: TxOutput): this {
+    this.#outputs.push(output);
+    this.#bytes += outputBytes(output);
+    switch (output.type) {
+      case 'Transfer':
+      case 'LockThenTransfer':
+      case 'Burn':
+      case 'Htlc':
+        if (output.value.type === 'Coin') this.#coinsOut += output.value.amount;
+        break;
+      case 'CreateStakePool':
+        this.#coinsOut += output.data.pledge;
+        break;
+      case 'DelegateStaking':
+        this.#coinsOut += output.amount;
+        break;
+      case 'CreateOrder':
+        if (output.order.give.type === 'Coin') this.#coinsOut += output.order.give.amount;
+        break;
+      case 'ProduceBlockFromStake':
+      case 'CreateDelegationId':
+      case 'IssueFungibleToken':
+      case 'IssueNft':
+      case 'DataDeposit':
+        break;
+    }
+    return this;
+  }
+
+  transfer(currency: Currency, amount: Atoms, destination: Destination): this {
+    return this.make({ type: 'Transfer', value: outputValue(currency, amount), destination });
+  }
+
+  /** What the relay minimum, or a little more, asks for the transaction as it stands. */
+  fee(): Atoms {
+    const percent = 100n + BigInt(this.#random.skewed(80));
+    return (BigInt(Math.ceil(this.#bytes)) * MIN_FEE_ATOMS_PER_BYTE * percent) / 100n;
+  }
+
+  /** Puts in coins of `payer`, of nobody else, until costs and fee are covered. False if they do not suffice. */
+  gather(payer: Owner): boolean {
+    const { items } = payer.coins;
+    if (items.length === 0) return this.#coinsIn >= this.#needed();
+    const start = this.#random.below(items.length);
+    const tried = Math.min(items.length, MAX_GATHERED_INPUTS);
+    for (let step = 0; step < tried && this.#coinsIn < this.#needed(); step++) {
+      const utxo = items[(start + step) % items.length]!;
+      if (!this.#spent.has(utxo)) this.spend(utxo);
+    }
+    return this.#coinsIn >= this.#needed();
+  }
+
+  /**
+   * Lets somebody pay what is still missing: `first` if he can, else others by chance, else `last`.
+   * The change goes back to whoever paid; null if nobody can.
+   */
+  paidBy(first: Owner | null, last: Owner): SignedTransaction | null {
+    if (this.#coinsIn >= this.#needed() && first !== null) return this.withChangeTo(first.destination);
+    const inputs = this.#inputs.length;
+    const before = { coinsIn: this.#coinsIn, bytes: this.#bytes };
+    for (let attempt = 0; attempt < PAYERS_TRIED; attempt++) {
+      const chosen = this.#random.chance(0.5) ? null : first;
+      const payer = attempt === 0 && chosen !== null ? chosen : this.#somebody();
+      const candidate = attempt === PAYERS_TRIED - 1 || payer === null ? last : payer;
+      if (this.gather(candidate)) return this.withChangeTo(candidate.destination);
+      this.#drop(inputs, before.coinsIn, before.bytes);
+    }
+    return null;
+  }
+
+  /** Ends the transaction; what is left of the coins goes to `destination`. */
+  withChangeTo(destination: Destination): SignedTransaction | null {
+    this.#bytes += TRANSFER_BYTES;
+    const change = this.#coinsIn - this.#coinsOut - this.fee();
+    if (change >= DUST_ATOMS) {
+      const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: change }, destination };
+      const place = this.#random.below(this.#outputs.length + 1);
+      this.#outputs.splice(place, 0, output);
+    }
+    return this.signed();
+  }
+
+  /** The transaction as it stands; null when it does not pay for itself. */
+  signed(): SignedTransaction | null {
+    if (this.#coinsIn < this.#coinsOut + BigInt(Math.ceil(this.#bytes)) * MIN_FEE_ATOMS_PER_BYTE) return null;
+    if (this.#outputs.length === 0 && this.#inputs.length === 0) return null;
+    const flags = this.#random.chance(0.02) ? 1n : 0n;
+    return { transaction: { flags, inputs: this.#inputs, outputs: this.#outputs }, signatures: this.#witnesses };
+  }
+
+  #somebody(): Owner | null {
+    const utxo = this.#world.coins.pick(this.#random);
+    return utxo === undefined ? null : this.#world.owner(utxo.destination);
+  }
+
+  #needed(): Atoms {
+    return this.#coinsOut + (BigInt(Math.ceil(this.#bytes)) + BigInt(TRANSFER_BYTES)) * 2n * MIN_FEE_ATOMS_PER_BYTE;
+  }
+
+  #put(input: TxInput, witness: InputWitness): void {
+    this.#inputs.push(input);
+    this.#witnesses.push(witness);
+    const inputBytes = input.type === 'Utxo' ? 38 : input.type === 'AccountCommand' ? 130 : 60;
+    const uri =
+      input.type === 'AccountCommand' && input.command.type === 'ChangeTokenMetadataUri'
+        ? input.command.metadataUri
+        : '';
+    this.#bytes += inputBytes + witnessBytes(witness) + uri.length / 2;
+  }
+
+  /** Takes back inputs of a payer who had too little. */
+  #drop(inputs: number, coinsIn: Atoms, bytes: number): void {
+    for (const input of this.#inputs.splice(inputs)) {
+      if (input.type !== 'Utxo') continue;
+      for (const utxo of this.#spent) if (utxo.outpoint === input.outpoint) this.#spent.delete(utxo);
+    }
+    this.#witnesses.splice(inputs);
+    this.#coinsIn = coinsIn;
+    this.#bytes = bytes;
+  }
+}

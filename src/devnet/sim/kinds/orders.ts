@@ -1,0 +1,184 @@
+/** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
+import { ordersVersionAt } from '../../../chain/networks/network.ts';
+import type { Atoms, SignedTransaction, TxInput } from '../../../chain/types.ts';
+import { type Draft, outputValue } from '../draft.ts';
+import {
+  ATOMS_PER_COIN,
+  coins,
+  draft,
+  type Make,
+  type Maker,
+  ownerOf,
+  partOf,
+  receiver,
+  signer,
+  someToken,
+  treasury,
+} from '../maker.ts';
+import { givenFor } from '../rules/inputs.ts';
+import type { Currency, Order, Token, Utxo } from '../world.ts';
+
+const ORDERS_TRIED = 8;
+const PAYERS_OF_TOKENS = 16;
+
+/** What is asked or given of a token: up to what usually lies in one output. */
+function usualAmount({ random }: Maker, token: Token): Atoms {
+  const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
+  return (BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit) / (random.chance(0.3) ? 3n : 1n) + 1n;
+}
+
+export const orderCreate: Make = (maker) => {
+  const { world, random } = maker;
+  const nft = random.chance(0.12) ? world.nftUtxos.pick(random) : undefined;
+  if (nft !== undefined) return nftOrder(maker, nft);
+  const token = someToken(maker, ({ utxos }) => utxos.size > 0);
+  if (token === null) return null;
+  if (random.chance(0.4)) return coinsForTokens(maker, token);
+  const utxo = token.utxos.pick(random);
+  if (utxo === undefined) return null;
+  const give = partOf(random, utxo.amount / 2n + 1n);
+  const other = random.chance(0.25)
+    ? someToken(maker, (candidate) => candidate !== token && candidate.utxos.size > 0)
+    : null;
+  const ask =
+    other === null ? outputValue('coin', coins(random, 1, 2_000)) : outputValue(other.id, usualAmount(maker, other));
+  const written = draft(maker).spend(utxo);
+  written.make({
+    type: 'CreateOrder',
+    order: { concludeKey: utxo.destination, ask, give: outputValue(token.id, give) },
+  });
+  if (utxo.destination === '00') return null;
+  if (give < utxo.amount) written.transfer(token.id, utxo.amount - give, utxo.destination);
+  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+};
+
+function nftOrder(maker: Maker, nft: Utxo): SignedTransaction | null {
+  const written = draft(maker).spend(nft);
+  const ask = outputValue('coin', coins(maker.random, 5, 500));
+  written.make({
+    type: 'CreateOrder',
+    order: { concludeKey: signer(maker), ask, give: outputValue(nft.currency, 1n) },
+  });
+  return written.paidBy(ownerOf(maker, nft), treasury(maker));
+}
+
+function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
+  const give = outputValue('coin', coins(maker.random, 1, 2_000));
+  const ask = outputValue(token.id, usualAmount(maker, token));
+  const written = draft(maker).make({ type: 'CreateOrder', order: { concludeKey: signer(maker), ask, give } });
+  return written.paidBy(null, treasury(maker));
+}
+
+function moves({ world }: Maker, currency: Currency): boolean {
+  return currency === 'coin' || (world.tokens.get(currency)?.frozen ?? 'No') === 'No';
+}
+
+function someOrder(maker: Maker, accepts: (order: Order) => boolean): Order | null {
+  for (let attempt = 0; attempt < ORDERS_TRIED; attempt++) {
+    const order = maker.world.openOrders.pick(maker.random);
+    if (order === undefined) return null;
+    if (moves(maker, order.ask.currency) && moves(maker, order.give.currency) && accepts(order)) return order;
+  }
+  return null;
+}
+
+/** How much of `currency` one owner can pay, spent into the draft: at most a few outputs, `wanted` at most. */
+function payTokens(
+  maker: Maker,
+  written: Draft,
+  token: Token,
+  wanted: Atoms,
+): { paid: Atoms; change: Atoms; payer: Utxo } | null {
+  const { random } = maker;
+  let first: Utxo | null = null;
+  let collected = 0n;
+  for (let attempt = 0; attempt < PAYERS_OF_TOKENS && collected < wanted; attempt++) {
+    const utxo = token.utxos.pick(random);
+    if (utxo === undefined || written.spends(utxo)) continue;
+    first ??= utxo;
+    written.spend(utxo);
+    collected += utxo.amount;
+  }
+  if (first === null) return null;
+  const paid = collected < wanted ? collected : wanted;
+  return { paid, change: collected - paid, payer: first };
+}
+
+export const orderFill: Make = (maker) => {
+  const { world, random } = maker;
+  const order = someOrder(maker, ({ askBalance, isFrozen }) => askBalance > 0n && !isFrozen);
+  if (order === null) return null;
+  const isWhole = random.chance(0.35) || order.askBalance === 1n;
+  const wanted = isWhole ? order.askBalance : partOf(random, order.askBalance);
+  const written = draft(maker);
+  let amount = wanted;
+  let taker = signer(maker);
+  const { currency } = order.ask;
+  if (currency === 'coin') written.costs(amount);
+  else {
+    const token = world.tokens.get(currency);
+    const payment = token === undefined ? null : payTokens(maker, written, token, wanted);
+    if (payment === null) return null;
+    amount = payment.paid;
+    taker = payment.payer.destination;
+    if (payment.change > 0n) written.transfer(currency, payment.change, taker);
+  }
+  const given = givenFor(world, order, amount);
+  const version = ordersVersionAt(world.network, world.height);
+  if (version === 1 && given === 0n) return null;
+  const destination = random.chance(0.9) ? taker : receiver(maker);
+  const input: TxInput =
+    version === 1
+      ? { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: order.id, fillAmount: amount } }
+      : {
+          type: 'AccountCommand',
+          nonce: order.nonce,
+          command: { type: 'FillOrder', orderId: order.id, fillAmount: amount, destination },
+        };
+  written.act(input, version === 1 ? null : signingKey(destination, taker));
+  if (order.give.currency === 'coin') written.takeCoins(given);
+  if (given > 0n) written.transfer(order.give.currency, given, destination);
+  return written.paidBy(world.owner(taker), treasury(maker));
+};
+
+/** The historic destination of a fill signs for it where somebody of ours can. */
+function signingKey(destination: string, taker: string): string {
+  return destination.startsWith('03') ? taker : destination;
+}
+
+export const orderFreeze: Make = (maker) => {
+  const { world } = maker;
+  if (ordersVersionAt(world.network, world.height) === 0) return null;
+  const order = someOrder(maker, ({ isFrozen, concludeKey }) => !isFrozen && world.wallet.owns(concludeKey));
+  if (order === null) return null;
+  const written = draft(maker).act(
+    { type: 'OrderAccountCommand', command: { type: 'FreezeOrder', orderId: order.id } },
+    order.concludeKey,
+  );
+  return written.paidBy(world.owner(order.concludeKey), treasury(maker));
+};
+
+/** The finished ones first, now and then one that still gives. */
+export const orderConclude: Make = (maker) => {
+  const { world, random } = maker;
+  const ours = ({ concludeKey }: Order) => world.wallet.owns(concludeKey);
+  const finished = someOrder(maker, (order) => ours(order) && (order.askBalance === 0n || order.isFrozen));
+  const order = finished ?? (random.chance(0.3) ? someOrder(maker, ours) : null);
+  if (order === null) return null;
+  const { id, concludeKey, nonce, ask, give, askBalance, giveBalance } = order;
+  const input: TxInput =
+    ordersVersionAt(world.network, world.height) === 1
+      ? { type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId: id } }
+      : { type: 'AccountCommand', nonce, command: { type: 'ConcludeOrder', orderId: id } };
+  const written = draft(maker).act(input, concludeKey);
+  const proceeds: [Currency, Atoms][] = [
+    [ask.currency, ask.amount - askBalance],
+    [give.currency, giveBalance],
+  ];
+  for (const [currency, amount] of proceeds) {
+    if (amount === 0n) continue;
+    if (currency === 'coin') written.takeCoins(amount);
+    if (currency !== 'coin' || amount > ATOMS_PER_COIN) written.transfer(currency, amount, concludeKey);
+  }
+  return written.paidBy(world.owner(concludeKey), treasury(maker));
+};

@@ -1,0 +1,208 @@
+/** Fungible tokens: issued, supplied, governed and moved. */
+import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import type { AccountCommand, Atoms, SignedTransaction, TotalSupply } from '../../../chain/types.ts';
+import { type Draft, outputValue } from '../draft.ts';
+import {
+  ATOMS_PER_COIN,
+  draft,
+  type Make,
+  type Maker,
+  ownerOf,
+  partOf,
+  receiver,
+  signer,
+  someToken,
+  treasury,
+} from '../maker.ts';
+import { lesser } from '../rules/balance-sheet.ts';
+import { ticker, uri } from '../texts.ts';
+import type { Delegation, Token } from '../world.ts';
+
+const SUPPLY_KINDS = 10;
+/** Beyond this an unlimited token would leave 128 bits after some decades. */
+const MAX_SUPPLY_ATOMS = 10n ** 33n;
+
+function fees({ world }: Maker): ReturnType<typeof feesAt> {
+  return feesAt(world.network, world.height);
+}
+
+/** A command of the token's authority, paid by somebody. */
+function commanded(maker: Maker, token: Token, command: AccountCommand, fee: Atoms, written = draft(maker)): Draft {
+  return written.act({ type: 'AccountCommand', nonce: token.nonce, command }, token.authority).costs(fee);
+}
+
+/** Who pays for a command: its authority if he has coins. */
+function paid(maker: Maker, token: Token, written: Draft): SignedTransaction | null {
+  return written.paidBy(maker.world.owner(token.authority), treasury(maker));
+}
+
+/** Tokens that obey somebody of this wallet. */
+function governed(maker: Maker, accepts: (token: Token) => boolean): Token | null {
+  return someToken(maker, (token) => maker.world.wallet.owns(token.authority) && accepts(token));
+}
+
+function totalSupply({ random }: Maker, decimals: number): TotalSupply {
+  const kind = random.below(SUPPLY_KINDS);
+  if (kind < 3) return { type: 'Lockable' };
+  if (kind < 6) return { type: 'Unlimited' };
+  return { type: 'Fixed', amount: BigInt(Math.round(random.magnitude(1_000, 1e9))) * 10n ** BigInt(decimals) };
+}
+
+export const tokenIssue: Make = (maker) => {
+  const { world, random } = maker;
+  const numberOfDecimals = random.chance(0.5) ? 11 : random.below(19);
+  const written = draft(maker);
+  leadingWithdrawal(maker, written);
+  written.make({
+    type: 'IssueFungibleToken',
+    issuance: {
+      ticker: ticker(random),
+      numberOfDecimals,
+      metadataUri: uri(random, 'token'),
+      totalSupply: totalSupply(maker, numberOfDecimals),
+      authority: signer(maker),
+      isFreezable: random.chance(0.6),
+    },
+  });
+  written.costs(feesAt(world.network, world.height).issueFungibleToken);
+  return written.paidBy(null, treasury(maker));
+};
+
+/** Where the first input of any kind names the token, an account that stands before all others gives it another id. */
+function leadingWithdrawal({ world, random }: Maker, written: Draft): void {
+  if (tokenIdGenerationAt(world.network, world.height) === 1 && !random.chance(0.05)) return;
+  const delegation: Delegation | undefined = world.delegationBag.pick(random);
+  if (delegation === undefined || delegation.balance < ATOMS_PER_COIN) return;
+  const amount = ATOMS_PER_COIN / 10n;
+  const { id, nonce, owner } = delegation;
+  written.act({ type: 'Account', nonce, delegationId: id, amount }, owner);
+}
+
+export const tokenMint: Make = (maker) => {
+  const { random } = maker;
+  const newest = maker.world.tokenBag.items.at(-1);
+  const wanted = (token: Token) => !token.isLocked && supplyLeft(token) > 0n;
+  const token =
+    newest !== undefined && newest.minted === 0n && newest.frozen === 'No' && random.chance(0.8)
+      ? newest
+      : governed(maker, wanted);
+  if (token === null || !wanted(token) || !maker.world.wallet.owns(token.authority)) return null;
+  const most = supplyLeft(token);
+  const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
+  const usual = BigInt(Math.round(random.magnitude(100, 1e6))) * unit;
+  const amount = usual < most ? usual : most;
+  const command: AccountCommand = { type: 'MintTokens', tokenId: token.id, amount };
+  const written = commanded(maker, token, command, fees(maker).tokenSupplyChange);
+  const parts = amount > 10n && random.chance(0.5) ? random.between(2, 6) : 1;
+  for (let part = 0; part < parts; part++) {
+    const share = part === 0 ? amount - (amount / BigInt(parts)) * BigInt(parts - 1) : amount / BigInt(parts);
+    written.transfer(token.id, share, part === 0 ? token.authority : receiver(maker));
+  }
+  return paid(maker, token, written);
+};
+
+function supplyLeft({ issuance, supply }: Token): Atoms {
+  const limit = issuance.totalSupply.type === 'Fixed' ? issuance.totalSupply.amount : MAX_SUPPLY_ATOMS;
+  return limit - supply;
+}
+
+/** Takes tokens out of supply: the command and as much burned in the same transaction. */
+export const tokenUnmint: Make = (maker) => {
+  const { random } = maker;
+  const token = governed(maker, ({ isLocked, utxos, supply }) => !isLocked && utxos.size > 0 && supply > 0n);
+  const utxo = token?.utxos.pick(random);
+  if (token === null || utxo === undefined) return null;
+  const most = lesser(utxo.amount, token.supply);
+  const amount = partOf(random, most);
+  const command: AccountCommand = { type: 'UnmintTokens', tokenId: token.id };
+  const written = commanded(maker, token, command, fees(maker).tokenSupplyChange).spend(utxo);
+  burnPart(written, token, amount);
+  if (amount < utxo.amount) written.transfer(token.id, utxo.amount - amount, utxo.destination);
+  return paid(maker, token, written);
+};
+
+function burnPart(written: Draft, token: Token, amount: Atoms): void {
+  const half = amount / 2n;
+  const parts = amount % 7n === 0n && half > 0n ? [half, amount - half] : [amount];
+  for (const part of parts) written.make({ type: 'Burn', value: outputValue(token.id, part) });
+}
+
+export const tokenLock: Make = (maker) => {
+  const token = governed(
+    maker,
+    ({ issuance, isLocked, minted }) => issuance.totalSupply.type === 'Lockable' && !isLocked && minted > 0n,
+  );
+  if (token === null) return null;
+  const command: AccountCommand = { type: 'LockTokenSupply', tokenId: token.id };
+  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenSupplyChange));
+};
+
+export const tokenFreeze: Make = (maker) => {
+  const { random } = maker;
+  const token = governed(maker, ({ issuance }) => issuance.isFreezable);
+  if (token === null) return null;
+  const isUnfreezable = random.chance(0.9);
+  const command: AccountCommand = { type: 'FreezeToken', tokenId: token.id, isUnfreezable };
+  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenFreeze));
+};
+
+export const tokenUnfreeze: Make = (maker) => {
+  const { world, random } = maker;
+  const { items } = world.tokenBag;
+  const start = items.length === 0 ? 0 : random.below(items.length);
+  for (let step = 0; step < Math.min(items.length, 64); step++) {
+    const token = items[(start + step) % items.length]!;
+    if (token.frozen !== 'Unfreezable' || !world.wallet.owns(token.authority)) continue;
+    const command: AccountCommand = { type: 'UnfreezeToken', tokenId: token.id };
+    return paid(maker, token, commanded(maker, token, command, fees(maker).tokenFreeze));
+  }
+  return null;
+};
+
+export const tokenAuthority: Make = (maker) => {
+  const token = governed(maker, () => true);
+  if (token === null) return null;
+  const command: AccountCommand = { type: 'ChangeTokenAuthority', tokenId: token.id, newAuthority: signer(maker) };
+  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeAuthority));
+};
+
+export const tokenMetadata: Make = (maker) => {
+  const token = governed(maker, () => true);
+  if (token === null) return null;
+  const metadataUri = uri(maker.random, 'token');
+  const command: AccountCommand = { type: 'ChangeTokenMetadataUri', tokenId: token.id, metadataUri };
+  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeMetadataUri));
+};
+
+export const tokenTransfer: Make = (maker) => {
+  const { random } = maker;
+  const token = someToken(maker, ({ utxos }) => utxos.size > 0);
+  const utxo = token?.utxos.pick(random);
+  if (token === null || utxo === undefined) return null;
+  const written = draft(maker).spend(utxo);
+  let available = utxo.amount;
+  const crowded = token.utxos.size > 40;
+  for (let more = crowded || random.chance(0.2) ? random.between(1, 3) : 0; more > 0; more--) {
+    const another = token.utxos.pick(random)!;
+    if (written.spends(another)) continue;
+    written.spend(another);
+    available += another.amount;
+  }
+  const amount = partOf(random, available);
+  written.transfer(token.id, amount, receiver(maker));
+  if (amount < available) written.transfer(token.id, available - amount, utxo.destination);
+  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+};
+
+/** Burned without the authority: the supply does not know. */
+export const tokenBurn: Make = (maker) => {
+  const { random } = maker;
+  const token = someToken(maker, ({ utxos }) => utxos.size > 0);
+  const utxo = token?.utxos.pick(random);
+  if (token === null || utxo === undefined) return null;
+  const amount = partOf(random, utxo.amount / 10n + 1n);
+  const written = draft(maker).spend(utxo);
+  written.make({ type: 'Burn', value: outputValue(token.id, amount) });
+  if (amount < utxo.amount) written.transfer(token.id, utxo.amount - amount, utxo.destination);
+  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+};

@@ -1,0 +1,93 @@
+/** What every maker of transactions works with, and choices that several of them make. */
+import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
+import { Draft } from './draft.ts';
+import type { Random } from './random.ts';
+import type { Owner, Token, Utxo, World } from './world.ts';
+
+export const ATOMS_PER_COIN = 100_000_000_000n;
+const ANYONE_CAN_SPEND: Destination = '00';
+const BLOCK_SECONDS = 120;
+const TOKENS_TRIED = 8;
+
+export interface Habits {
+  /** How often a receiver is somebody new. */
+  readonly newAddressChance: number;
+  /** Unspent outputs of coins at which people begin to put them together. */
+  readonly liquidOutputs: number;
+}
+
+export interface Maker {
+  readonly world: World;
+  readonly random: Random;
+  readonly habits: Habits;
+  /** Who holds the coins of the genesis that were not given out yet. */
+  readonly treasury: Destination;
+}
+
+/** Makes a transaction for the block being built; null when the world has nothing to make it of. */
+export type Make = (maker: Maker) => SignedTransaction | null;
+
+export function draft(maker: Maker): Draft {
+  return new Draft(maker.world, maker.random);
+}
+
+export function treasury(maker: Maker): Owner {
+  return maker.world.owner(maker.treasury);
+}
+
+/** Who owns an output may also pay for its move. */
+export function ownerOf(maker: Maker, utxo: Utxo): Owner {
+  return maker.world.owner(utxo.destination);
+}
+
+/** Somebody who signs: the early ones more often. */
+export function signer({ world: { wallet }, random, habits }: Maker): Destination {
+  if (wallet.destinations.length === 0 || random.chance(habits.newAddressChance)) return wallet.newDestination();
+  return wallet.destinations[random.skewed(wallet.destinations.length)]!;
+}
+
+/** A receiver: nearly always a signer, seldom everybody, hardly ever a script that nobody can spend. */
+export function receiver(maker: Maker): Destination {
+  const { random } = maker;
+  if (random.chance(0.004)) return ANYONE_CAN_SPEND;
+  if (random.chance(0.001)) return `03${random.hex(32)}`;
+  return signer(maker);
+}
+
+/** Whole and broken amounts over orders of magnitude. */
+export function coins(random: Random, from: number, to: number): Atoms {
+  const amount = random.magnitude(from, to);
+  if (random.chance(0.3)) return BigInt(Math.max(1, Math.round(amount))) * ATOMS_PER_COIN;
+  return BigInt(Math.floor(amount * 1e6)) * 100_000n + random.bigBelow(100_000n);
+}
+
+/** A part of an amount, at least one atom, all of it now and then. */
+export function partOf(random: Random, amount: Atoms): Atoms {
+  if (amount <= 1n || random.chance(0.15)) return amount;
+  return 1n + random.bigBelow(amount);
+}
+
+/** A token that can move and of which `accepts` holds; the old ones more often. */
+export function someToken(maker: Maker, accepts: (token: Token) => boolean): Token | null {
+  for (let attempt = 0; attempt < TOKENS_TRIED; attempt++) {
+    const token = maker.world.tokenBag.pickSkewed(maker.random);
+    if (token !== undefined && token.frozen === 'No' && accepts(token)) return token;
+  }
+  return null;
+}
+
+/** A lock that opens soon, within about `blocks` blocks. */
+export function shortLock({ world, random }: Maker, blocks: number): TimeLock {
+  const count = BigInt(random.between(0, blocks));
+  const seconds = BigInt(random.between(0, blocks * BLOCK_SECONDS));
+  switch (random.below(4)) {
+    case 0:
+      return { type: 'UntilHeight', value: BigInt(world.height) + count };
+    case 1:
+      return { type: 'UntilTime', value: BigInt(world.timestamp) + seconds };
+    case 2:
+      return { type: 'ForBlockCount', value: count };
+    default:
+      return { type: 'ForSeconds', value: seconds };
+  }
+}

@@ -1,0 +1,194 @@
+/** How often each kind of transaction comes: what a simulated chain looks like. */
+
+import { KINDS, type Kind } from './kinds/index.ts';
+import type { Habits } from './maker.ts';
+
+export interface Mix extends Habits {
+  readonly name: string;
+  /** Keys in use from the start. */
+  readonly addresses: number;
+  /** Mean of a block once the set-up is done. */
+  readonly transactionsPerBlock: number;
+  /** Blocks are filled up to this many bytes instead of to a number of transactions. */
+  readonly blockBytes?: number;
+  readonly weights: Partial<Record<Kind, number>>;
+  /** What comes first, in this order. */
+  readonly setup: readonly (readonly [Kind, number])[];
+  readonly setupTransactionsPerBlock: number;
+}
+
+/** Something happens on every endpoint within the first blocks. */
+const demo: Mix = {
+  name: 'demo',
+  addresses: 60,
+  newAddressChance: 0.03,
+  liquidOutputs: 2_000,
+  transactionsPerBlock: 7,
+  setup: [
+    ['split', 2],
+    ['poolCreate', 4],
+    ['delegationCreate', 8],
+    ['delegate', 12],
+    ['tokenIssue', 6],
+    ['tokenMint', 8],
+    ['nftIssue', 4],
+    ['orderCreate', 4],
+    ['htlcCreate', 3],
+    ['lock', 4],
+    ['transfer', 10],
+  ],
+  setupTransactionsPerBlock: 14,
+  weights: {
+    transfer: 26,
+    sameBlock: 3,
+    manyCurrencies: 3,
+    lock: 6,
+    burn: 2,
+    dataDeposit: 2,
+    poolCreate: 0.5,
+    poolDecommission: 0.4,
+    delegationCreate: 3,
+    delegate: 6,
+    withdraw: 3,
+    tokenIssue: 2,
+    tokenMint: 4,
+    tokenUnmint: 2,
+    tokenLock: 0.4,
+    tokenFreeze: 0.5,
+    tokenUnfreeze: 2,
+    tokenAuthority: 1,
+    tokenMetadata: 1,
+    tokenTransfer: 10,
+    tokenBurn: 1,
+    nftIssue: 2.5,
+    nftTransfer: 4,
+    nftBurn: 0.4,
+    orderCreate: 5,
+    orderFill: 7,
+    orderFreeze: 1,
+    orderConclude: 2,
+    htlcCreate: 4,
+    htlcSpend: 2,
+    htlcRefund: 2,
+  },
+};
+
+/** Counts of a thousand: the main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
+const mainnet: Mix = {
+  name: 'mainnet',
+  addresses: 3_000,
+  newAddressChance: 0.02,
+  liquidOutputs: 60_000,
+  transactionsPerBlock: 3,
+  setup: [
+    ['split', 201],
+    ['poolCreate', 100],
+    ['delegationCreate', 3_000],
+    ['delegate', 3_000],
+    ['tokenIssue', 200],
+    ['tokenMint', 200],
+    ['nftIssue', 100],
+    ['orderCreate', 300],
+  ],
+  setupTransactionsPerBlock: 300,
+  weights: {
+    transfer: 690,
+    sameBlock: 6,
+    manyCurrencies: 6,
+    lock: 9.4,
+    burn: 1.5,
+    dataDeposit: 2,
+    poolCreate: 0.17,
+    poolDecommission: 0.17,
+    delegationCreate: 2.7,
+    delegate: 56,
+    withdraw: 35,
+    tokenIssue: 0.84,
+    tokenMint: 4.5,
+    tokenUnmint: 1.5,
+    tokenLock: 0.1,
+    tokenFreeze: 0.15,
+    tokenUnfreeze: 0.3,
+    tokenAuthority: 1.2,
+    tokenMetadata: 1.7,
+    tokenTransfer: 106,
+    tokenBurn: 0.5,
+    nftIssue: 7.9,
+    nftTransfer: 11.4,
+    nftBurn: 0.5,
+    orderCreate: 24.6,
+    orderFill: 28,
+    orderFreeze: 0.4,
+    orderConclude: 15,
+    htlcCreate: 10.9,
+    htlcSpend: 7,
+    htlcRefund: 5,
+  },
+};
+
+/** Every kind often: for tests. */
+const dense: Mix = {
+  name: 'dense',
+  addresses: 40,
+  newAddressChance: 0.02,
+  liquidOutputs: 1_500,
+  transactionsPerBlock: 12,
+  setup: [
+    ['split', 2],
+    ['poolCreate', 6],
+    ['delegationCreate', 10],
+    ['delegate', 12],
+    ['tokenIssue', 10],
+    ['tokenMint', 12],
+    ['nftIssue', 5],
+  ],
+  setupTransactionsPerBlock: 30,
+  weights: {
+    ...Object.fromEntries(KINDS.map((kind) => [kind, 4])),
+    split: 0.1,
+    payout: 0.1,
+    consolidation: 0.3,
+    transfer: 10,
+    poolCreate: 1.5,
+    poolDecommission: 1.2,
+    tokenFreeze: 0.6,
+    tokenLock: 1,
+    nftBurn: 1,
+  },
+};
+
+/** Blocks near the size limit. */
+const large: Mix = {
+  ...demo,
+  name: 'large',
+  addresses: 800,
+  liquidOutputs: 30_000,
+  transactionsPerBlock: 0,
+  blockBytes: 1_000_000,
+  setup: [['split', 60], ...demo.setup.slice(1)],
+  setupTransactionsPerBlock: 60,
+  weights: { ...demo.weights, payout: 6, consolidation: 24, dataDeposit: 30, transfer: 60 },
+};
+
+export const PRESETS = { demo, mainnet, dense, large } as const;
+export type Preset = keyof typeof PRESETS;
+
+/** Undefined for a name that is none of the presets'. */
+export function presetByName(name: string): Mix | undefined {
+  return Object.hasOwn(PRESETS, name) ? PRESETS[name as Preset] : undefined;
+}
+
+/** Draws kinds as often as their weights say. */
+export function weightsOf(mix: Mix): { readonly kinds: readonly Kind[]; readonly cumulated: readonly number[] } {
+  const kinds: Kind[] = [];
+  const cumulated: number[] = [];
+  let sum = 0;
+  for (const kind of KINDS) {
+    const weight = mix.weights[kind] ?? 0;
+    if (weight <= 0) continue;
+    sum += weight;
+    kinds.push(kind);
+    cumulated.push(sum);
+  }
+  return { kinds, cumulated };
+}

@@ -1,0 +1,60 @@
+/** What one transaction takes in and gives out, and whether that balances (indexing rules, section 3). */
+import type { Atoms } from '../../../chain/types.ts';
+import type { Currency } from '../world.ts';
+import { Refusal } from './refusal.ts';
+
+export function lesser(a: Atoms, b: Atoms): Atoms {
+  if (a < b) return a;
+  return b;
+}
+
+export class BalanceSheet {
+  /** Of pools and delegations: only for outputs that stay locked for the maturity, or for the fee. */
+  #maturing = 0n;
+  /** Of outputs that stay locked for the maturity. */
+  #locked = 0n;
+  #coinsIn = 0n;
+  #coinsOut = 0n;
+  #tokens: Map<Currency, Atoms> | null = null;
+
+  takeIn(currency: Currency, amount: Atoms): void {
+    if (currency === 'coin') this.#coinsIn += amount;
+    else this.#addToken(currency, amount);
+  }
+
+  takeInMaturing(amount: Atoms): void {
+    this.#coinsIn += amount;
+    this.#maturing += amount;
+  }
+
+  giveOut(currency: Currency, amount: Atoms): void {
+    if (currency === 'coin') this.#coinsOut += amount;
+    else this.#addToken(currency, -amount);
+  }
+
+  giveOutLocked(amount: Atoms): void {
+    this.#coinsOut += amount;
+    this.#locked += amount;
+  }
+
+  /** The fee in atoms of the coin. Throws Refusal if more goes out than comes in. */
+  fee(): Atoms {
+    for (const [currency, rest] of this.#tokens ?? []) {
+      if (rest < 0n) throw new Refusal(`Attempted to print money: ${-rest} atoms of token ${currency} are missing`);
+      if (rest > 0n) throw new Refusal(`${rest} atoms of token ${currency} go nowhere; name a burn output for them`);
+    }
+    if (this.#coinsIn < this.#coinsOut) {
+      throw new Refusal(`Insufficient inputs: ${this.#coinsIn} atoms in, ${this.#coinsOut} atoms out`);
+    }
+    const matured = lesser(this.#locked, this.#maturing);
+    if (this.#coinsOut - matured > this.#coinsIn - this.#maturing) {
+      throw new Refusal('Coins of a pool or delegation must stay locked for the maturity period');
+    }
+    return this.#coinsIn - this.#coinsOut;
+  }
+
+  #addToken(currency: Currency, amount: Atoms): void {
+    this.#tokens ??= new Map();
+    this.#tokens.set(currency, (this.#tokens.get(currency) ?? 0n) + amount);
+  }
+}

@@ -1,0 +1,264 @@
+/** What each kind of input does to the world, and what it brings into its transaction. */
+import { feesAt, ordersVersionAt } from '../../../chain/networks/network.ts';
+import type {
+  AccountCommand,
+  Atoms,
+  Id,
+  InputWitness,
+  OrderAccountCommand,
+  Outpoint,
+  Transaction,
+  TxInput,
+} from '../../../chain/types.ts';
+import { secretHashOf } from '../wallet.ts';
+import { type Currency, type Order, outpointKey, type Token, type Utxo, type World } from '../world.ts';
+import type { BalanceSheet } from './balance-sheet.ts';
+import { lockOpensAt } from './locks.ts';
+import { Refusal } from './refusal.ts';
+
+/** Refuses currencies that cannot move now. */
+export function checkMovable(world: World, currency: Currency): void {
+  if (currency !== 'coin' && (world.tokens.get(currency)?.frozen ?? 'No') !== 'No') {
+    throw new Refusal(`Token ${currency} is frozen`);
+  }
+}
+
+/** Takes coins out of circulation that a command or an issuance costs. */
+export function burnFee(world: World, sheet: BalanceSheet, fee: Atoms): void {
+  const { statistics } = world;
+  sheet.giveOut('coin', fee);
+  world.journal.set(statistics, 'burned', statistics.burned + fee);
+  world.journal.set(statistics, 'circulating', statistics.circulating - fee);
+}
+
+export function applyInput(
+  world: World,
+  sheet: BalanceSheet,
+  transaction: Transaction,
+  input: TxInput,
+  witness: InputWitness,
+): void {
+  switch (input.type) {
+    case 'Utxo':
+      return spend(world, sheet, input.outpoint, witness);
+    case 'Account':
+      return withdraw(world, sheet, input.delegationId, input.nonce, input.amount);
+    case 'AccountCommand':
+      return command(world, sheet, transaction, input.command, input.nonce);
+    case 'OrderAccountCommand':
+      if (ordersVersionAt(world.network, world.height) === 0) throw new Refusal('Orders V1 are not activated yet');
+      return orderCommand(world, sheet, input.command);
+  }
+}
+
+function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
+  const utxo = world.utxos.get(outpointKey(outpoint));
+  if (utxo === undefined) {
+    throw new Refusal(
+      `Missing output or already spent: ${outpoint.sourceType}(${outpoint.sourceId}), ${outpoint.index}`,
+    );
+  }
+  const { output } = utxo;
+  switch (output.type) {
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake': {
+      decommission(world, sheet, output.poolId);
+      break;
+    }
+    case 'Htlc': {
+      checkContract(world, utxo, witness);
+      checkMovable(world, utxo.currency);
+      sheet.takeIn(utxo.currency, utxo.amount);
+      break;
+    }
+    default:
+      if (!world.isFree(utxo))
+        throw new Refusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
+      checkMovable(world, utxo.currency);
+      sheet.takeIn(utxo.currency, utxo.amount);
+  }
+  world.removeUtxo(utxo);
+}
+
+function decommission(world: World, sheet: BalanceSheet, poolId: Id): void {
+  const { journal, statistics } = world;
+  const pool = world.pools.get(poolId);
+  if (pool === undefined || pool.outputKey === '') throw new Refusal(`Stake pool ${poolId} does not exist`);
+  if (pool === world.producer) throw new Refusal(`The output of stake pool ${poolId} is spent by the block itself`);
+  sheet.takeInMaturing(pool.stakerBalance);
+  journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);
+  journal.set(pool, 'stakerBalance', 0n);
+  journal.set(pool, 'outputKey', '');
+  if (world.livePools.has(pool)) world.livePools.remove(pool);
+}
+
+function checkContract(world: World, utxo: Utxo, witness: InputWitness): void {
+  if (utxo.output.type !== 'Htlc') return;
+  const { contract } = utxo.output;
+  const raw = witness.type === 'Standard' ? witness.rawSignature : '';
+  if (raw.startsWith('00')) {
+    if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash)
+      throw new Refusal('The HTLC secret does not match its hash');
+  } else if (raw.startsWith('01')) {
+    const opens = lockOpensAt(contract.refundTimelock, utxo.height, utxo.timestamp);
+    if (opens.height > world.height || opens.time > world.medianTime)
+      throw new Refusal('The HTLC refund lock is not over');
+  } else throw new Refusal('An HTLC is spent by its secret or refunded, by a standard witness');
+}
+
+function withdraw(world: World, sheet: BalanceSheet, delegationId: Id, nonce: bigint, amount: Atoms): void {
+  const { journal, statistics } = world;
+  const delegation = world.delegations.get(delegationId);
+  if (delegation === undefined) throw new Refusal(`Delegation ${delegationId} does not exist`);
+  if (nonce !== delegation.nonce) {
+    throw new Refusal(
+      `Nonce is not incremental: delegation ${delegationId}, expected ${delegation.nonce}, got ${nonce}`,
+    );
+  }
+  if (amount === 0n || amount > delegation.balance) {
+    throw new Refusal(`Delegation ${delegationId} holds ${delegation.balance} atoms, ${amount} were asked for`);
+  }
+  const { pool } = delegation;
+  journal.set(delegation, 'nonce', nonce + 1n);
+  journal.set(delegation, 'balance', delegation.balance - amount);
+  journal.set(pool, 'delegationsBalance', pool.delegationsBalance - amount);
+  journal.set(statistics, 'staked', statistics.staked - amount);
+  sheet.takeInMaturing(amount);
+}
+
+function command(
+  world: World,
+  sheet: BalanceSheet,
+  transaction: Transaction,
+  command: AccountCommand,
+  nonce: bigint,
+): void {
+  if (command.type === 'ConcludeOrder' || command.type === 'FillOrder') {
+    if (ordersVersionAt(world.network, world.height) === 1) throw new Refusal('Orders V0 commands are deprecated');
+    const order = openOrder(world, command.orderId);
+    checkNonce(`order ${order.id}`, order.nonce, nonce);
+    return orderCommand(world, sheet, command);
+  }
+  const { journal } = world;
+  const token = world.tokens.get(command.tokenId);
+  if (token === undefined) throw new Refusal(`Token ${command.tokenId} does not exist`);
+  checkNonce(`token ${token.id}`, token.nonce, nonce);
+  if (command.type !== 'UnfreezeToken') checkMovable(world, token.id);
+  const fees = feesAt(world.network, world.height);
+  journal.set(token, 'nonce', nonce + 1n);
+  switch (command.type) {
+    case 'MintTokens':
+      mint(world, sheet, token, command.amount);
+      return burnFee(world, sheet, fees.tokenSupplyChange);
+    case 'UnmintTokens': {
+      if (token.isLocked) throw new Refusal(`The supply of token ${token.id} is locked`);
+      const burned = burnedOf(transaction, token.id);
+      if (burned === 0n || burned > token.supply)
+        throw new Refusal(`Cannot unmint ${burned} atoms of token ${token.id}`);
+      journal.set(token, 'supply', token.supply - burned);
+      return burnFee(world, sheet, fees.tokenSupplyChange);
+    }
+    case 'LockTokenSupply':
+      if (token.issuance.totalSupply.type !== 'Lockable' || token.isLocked) {
+        throw new Refusal(`The supply of token ${token.id} cannot be locked`);
+      }
+      journal.set(token, 'isLocked', true);
+      return burnFee(world, sheet, fees.tokenSupplyChange);
+    case 'FreezeToken':
+      if (!token.issuance.isFreezable) throw new Refusal(`Token ${token.id} cannot be frozen`);
+      journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
+      return burnFee(world, sheet, fees.tokenFreeze);
+    case 'UnfreezeToken':
+      if (token.frozen !== 'Unfreezable') throw new Refusal(`Token ${token.id} cannot be unfrozen`);
+      journal.set(token, 'frozen', 'No');
+      return burnFee(world, sheet, fees.tokenFreeze);
+    case 'ChangeTokenAuthority':
+      journal.set(token, 'authority', command.newAuthority);
+      return burnFee(world, sheet, fees.tokenChangeAuthority);
+    case 'ChangeTokenMetadataUri':
+      journal.set(token, 'metadataUri', command.metadataUri);
+      return burnFee(world, sheet, fees.tokenChangeMetadataUri);
+  }
+}
+
+function checkNonce(account: string, expected: bigint, nonce: bigint): void {
+  if (nonce !== expected) throw new Refusal(`Nonce is not incremental: ${account}, expected ${expected}, got ${nonce}`);
+}
+
+function mint(world: World, sheet: BalanceSheet, token: Token, amount: Atoms): void {
+  const { totalSupply } = token.issuance;
+  if (token.isLocked) throw new Refusal(`The supply of token ${token.id} is locked`);
+  if (amount === 0n || (totalSupply.type === 'Fixed' && token.supply + amount > totalSupply.amount)) {
+    throw new Refusal(`Cannot mint ${amount} atoms of token ${token.id}`);
+  }
+  world.journal.set(token, 'supply', token.supply + amount);
+  world.journal.set(token, 'minted', token.minted + amount);
+  sheet.takeIn(token.id, amount);
+}
+
+function burnedOf(transaction: Transaction, tokenId: Id): Atoms {
+  let burned = 0n;
+  for (const output of transaction.outputs) {
+    if (output.type === 'Burn' && output.value.type === 'TokenV1' && output.value.tokenId === tokenId) {
+      burned += output.value.amount;
+    }
+  }
+  return burned;
+}
+
+function openOrder(world: World, orderId: Id): Order {
+  const order = world.orders.get(orderId);
+  if (order === undefined || order.isConcluded) throw new Refusal(`Order ${orderId} does not exist`);
+  return order;
+}
+
+/** What filling an order by `amount` of the ask currency pays out at this height (indexing rules, section 2.9). */
+export function givenFor(world: World, order: Order, amount: Atoms): Atoms {
+  if (ordersVersionAt(world.network, world.height) === 1) return (order.give.amount * amount) / order.ask.amount;
+  return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
+}
+
+function orderCommand(
+  world: World,
+  sheet: BalanceSheet,
+  command: OrderAccountCommand | Extract<AccountCommand, { type: 'FillOrder' | 'ConcludeOrder' }>,
+): void {
+  const { journal } = world;
+  const order = openOrder(world, command.orderId);
+  switch (command.type) {
+    case 'FillOrder': {
+      const { fillAmount } = command;
+      if (order.isFrozen) throw new Refusal(`Order ${order.id} is frozen`);
+      if (fillAmount === 0n || fillAmount > order.askBalance) {
+        throw new Refusal(`Order ${order.id} asks for ${order.askBalance} atoms, ${fillAmount} were offered`);
+      }
+      checkMovable(world, order.ask.currency);
+      checkMovable(world, order.give.currency);
+      const given = givenFor(world, order, fillAmount);
+      if (given === 0n && ordersVersionAt(world.network, world.height) === 1) {
+        throw new Refusal(`Order ${order.id} gives nothing for ${fillAmount} atoms`);
+      }
+      sheet.giveOut(order.ask.currency, fillAmount);
+      sheet.takeIn(order.give.currency, given);
+      journal.set(order, 'askBalance', order.askBalance - fillAmount);
+      journal.set(order, 'giveBalance', order.giveBalance - given);
+      journal.set(order, 'nonce', order.nonce + 1n);
+      return;
+    }
+    case 'FreezeOrder':
+      if (order.isFrozen) throw new Refusal(`Order ${order.id} is frozen already`);
+      journal.set(order, 'isFrozen', true);
+      return;
+    case 'ConcludeOrder':
+      checkMovable(world, order.ask.currency);
+      checkMovable(world, order.give.currency);
+      sheet.takeIn(order.ask.currency, order.ask.amount - order.askBalance);
+      sheet.takeIn(order.give.currency, order.giveBalance);
+      journal.set(order, 'askBalance', 0n);
+      journal.set(order, 'giveBalance', 0n);
+      journal.set(order, 'nonce', order.nonce + 1n);
+      journal.set(order, 'isConcluded', true);
+      world.openOrders.remove(order);
+      return;
+  }
+}

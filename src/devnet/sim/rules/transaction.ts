@@ -1,0 +1,62 @@
+/** Puts one transaction into the block being built, wholly or not at all. */
+import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
+import type { World } from '../world.ts';
+import { BalanceSheet } from './balance-sheet.ts';
+import { applyInput } from './inputs.ts';
+import { applyOutput } from './outputs.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Applies `signed` to the world and gives its fee in atoms.
+ *
+ * Throws Refusal, with the world as it was, when a node would not take it: an input that is unknown, spent or locked, a
+ * wrong nonce, amounts that do not balance, a second pool, delegation, token or order (wire-format facts, section 3.2).
+ */
+export function applyTransaction(world: World, signed: SignedTransaction, id: Id): Atoms {
+  const { transaction, signatures } = signed;
+  const start = world.journal.mark();
+  const sheet = new BalanceSheet();
+  try {
+    checkCounts(transaction.inputs, transaction.outputs);
+    for (let index = 0; index < transaction.inputs.length; index++) {
+      applyInput(world, sheet, transaction, transaction.inputs[index]!, signatures[index]!);
+    }
+    for (let index = 0; index < transaction.outputs.length; index++) {
+      applyOutput(world, sheet, transaction, id, index);
+    }
+    return sheet.fee();
+  } catch (error) {
+    world.journal.undo(start);
+    throw error;
+  }
+}
+
+const ONCE_PER_TRANSACTION: ReadonlySet<TxOutput['type']> = new Set([
+  'CreateStakePool',
+  'CreateDelegationId',
+  'CreateOrder',
+]);
+
+function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): void {
+  if (inputs.length === 0) throw new Refusal('The transaction has no inputs');
+  let commands = 0;
+  for (const input of inputs) {
+    if (input.type === 'AccountCommand' || input.type === 'OrderAccountCommand') commands++;
+  }
+  if (commands > 1) throw new Refusal('Multiple account commands in one transaction');
+  let issuances = 0;
+  const seen = new Set<string>();
+  let needsUtxo = false;
+  for (const { type } of outputs) {
+    if (type === 'IssueFungibleToken' || type === 'IssueNft') issuances++;
+    if (ONCE_PER_TRANSACTION.has(type)) {
+      if (seen.has(type)) throw new Refusal(`Multiple ${type} outputs in one transaction`);
+      seen.add(type);
+      needsUtxo = true;
+    }
+  }
+  if (issuances > 1) throw new Refusal('Multiple token issuances in one transaction');
+  if ((needsUtxo || issuances > 0) && !inputs.some((input) => input.type === 'Utxo')) {
+    throw new Refusal('No input from which the id of what is created could follow');
+  }
+}

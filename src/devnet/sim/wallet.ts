@@ -1,0 +1,214 @@
+/**
+ * The keys of everybody who lives on a simulated chain.
+ *
+ * Key number n follows from the seed alone, so a chain that is read back from a file finds its keys again. Public keys
+ * are real points and hashes are real hashes; signatures have the right form but are drawn (nobody indexes them).
+ */
+import { createECDH, createHash } from 'node:crypto';
+import { hash } from '../../chain/hash.ts';
+import type { Destination, Hex, InputWitness } from '../../chain/types.ts';
+import { Random } from './random.ts';
+
+const SIGHASH_ALL = 1;
+const SECP256K1_SCHNORR = '00';
+/** Unknown destinations are looked for among this many keys after the last one in use. */
+const LOOK_AHEAD = 64;
+
+type Lock =
+  | { readonly type: 'AnyoneCanSpend' }
+  | { readonly type: 'PublicKeyHash'; readonly publicKey: Hex }
+  | { readonly type: 'PublicKey' }
+  | { readonly type: 'Multisig'; readonly challenge: Hex; readonly threshold: number };
+
+export interface Secret {
+  readonly secret: Hex;
+  readonly secretHash: Hex;
+}
+
+/** RIPEMD160(SHA256(secret)), what an HTLC output names (wire-format facts, section 2.8). */
+export function secretHashOf(secret: Hex): Hex {
+  const inner = createHash('sha256').update(secret, 'hex').digest();
+  return createHash('ripemd160').update(inner).digest('hex');
+}
+
+function byteHex(value: number): Hex {
+  return value.toString(16).padStart(2, '0');
+}
+
+export class Wallet {
+  readonly #seed: string;
+  readonly #random: Random;
+  readonly #locks = new Map<Destination, Lock>();
+  readonly #destinations: Destination[] = [];
+  readonly #publicKeys: Destination[] = [];
+  readonly #secrets = new Map<Hex, Hex>();
+  #derived: Destination[] = [];
+  #secretCount = 0;
+
+  constructor(seed: string | number) {
+    this.#seed = String(seed);
+    this.#random = new Random(`${seed}/signatures`);
+    this.#locks.set('00', { type: 'AnyoneCanSpend' });
+  }
+
+  /** The destinations in use, oldest first. */
+  get destinations(): readonly Destination[] {
+    return this.#destinations;
+  }
+
+  owns(destination: Destination): boolean {
+    return this.#locks.has(destination);
+  }
+
+  /** Takes the next key into use. */
+  newDestination(): Destination {
+    const destination = this.#derived.shift() ?? this.#derive(this.#destinations.length + this.#derived.length);
+    this.#destinations.push(destination);
+    if (destination.startsWith('02')) this.#publicKeys.push(destination);
+    return destination;
+  }
+
+  /** Somebody who may make blocks: blocks are signed by plain public keys only. */
+  stakerDestination(random: Random): Destination {
+    const known = this.#publicKeys.length;
+    if (known > 0 && random.chance(0.5)) return random.pick(this.#publicKeys);
+    for (;;) {
+      const destination = this.newDestination();
+      if (destination.startsWith('02')) return destination;
+    }
+  }
+
+  /** Lets the wallet sign for a destination of the genesis. */
+  adopt(destination: Destination): void {
+    const kind = destination.slice(0, 2);
+    if (this.#locks.has(destination)) return;
+    if (kind === '02') this.#locks.set(destination, { type: 'PublicKey' });
+    else if (kind === '01')
+      this.#locks.set(destination, { type: 'PublicKeyHash', publicKey: this.#publicKey('genesis') });
+  }
+
+  /** Finds a destination of a chain read back among the next keys; takes all up to it into use. */
+  recognise(destination: Destination): boolean {
+    if (destination === '00') return true;
+    const place = this.#derived.indexOf(destination);
+    if (place < 0 && this.#locks.has(destination)) return true;
+    while (this.#derived.length < LOOK_AHEAD) {
+      this.#derived.push(this.#derive(this.#destinations.length + this.#derived.length));
+    }
+    const found = this.#derived.indexOf(destination);
+    if (found < 0) return false;
+    for (let taken = 0; taken <= found; taken++) this.newDestination();
+    return true;
+  }
+
+  /** A public key of somebody: kind byte and compressed point. */
+  newPublicKey(): Hex {
+    return this.#publicKey(`creator ${this.#random.below(64)}`);
+  }
+
+  newSecret(): Secret {
+    const secret = createHash('sha256')
+      .update(`${this.#seed}/secret ${this.#secretCount++}`)
+      .digest('hex');
+    const secretHash = secretHashOf(secret);
+    this.#secrets.set(secretHash, secret);
+    return { secret, secretHash };
+  }
+
+  secretOf(secretHash: Hex): Hex | undefined {
+    return this.#secrets.get(secretHash);
+  }
+
+  recogniseSecret(secretHash: Hex): void {
+    if (this.#secrets.has(secretHash)) return;
+    const first = this.#secretCount;
+    for (let tried = 0; tried < LOOK_AHEAD; tried++) {
+      if (this.newSecret().secretHash === secretHash) return;
+    }
+    this.#secretCount = first;
+  }
+
+  /** The witness of an input whose coins or authority belong to `destination`. */
+  witness(destination: Destination): InputWitness {
+    const rawSignature = this.signature(destination);
+    return rawSignature === ''
+      ? { type: 'NoSignature', data: null }
+      : { type: 'Standard', sighashType: SIGHASH_ALL, rawSignature };
+  }
+
+  /** Claims an HTLC with its secret. */
+  secretWitness(secret: Hex, spendKey: Destination): InputWitness {
+    return this.#contractWitness(`00${secret}`, spendKey);
+  }
+
+  /** Takes an HTLC back. */
+  refundWitness(refundKey: Destination): InputWitness {
+    return this.#contractWitness('01', refundKey);
+  }
+
+  /** What stands in a witness for a destination (wire-format facts, section 2.9); empty where none is needed. */
+  signature(destination: Destination): Hex {
+    const lock = this.#locks.get(destination);
+    if (lock === undefined) throw new Error(`No key for the destination ${destination}`);
+    switch (lock.type) {
+      case 'AnyoneCanSpend':
+        return '';
+      case 'PublicKeyHash':
+        return lock.publicKey + this.#schnorr();
+      case 'PublicKey':
+        return this.#schnorr();
+      case 'Multisig': {
+        let signatures = byteHex(lock.threshold << 2);
+        for (let index = 0; index < lock.threshold; index++) signatures += byteHex(index) + this.#schnorr();
+        return signatures + lock.challenge;
+      }
+    }
+  }
+
+  /** Of a block's header: kind byte and 64 bytes. */
+  blockSignature(): Hex {
+    return this.#schnorr();
+  }
+
+  /** Kind byte and 64 bytes. */
+  #schnorr(): Hex {
+    return SECP256K1_SCHNORR + this.#random.hex(64);
+  }
+
+  #contractWitness(start: Hex, key: Destination): InputWitness {
+    const inner = this.signature(key);
+    const bytes = inner.length / 2;
+    const length = bytes < 64 ? byteHex(bytes << 2) : byteHex(((bytes << 2) | 1) & 0xff) + byteHex(bytes >> 6);
+    return { type: 'Standard', sighashType: SIGHASH_ALL, rawSignature: start + length + inner };
+  }
+
+  #publicKey(name: string | number): Hex {
+    const pair = createECDH('secp256k1');
+    pair.setPrivateKey(createHash('sha256').update(`${this.#seed}/key ${name}`).digest());
+    return `${SECP256K1_SCHNORR}${pair.getPublicKey('hex', 'compressed')}`;
+  }
+
+  /** Of a hundred: 85 key hashes, 10 keys, 5 multisigs of two or three keys. */
+  #derive(number: number): Destination {
+    const publicKey = this.#publicKey(number);
+    const kind = (number * 37 + 11) % 100;
+    let destination: Destination;
+    let lock: Lock;
+    if (kind < 85) {
+      destination = `01${hash(Buffer.from(publicKey, 'hex')).slice(0, 40)}`;
+      lock = { type: 'PublicKeyHash', publicKey };
+    } else if (kind < 95) {
+      destination = `02${publicKey}`;
+      lock = { type: 'PublicKey' };
+    } else {
+      const others = kind < 98 ? [`${number}b`] : [`${number}b`, `${number}c`];
+      const keys = [publicKey, ...others.map((name) => this.#publicKey(name))];
+      const threshold = 2;
+      const challenge = byteHex(threshold) + byteHex(keys.length << 2) + keys.join('');
+      destination = `04${hash(Buffer.from(challenge, 'hex')).slice(0, 40)}`;
+      lock = { type: 'Multisig', challenge, threshold };
+    }
+    this.#locks.set(destination, lock);
+    return destination;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * Everything that exists on a simulated chain at its tip: a compact account of its own, kept beside the ledger's and
+ * independent of it, so that each can be checked against the other.
+ *
+ * All changes go through the journal. What may be done to the world is in `rules/`.
+ */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
+import { Bag, type Bagged, Buckets, Register } from './bag.ts';
+import { Journal } from './journal.ts';
+import type { Wallet } from './wallet.ts';
+
+/** The coin, or a token or NFT by id. */
+export type Currency = 'coin' | Id;
+
+export interface Utxo extends Bagged {
+  readonly key: string;
+  readonly outpoint: Outpoint;
+  readonly output: TxOutput;
+  /** Who may spend it (of an HTLC: with the secret). */
+  readonly destination: Destination;
+  readonly currency: Currency;
+  /** Zero for outputs of pools: their worth is the pool's. */
+  readonly amount: Atoms;
+  /** Of the block that created it. */
+  readonly height: number;
+  readonly timestamp: number;
+  /** The first height at which it may be spent. */
+  readonly freeAtHeight: number;
+  /** The median time past of the parent from which on it may be spent, seconds. */
+  readonly freeAtTime: number;
+}
+
+/** Somebody with an address, and what can be spent there now. */
+export interface Owner {
+  readonly destination: Destination;
+  readonly coins: Bag<Utxo>;
+}
+
+export interface Pool extends Bagged {
+  readonly id: Id;
+  readonly staker: Destination;
+  readonly decommissionKey: Destination;
+  readonly vrfPublicKey: Hex;
+  readonly marginRatioPerThousand: number;
+  readonly costPerBlock: Atoms;
+  readonly creationHeight: number;
+  /** How often it is drawn to make a block, 0 … 1. */
+  readonly luck: number;
+  /** Pledge and the staker's rewards; zero once decommissioned. */
+  stakerBalance: Atoms;
+  delegationsBalance: Atoms;
+  readonly delegations: Delegation[];
+  /** Its latest CreateStakePool or ProduceBlockFromStake output; empty once decommissioned. */
+  outputKey: string;
+  blocks: number;
+}
+
+export interface Delegation extends Bagged {
+  readonly id: Id;
+  readonly pool: Pool;
+  readonly owner: Destination;
+  readonly creationHeight: number;
+  balance: Atoms;
+  nonce: bigint;
+}
+
+export interface Token extends Bagged {
+  readonly id: Id;
+  readonly issuance: TokenIssuance;
+  readonly creationHeight: number;
+  authority: Destination;
+  metadataUri: Hex;
+  /** Minted less unminted. */
+  supply: Atoms;
+  minted: Atoms;
+  burned: Atoms;
+  isLocked: boolean;
+  frozen: 'No' | 'Unfreezable' | 'ForEver';
+  nonce: bigint;
+  readonly utxos: Bag<Utxo>;
+}
+
+export interface Nft {
+  readonly id: Id;
+  readonly creationHeight: number;
+  burned: boolean;
+}
+
+export interface Order extends Bagged {
+  readonly id: Id;
+  readonly concludeKey: Destination;
+  readonly creationHeight: number;
+  readonly ask: { readonly currency: Currency; readonly amount: Atoms };
+  readonly give: { readonly currency: Currency; readonly amount: Atoms };
+  /** Still to be paid in; the difference to the amount asked waits for the conclusion. */
+  askBalance: Atoms;
+  giveBalance: Atoms;
+  nonce: bigint;
+  isFrozen: boolean;
+  isConcluded: boolean;
+}
+
+/** Coin statistics by the rules of indexing section 2.10. */
+export interface CoinStatistics {
+  preminted: Atoms;
+  circulating: Atoms;
+  burned: Atoms;
+  staked: Atoms;
+}
+
+/** Seconds of one list of outputs that wait for a time. */
+const TIME_BUCKET_SECONDS = 600;
+const MEDIAN_TIME_BLOCKS = 11;
+
+export function outpointKey(outpoint: Outpoint): string {
+  return (outpoint.sourceType === 'Transaction' ? 't' : 'r') + outpoint.sourceId + outpoint.index;
+}
+
+export function medianTime(timestamps: readonly number[]): number {
+  return [...timestamps].sort((a, b) => a - b)[timestamps.length >> 1]!;
+}
+
+export class World {
+  readonly network: Network;
+  readonly wallet: Wallet;
+  readonly journal = new Journal();
+  readonly utxos = new Register<Utxo>(this.journal);
+  /** Coins that may be spent in the next block by keys of the wallet. */
+  readonly coins = new Bag<Utxo>(this.journal);
+  readonly nftUtxos = new Bag<Utxo>(this.journal);
+  readonly contracts = new Bag<Utxo>(this.journal);
+  readonly pools = new Register<Pool>(this.journal);
+  readonly livePools = new Bag<Pool>(this.journal);
+  readonly delegations = new Register<Delegation>(this.journal);
+  readonly delegationBag = new Bag<Delegation>(this.journal);
+  readonly tokens = new Register<Token>(this.journal);
+  readonly tokenBag = new Bag<Token>(this.journal);
+  readonly nfts = new Register<Nft>(this.journal);
+  readonly orders = new Register<Order>(this.journal);
+  readonly openOrders = new Bag<Order>(this.journal);
+  readonly statistics: CoinStatistics = { preminted: 0n, circulating: 0n, burned: 0n, staked: 0n };
+  /** Of the last sealed block, and what its outputs' locks are measured by. */
+  height = 0;
+  timestamp = 0;
+  tipId: Id = '';
+  /** Of the newest sealed blocks, oldest first. */
+  timestamps: readonly number[] = [];
+  medianTime = 0;
+  /** The pool that makes the block being built; it cannot be decommissioned in it. */
+  producer: Pool | null = null;
+  readonly #owners = new Map<Destination, Owner>();
+  readonly #waitingForHeight = new Buckets<Utxo>(this.journal);
+  readonly #waitingForTime = new Buckets<Utxo>(this.journal);
+
+  constructor(network: Network, wallet: Wallet) {
+    this.network = network;
+    this.wallet = wallet;
+  }
+
+  /** Starts the next block: outputs whose lock ends may be spent from here on. */
+  beginBlock(timestamp: number): void {
+    const { journal } = this;
+    journal.set<World, 'height'>(this, 'height', this.height + 1);
+    journal.set<World, 'timestamp'>(this, 'timestamp', timestamp);
+    for (const utxo of this.#waitingForHeight.at(this.height)) this.#release(utxo);
+    const median = medianTime(this.timestamps);
+    const previous = this.medianTime;
+    journal.set<World, 'medianTime'>(this, 'medianTime', median);
+    const last = Math.floor(median / TIME_BUCKET_SECONDS);
+    for (let bucket = Math.floor(previous / TIME_BUCKET_SECONDS); bucket <= last; bucket++) {
+      for (const utxo of this.#waitingForTime.at(bucket)) {
+        if (utxo.freeAtTime > previous && utxo.freeAtTime <= median) this.#release(utxo);
+      }
+    }
+  }
+
+  /** Ends the block that was begun. */
+  endBlock(id: Id): void {
+    this.journal.set<World, 'tipId'>(this, 'tipId', id);
+    const timestamps = [...this.timestamps.slice(1 - MEDIAN_TIME_BLOCKS), this.timestamp];
+    this.journal.set<World, 'timestamps'>(this, 'timestamps', timestamps);
+  }
+
+  /** The genesis stands at height 0 with nothing before it. */
+  startAt(id: Id, timestamp: number): void {
+    this.tipId = id;
+    this.timestamp = timestamp;
+    this.timestamps = [timestamp];
+    this.medianTime = timestamp;
+  }
+
+  /** Drops what is only needed to go back beyond `height`. */
+  forgetWaiting(height: number, time: number): void {
+    this.#waitingForHeight.drop(height);
+    this.#waitingForTime.drop(Math.floor(time / TIME_BUCKET_SECONDS) - 1);
+  }
+
+  owner(destination: Destination): Owner {
+    let owner = this.#owners.get(destination);
+    if (owner === undefined) {
+      owner = { destination, coins: new Bag(this.journal, 'ownerPlace') };
+      this.#owners.set(destination, owner);
+    }
+    return owner;
+  }
+
+  /** Whether the locks of an output are open for a transaction of the block being built. */
+  isFree(utxo: Utxo): boolean {
+    return utxo.freeAtHeight <= this.height && utxo.freeAtTime <= this.medianTime;
+  }
+
+  addUtxo(utxo: Utxo): void {
+    this.utxos.set(utxo.key, utxo);
+    if (this.isFree(utxo)) this.#release(utxo);
+    else if (utxo.freeAtHeight > this.height) {
+      if (Number.isSafeInteger(utxo.freeAtHeight)) this.#waitingForHeight.add(utxo.freeAtHeight, utxo);
+    } else this.#waitingForTime.add(Math.floor(utxo.freeAtTime / TIME_BUCKET_SECONDS), utxo);
+  }
+
+  removeUtxo(utxo: Utxo): void {
+    this.utxos.delete(utxo.key);
+    if (utxo.place < 0) return;
+    this.#bagOf(utxo)?.remove(utxo);
+    if (utxo.ownerPlace >= 0) this.owner(utxo.destination).coins.remove(utxo);
+  }
+
+  /** Puts an output where the makers of transactions find it. */
+  #release(utxo: Utxo): void {
+    if (!this.utxos.get(utxo.key) || !this.wallet.owns(utxo.destination)) return;
+    const bag = this.#bagOf(utxo);
+    bag?.add(utxo);
+    if (bag === this.coins) this.owner(utxo.destination).coins.add(utxo);
+  }
+
+  #bagOf(utxo: Utxo): Bag<Utxo> | undefined {
+    const { type } = utxo.output;
+    if (type === 'Htlc') return this.contracts;
+    if (type === 'CreateStakePool' || type === 'ProduceBlockFromStake') return undefined;
+    if (utxo.currency === 'coin') return this.coins;
+    return this.tokens.get(utxo.currency)?.utxos ?? this.nftUtxos;
+  }
+}
