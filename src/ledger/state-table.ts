@@ -8,8 +8,12 @@ export class StateTable<Row extends object> {
   /** The old values of what the current block changed; null when nobody asked for undo. */
   #block: Map<string, Row | null> | null = null;
 
-  constructor(name: string) {
+  /** Is there nothing beyond what the table knows? Then an unknown key is an absent row. */
+  readonly #isWhole: boolean;
+
+  constructor(name: string, isWhole = false) {
     this.name = name;
+    this.#isWhole = isWhole;
   }
 
   get size(): number {
@@ -23,8 +27,9 @@ export class StateTable<Row extends object> {
   /** The row, or null when there is none. Throws when nobody collected the key: a fault of ours, never of a block. */
   get(key: string): Row | null {
     const row = this.#rows.get(key);
-    if (row === undefined) throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
-    return row;
+    if (row !== undefined) return row;
+    if (this.#isWhole) return null;
+    throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
   }
 
   /** The row, null when there is none, or undefined when that is not known. */

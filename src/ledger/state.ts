@@ -4,20 +4,33 @@ import { type StateChange, StateTable } from './state-table.ts';
 
 /** Everything a block is applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
-  readonly utxos = new StateTable<Utxo>('utxos');
-  readonly balances = new StateTable<Balance>('balances');
-  readonly pools = new StateTable<Pool>('pools');
-  readonly delegations = new StateTable<Delegation>('delegations');
-  readonly tokens = new StateTable<Token>('tokens');
-  readonly nfts = new StateTable<Nft>('nfts');
-  readonly orders = new StateTable<Order>('orders');
-  readonly statistics = new StateTable<Statistics>('statistics');
-  readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments');
+  readonly utxos: StateTable<Utxo>;
+  readonly balances: StateTable<Balance>;
+  readonly pools: StateTable<Pool>;
+  readonly delegations: StateTable<Delegation>;
+  readonly tokens: StateTable<Token>;
+  readonly nfts: StateTable<Nft>;
+  readonly orders: StateTable<Order>;
+  readonly statistics: StateTable<Statistics>;
+  readonly tickerFragments: StateTable<TickerFragment>;
 
   /** The delegations of the pools that were asked for, in order of their ids' arrival. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
   chain: ChainTip = EMPTY_CHAIN;
+
+  /** `isWhole`: there is no store behind it, so what is not known does not exist. */
+  constructor({ isWhole = false } = {}) {
+    this.utxos = new StateTable('utxos', isWhole);
+    this.balances = new StateTable('balances', isWhole);
+    this.pools = new StateTable('pools', isWhole);
+    this.delegations = new StateTable('delegations', isWhole);
+    this.tokens = new StateTable('tokens', isWhole);
+    this.nfts = new StateTable('nfts', isWhole);
+    this.orders = new StateTable('orders', isWhole);
+    this.statistics = new StateTable('statistics', isWhole);
+    this.tickerFragments = new StateTable('ticker_fragments', isWhole);
+  }
 
   get tables() {
     return {

@@ -1,5 +1,5 @@
 /** Encoded blocks from the node, identified and checked to follow each other. */
-import { identifyBlock } from '../chain/block.ts';
+import { identifyBlock } from '../chain/codec/block.ts';
 import type { Id, IdentifiedBlock } from '../chain/types.ts';
 
 /** The node's answers do not fit together: its chain changed in between, or a block came damaged. Asking again may help. */

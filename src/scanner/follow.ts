@@ -2,13 +2,11 @@
 import type { Logger } from 'pino';
 import type { Id, IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
-import { inTransaction, writeBatch } from '../store/batch.ts';
-import { deleteAbove } from '../store/history.ts';
 import type { StoreSession } from '../store/session.ts';
-import { readChainAt } from '../store/tip.ts';
-import { restore } from '../store/undo.ts';
+import { readBlockId } from '../store/tip.ts';
 import { commonAncestorHeight } from './ancestor.ts';
 import { ChainMovedError, identifyBlocks } from './blocks.ts';
+import { extendChain, replaceBranch } from './commit.ts';
 import type { Indexer } from './indexer.ts';
 
 /** Blocks that are asked for, and committed, at once. */
@@ -47,37 +45,23 @@ export async function follow(context: FollowContext): Promise<Step> {
 }
 
 async function extend({ session, indexer, logger }: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {
-  await indexer.prepare(session.reader, blocks);
-  const batch = indexer.apply(blocks, { undo: true });
-  await inTransaction(session.writer, () => writeBatch(session.writer, batch));
-  indexer.committed();
+  await extendChain(session, indexer, blocks);
   const { height, blockId } = indexer.chain;
   logger.info({ height, block: blockId, blocks: blocks.length }, 'new tip');
 }
 
-/** Leaves the blocks above the ancestor and takes over the node's branch, in one transaction. */
+/** Takes over the node's branch above the ancestor. */
 async function reorganise(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
   const { session, indexer, node, logger, signal } = context;
-  const { writer } = session;
   const left = indexer.chain;
   // Up to our height at least, so that no reader sees a chain that is shorter than it has to be.
   const count = Math.min(nodeHeight, Math.max(left.height, ancestor + FOLLOW_BATCH)) - ancestor;
   const encoded = await node.mainchainBlocks(ancestor + 1, count, { signal });
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
-  const fork = await readChainAt(session.reader, ancestor);
-  const blocks = identifyBlocks(encoded, fork.blockId);
-  await inTransaction(writer, async () => {
-    await restore(writer, ancestor);
-    await deleteAbove(writer, ancestor, fork.transactionCount);
-    indexer.resumeAt(fork);
-    await indexer.prepare(writer, blocks);
-    await writeBatch(writer, indexer.apply(blocks, { undo: true }));
-  });
-  indexer.committed();
-  logger.info(
-    { ancestor, left: left.height - ancestor, height: indexer.chain.height, block: indexer.chain.blockId },
-    'reorganised',
-  );
+  const fork = await readBlockId(session.reader, ancestor);
+  await replaceBranch(session, indexer, ancestor, identifyBlocks(encoded, fork ?? ''));
+  const { height, blockId } = indexer.chain;
+  logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }
 
 /** The parent's id of an encoded block: it follows the version byte. */

@@ -45,13 +45,13 @@ export class Indexer {
 
   /** The batch that puts the genesis into an empty database, and the body of `/chain/genesis`. */
   genesisBatch(genesis: Genesis, id: string): { batch: Batch; text: string } {
-    this.resumeAt({ height: -1, blockId: '', timestamps: [], transactionCount: 0 });
-    const { outputs } = applyGenesis(this.#state, this.network, genesis, id);
+    const state = new LedgerState({ isWhole: true });
+    const { outputs } = applyGenesis(state, this.network, genesis, id);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new HistoryLines();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
     return {
-      batch: { chain: this.chain, history, state: this.#takeLines(), undo: [] },
+      batch: { chain: state.chain, history, state: stateLines(state.takeChanges()), undo: [] },
       text: renderGenesis(this.#render, genesis, id),
     };
   }

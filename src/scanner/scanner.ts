@@ -1,21 +1,20 @@
 /** Follows the node's chain into the database, for ever. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { decodeGenesis } from '../chain/genesis.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { pauseAfter, withRetry } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
-import { inTransaction, writeBatch } from '../store/batch.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import { buildIndexes } from '../store/indexes.ts';
-import { createTables, dropTables, indexStatements, recogniseDatabase, STORAGE_VERSION } from '../store/schema.ts';
+import { dropTables, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
-import { type BlockReader, inlineBlockReader } from './block-reader.ts';
+import { BlockReader } from './block-reader.ts';
 import { bulk } from './bulk.ts';
+import { createIndex } from './create-index.ts';
 import { follow } from './follow.ts';
 import { Indexer } from './indexer.ts';
 import { Progress } from './progress.ts';
@@ -66,7 +65,7 @@ class ScannerRun {
   readonly #node: NodeClient;
   readonly #events: TipEvents;
   readonly #progress: Progress;
-  readonly #reader: BlockReader = inlineBlockReader();
+  readonly #reader = new BlockReader();
   #resync: boolean;
 
   constructor(options: ScannerOptions, signal: AbortSignal) {
@@ -191,20 +190,7 @@ class ScannerRun {
     }
     if ((await recogniseDatabase(writer, identity)) === 'ours') return;
     const isNear = (await this.#bestHeight()) <= BULK_DISTANCE;
-    const genesis = decodeGenesis(Buffer.from(network.genesis, 'hex'));
-    await inTransaction(writer, async () => {
-      await createTables(writer);
-      const { batch, text } = indexer.genesisBatch(genesis, network.genesisId);
-      await writeBatch(writer, batch);
-      await writer.query(
-        `insert into meta (name, value) values
-           ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
-        [STORAGE_VERSION, network.name, network.genesisId, text],
-      );
-      if (!isNear) return;
-      for (const statement of await indexStatements()) await writer.query(statement);
-      await markReady(writer);
-    });
+    await createIndex(session, indexer, { ready: isNear });
     logger.info({ network: network.name }, 'created the index');
   }
 

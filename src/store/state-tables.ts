@@ -1,6 +1,6 @@
 /** How each row of the ledger's state stands in its table: columns, COPY line, and back. */
-import { decodeNftMetadata, nftMetadataHex } from '../chain/nft-metadata.ts';
-import { decodeOutput, outputHex } from '../chain/output.ts';
+import { metadataFromHex, metadataToHex } from '../chain/codec/nft.ts';
+import { outputFromHex, outputToHex } from '../chain/codec/output.ts';
 import type { TotalSupply } from '../chain/types.ts';
 import type { Balance, Delegation, Nft, Order, Pool, Statistics, TickerFragment, Token, Utxo } from '../ledger/rows.ts';
 import { balanceKey, tickerFragmentKey } from '../ledger/rows.ts';
@@ -50,7 +50,7 @@ const utxos: StateTableSpec<Utxo> = {
     numeric(row.refundHeight),
     numeric(row.refundTime),
     bool(row.isReward),
-    bytes(outputHex(row.output)),
+    bytes(outputToHex(row.output)),
   ],
   fromRecord: (record: UtxoRecord) => ({
     outpoint: record.outpoint,
@@ -64,7 +64,7 @@ const utxos: StateTableSpec<Utxo> = {
     refundHeight: record.refund_height,
     refundTime: record.refund_time,
     isReward: record.is_reward,
-    output: decodeOutput(record.output),
+    output: outputFromHex(record.output),
   }),
   keyOf: (row) => row.outpoint,
 };
@@ -268,13 +268,13 @@ const nfts: StateTableSpec<Nft> = {
     bytes(row.tokenId),
     numeric(row.creationHeight),
     bytes(row.owner),
-    bytes(nftMetadataHex(row.metadata)),
+    bytes(metadataToHex(row.metadata)),
   ],
   fromRecord: (record: { token_id: string; creation_height: number; owner: string | null; metadata: string }) => ({
     tokenId: record.token_id,
     creationHeight: record.creation_height,
     owner: record.owner,
-    metadata: decodeNftMetadata(record.metadata),
+    metadata: metadataFromHex(record.metadata),
   }),
   keyOf: (row) => row.tokenId,
 };

@@ -1,0 +1,39 @@
+/** Blocks into the database, with undo records: on top of the chain, or in place of a branch. */
+import type { IdentifiedBlock } from '../chain/types.ts';
+import { inTransaction, writeBatch } from '../store/batch.ts';
+import { deleteAbove } from '../store/history.ts';
+import type { StoreSession } from '../store/session.ts';
+import { readChainAt } from '../store/tip.ts';
+import { restore } from '../store/undo.ts';
+import type { Indexer } from './indexer.ts';
+
+/** Applies and commits blocks that follow the tip. */
+export async function extendChain(
+  session: StoreSession,
+  indexer: Indexer,
+  blocks: readonly IdentifiedBlock[],
+): Promise<void> {
+  await indexer.prepare(session.reader, blocks);
+  const batch = indexer.apply(blocks, { undo: true });
+  await inTransaction(session.writer, () => writeBatch(session.writer, batch));
+  indexer.committed();
+}
+
+/** Leaves the blocks above `ancestor` and puts others in their place, in one transaction: readers see one or the other. */
+export async function replaceBranch(
+  session: StoreSession,
+  indexer: Indexer,
+  ancestor: number,
+  blocks: readonly IdentifiedBlock[],
+): Promise<void> {
+  const { writer } = session;
+  await inTransaction(writer, async () => {
+    const fork = await readChainAt(writer, ancestor);
+    await restore(writer, ancestor);
+    await deleteAbove(writer, ancestor, fork.transactionCount);
+    indexer.resumeAt(fork);
+    await indexer.prepare(writer, blocks);
+    await writeBatch(writer, indexer.apply(blocks, { undo: true }));
+  });
+  indexer.committed();
+}

@@ -1,0 +1,32 @@
+import { decodeGenesis } from '../chain/codec/genesis.ts';
+import { inTransaction, writeBatch } from '../store/batch.ts';
+import { createTables, indexStatements, STORAGE_VERSION } from '../store/schema.ts';
+import type { StoreSession } from '../store/session.ts';
+import { markReady } from '../store/tip.ts';
+import type { Indexer } from './indexer.ts';
+
+/**
+ * Creates the tables and puts the genesis into them, all or nothing. `ready`: with the indexes for reading at once,
+ * which is right when no bulk sync is to follow.
+ */
+export async function createIndex(
+  { writer }: StoreSession,
+  indexer: Indexer,
+  options: { ready: boolean },
+): Promise<void> {
+  const { network } = indexer;
+  const genesis = decodeGenesis(network.genesis);
+  await inTransaction(writer, async () => {
+    await createTables(writer);
+    const { batch, text } = indexer.genesisBatch(genesis, network.genesisId);
+    await writeBatch(writer, batch);
+    await writer.query(
+      `insert into meta (name, value) values
+         ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
+      [STORAGE_VERSION, network.name, network.genesisId, text],
+    );
+    if (!options.ready) return;
+    for (const statement of await indexStatements()) await writer.query(statement);
+    await markReady(writer);
+  });
+}

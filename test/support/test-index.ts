@@ -1,0 +1,109 @@
+/** An index in a fresh database, driven block by block without a node; and everything it holds, as text. */
+import type { TestContext } from 'node:test';
+import type pg from 'pg';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { IdentifiedBlock } from '../../src/chain/types.ts';
+import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
+import { createIndex } from '../../src/scanner/create-index.ts';
+import { Indexer } from '../../src/scanner/indexer.ts';
+import { inTransaction, writeBatch } from '../../src/store/batch.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+import { StoreSession } from '../../src/store/session.ts';
+import { readChainAt, readTip } from '../../src/store/tip.ts';
+import { testDatabase } from './postgres.ts';
+
+export class TestIndex {
+  readonly postgres: PostgresOptions;
+  readonly session: StoreSession;
+  readonly indexer: Indexer;
+
+  constructor(postgres: PostgresOptions, session: StoreSession, indexer: Indexer) {
+    this.postgres = postgres;
+    this.session = session;
+    this.indexer = indexer;
+  }
+
+  /** An index that holds the genesis, with all indexes for reading. */
+  static async create(t: Pick<TestContext, 'after'>, network: Network): Promise<TestIndex> {
+    const postgres = await testDatabase(t);
+    const session = await StoreSession.open(postgres, () => {});
+    t.after(() => session.close());
+    const indexer = new Indexer(network);
+    await createIndex(session, indexer, { ready: true });
+    await session.prepare();
+    const index = new TestIndex(postgres, session, indexer);
+    await index.reopen();
+    return index;
+  }
+
+  /** Forgets everything cached, as a restart does. */
+  async reopen(): Promise<void> {
+    const { height } = await readTip(this.session.writer);
+    this.indexer.resumeAt(await readChainAt(this.session.writer, height));
+  }
+
+  /** Follows the blocks, `batch` of them at a time, with undo records. */
+  async follow(blocks: readonly IdentifiedBlock[], batch = 1): Promise<void> {
+    for (let i = 0; i < blocks.length; i += batch) {
+      await extendChain(this.session, this.indexer, blocks.slice(i, i + batch));
+    }
+  }
+
+  /** Takes the blocks as a bulk sync does, without undo records. */
+  async bulk(blocks: readonly IdentifiedBlock[], batch: number): Promise<void> {
+    const { session, indexer } = this;
+    for (let i = 0; i < blocks.length; i += batch) {
+      const some = blocks.slice(i, i + batch);
+      await indexer.prepare(session.reader, some);
+      const applied = indexer.apply(some, { undo: false });
+      await inTransaction(session.writer, () => writeBatch(session.writer, applied));
+      indexer.committed();
+    }
+  }
+
+  /** Leaves what is above `ancestor` for other blocks. */
+  reorganise(ancestor: number, blocks: readonly IdentifiedBlock[]): Promise<void> {
+    return replaceBranch(this.session, this.indexer, ancestor, blocks);
+  }
+
+  /** Every row of every table as sorted text; without the counter of commits, and without undo records unless asked. */
+  dump(options: { undo?: boolean } = {}): Promise<Record<string, string[]>> {
+    return dumpTables(this.session.writer, options);
+  }
+}
+
+const TABLES = [
+  'blocks',
+  'transactions',
+  'outputs',
+  'spends',
+  'address_transactions',
+  'token_transactions',
+  'utxos',
+  'balances',
+  'pools',
+  'delegations',
+  'tokens',
+  'nfts',
+  'ticker_fragments',
+  'orders',
+  'statistics',
+];
+
+export async function dumpTables(
+  client: Pick<pg.Client, 'query'>,
+  options: { undo?: boolean } = {},
+): Promise<Record<string, string[]>> {
+  const dump: Record<string, string[]> = {};
+  for (const table of options.undo ? [...TABLES, 'undo'] : TABLES) {
+    const { rows } = await client.query<{ line: string }>(
+      `select t::text as line from chain_indexer.${table} t order by t::text collate "C"`,
+    );
+    dump[table] = rows.map(({ line }) => line);
+  }
+  const { rows } = await client.query<{ line: string }>(
+    `select row(height, block_id, timestamp, median_time, transaction_count)::text as line from chain_indexer.chain_tip`,
+  );
+  dump.chain_tip = rows.map(({ line }) => line);
+  return dump;
+}
