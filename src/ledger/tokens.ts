@@ -54,7 +54,7 @@ function burnedBy(context: TransactionContext, tokenId: Id): Atoms {
 /** The longest ticker of which every piece is searchable; consensus allows 12 bytes. */
 const SEARCHABLE_TICKER_LENGTH = 32;
 
-/** Every distinct piece of a ticker in lower case; none when it is not UTF-8. */
+/** Every distinct piece of a ticker in lower case; none when it is not printable UTF-8. */
 export function tickerFragments(ticker: string): Set<string> {
   const text = tickerText(ticker);
   const fragments = new Set<string>();
@@ -69,8 +69,8 @@ export function tickerFragments(ticker: string): Set<string> {
 function tickerText(ticker: string): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(ticker, 'hex'));
-    // PostgreSQL's text has no NUL.
-    return text.includes('\0') ? null : text;
+    // Nobody searches for control characters, and a store may not be able to keep them.
+    return /\p{Cc}/u.test(text) ? null : text;
   } catch {
     return null;
   }

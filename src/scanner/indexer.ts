@@ -14,7 +14,7 @@ import type { RenderContext } from '../render/text.ts';
 import type { Batch } from '../store/batch.ts';
 import { HistoryLines } from '../store/history.ts';
 import { readLocked, readMissing } from '../store/state-reader.ts';
-import { stateLines } from '../store/state-writer.ts';
+import { tableChanges } from '../store/state-writer.ts';
 import { finishUndo, startUndo } from '../store/undo.ts';
 
 /** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
@@ -51,7 +51,7 @@ export class Indexer {
     const history = new HistoryLines();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
     return {
-      batch: { chain: state.chain, history, state: stateLines(state.takeChanges()), undo: [] },
+      batch: { chain: state.chain, history, state: tableChanges(state.takeChanges()), undo: [] },
       text: renderGenesis(this.#render, genesis, id),
     };
   }
@@ -75,7 +75,7 @@ export class Indexer {
       history.addBlock(applied, renderBlock(this.#render, applied));
       if (options.undo) undo.push([applied.height, finishUndo(this.#state)]);
     }
-    return { chain: this.chain, history, state: this.#takeLines(), undo: options.undo ? undo : null };
+    return { chain: this.chain, history, state: this.#takeChanges(), undo: options.undo ? undo : null };
   }
 
   /** Says that the oldest batch that `apply` gave is in the database. */
@@ -84,10 +84,10 @@ export class Indexer {
     for (const { key, after } of changes?.utxos ?? []) if (after === null) this.#state.utxos.forget(key);
   }
 
-  #takeLines(): Batch['state'] {
+  #takeChanges(): Batch['state'] {
     const changes = this.#state.takeChanges();
     this.#uncommitted.push(changes);
-    return stateLines(changes);
+    return tableChanges(changes);
   }
 
   /** Keeps the cache within its bounds. Pools and delegations stay: a pool's block touches all of its delegations. */

@@ -2,8 +2,7 @@
 import type pg from 'pg';
 import type { ChainTip } from '../ledger/state.ts';
 import type { HistoryLines } from './history.ts';
-import type { StateLines } from './state-writer.ts';
-import { writeStateLines } from './state-writer.ts';
+import { type TableChanges, writeTableChanges } from './state-writer.ts';
 import { writeTip } from './tip.ts';
 import { writeUndo } from './undo.ts';
 
@@ -11,7 +10,7 @@ export interface Batch {
   /** The tip after the batch. */
   readonly chain: ChainTip;
   readonly history: HistoryLines;
-  readonly state: readonly StateLines[];
+  readonly state: readonly TableChanges[];
   /** One per block (height, record); null for a batch so far below the node's tip that it cannot be undone. */
   readonly undo: readonly (readonly [number, string])[] | null;
 }
@@ -19,7 +18,7 @@ export interface Batch {
 /** Writes a batch within the client's transaction. */
 export async function writeBatch(client: pg.Client, batch: Batch): Promise<void> {
   await batch.history.write(client);
-  await writeStateLines(client, batch.state);
+  await writeTableChanges(client, batch.state);
   if (batch.undo === null) await client.query('delete from undo');
   else await writeUndo(client, batch.undo);
   await writeTip(client, batch.chain);

@@ -41,6 +41,19 @@ function escaped(character: string): string {
   }
 }
 
+/**
+ * A column of fields as the text of an array. Fields escape backslashes as array elements do; what else COPY escapes
+ * (tabs, line ends) no field of ours holds.
+ */
+export function arrayOf(fields: Iterable<string>): string {
+  const elements: string[] = [];
+  for (const field of fields) {
+    if (field === NULL) elements.push('NULL');
+    else elements.push(field.includes('"') ? `"${field.replaceAll('"', '\\"')}"` : `"${field}"`);
+  }
+  return `{${elements.join(',')}}`;
+}
+
 /** Lines are handed to the socket in pieces of about this many characters. */
 const PIECE = 1 << 18;
 

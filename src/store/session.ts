@@ -2,7 +2,6 @@
 import type pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
 import { createClient, type PostgresOptions } from './connect.ts';
-import { createStagingTables } from './state-writer.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
@@ -49,9 +48,8 @@ export class StoreSession {
     }
   }
 
-  /** Makes the connections ready for blocks; the tables have to exist. */
+  /** Makes the connections ready for blocks. */
   async prepare(): Promise<void> {
-    await createStagingTables(this.writer);
     await this.writer.query(BY_KEY);
     await this.reader.query(BY_KEY);
   }

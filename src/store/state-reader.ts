@@ -4,7 +4,7 @@ import type { MissingKeys } from '../ledger/collect.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import type { LedgerState } from '../ledger/state.ts';
 import type { StateTable } from '../ledger/state-table.ts';
-import { STATE_TABLES, type StateTableSpec } from './state-tables.ts';
+import { columnsOf, STATE_TABLES, type StateTableSpec } from './state-tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */
 export async function readMissing(client: pg.Client, state: LedgerState, missing: MissingKeys): Promise<void> {
@@ -27,9 +27,9 @@ export async function readLocked(
 ): Promise<Utxo[]> {
   const spec = STATE_TABLES.utxos;
   const { rows } = await client.query(
-    `select ${spec.columns.join(', ')} from utxos where unlock_height between $1 and $2
+    `select ${columnsOf(spec).join(', ')} from utxos where unlock_height between $1 and $2
      union all
-     select ${spec.columns.join(', ')} from utxos where unlock_time > $3 and unlock_time <= $4`,
+     select ${columnsOf(spec).join(', ')} from utxos where unlock_time > $3 and unlock_time <= $4`,
     [heights.from, heights.to, times.after, times.to],
   );
   return rows.map((record) => spec.fromRecord(record as never));
@@ -43,7 +43,7 @@ async function readById<Row extends object>(
 ): Promise<void> {
   if (keys.size === 0) return;
   const { rows } = await client.query(
-    `select ${spec.columns.join(', ')} from ${spec.table} where ${spec.columns[0]} = any($1::bytea[])`,
+    `select ${columnsOf(spec).join(', ')} from ${spec.table} where ${columnsOf(spec)[0]} = any($1::bytea[])`,
     [byteaArray(keys)],
   );
   load(table, spec, rows);
@@ -70,7 +70,7 @@ async function readDelegationsOfPools(
   if (poolIds.size === 0) return;
   const spec = STATE_TABLES.delegations;
   const { rows } = await client.query(
-    `select ${spec.columns.join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
+    `select ${columnsOf(spec).join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
     [byteaArray(poolIds)],
   );
   load(state.delegations, spec, rows);

@@ -9,13 +9,18 @@ import { bool, bytes, NULL, numeric, text } from './copy.ts';
 
 export interface StateTableSpec<Row> {
   readonly table: string;
-  /** In the order of the line's fields; the key comes first. */
-  readonly columns: readonly string[];
+  /** Names and types, in the order of the fields; the key comes first. */
+  readonly columns: Readonly<Record<string, string>>;
   readonly keyLength: number;
+  /** As COPY has them. */
   fields(row: Row): string[];
   /** A record of the table as `connect.ts` parses it. */
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
+}
+
+export function columnsOf(spec: Pick<StateTableSpec<never>, 'columns'>): string[] {
+  return Object.keys(spec.columns);
 }
 
 /** Enough decimal places to tell any two ratios of 128-bit amounts apart. */
@@ -23,20 +28,20 @@ const PRICE_SCALE = 10n ** 78n;
 
 const utxos: StateTableSpec<Utxo> = {
   table: 'utxos',
-  columns: [
-    'outpoint',
-    'height',
-    'position',
-    'output_index',
-    'owner',
-    'refund_owner',
-    'unlock_height',
-    'unlock_time',
-    'refund_height',
-    'refund_time',
-    'is_reward',
-    'output',
-  ],
+  columns: {
+    outpoint: 'bytea',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    owner: 'bytea',
+    refund_owner: 'bytea',
+    unlock_height: 'bigint',
+    unlock_time: 'bigint',
+    refund_height: 'bigint',
+    refund_time: 'bigint',
+    is_reward: 'boolean',
+    output: 'bytea',
+  },
   keyLength: 1,
   fields: (row) => [
     bytes(row.outpoint),
@@ -86,7 +91,7 @@ interface UtxoRecord {
 
 const balances: StateTableSpec<Balance> = {
   table: 'balances',
-  columns: ['owner', 'currency', 'amount', 'locked'],
+  columns: { owner: 'bytea', currency: 'bytea', amount: 'numeric', locked: 'numeric' },
   keyLength: 2,
   fields: (row) => [bytes(row.owner), bytes(row.currency), numeric(row.amount), numeric(row.locked)],
   fromRecord: (record: Balance) => ({
@@ -100,18 +105,18 @@ const balances: StateTableSpec<Balance> = {
 
 const pools: StateTableSpec<Pool> = {
   table: 'pools',
-  columns: [
-    'pool_id',
-    'creation_height',
-    'pledge',
-    'rewards',
-    'delegations_balance',
-    'staker',
-    'decommission_destination',
-    'vrf_public_key',
-    'margin_ratio_per_thousand',
-    'cost_per_block',
-  ],
+  columns: {
+    pool_id: 'bytea',
+    creation_height: 'integer',
+    pledge: 'numeric',
+    rewards: 'numeric',
+    delegations_balance: 'numeric',
+    staker: 'bytea',
+    decommission_destination: 'bytea',
+    vrf_public_key: 'bytea',
+    margin_ratio_per_thousand: 'smallint',
+    cost_per_block: 'numeric',
+  },
   keyLength: 1,
   fields: (row) => [
     bytes(row.poolId),
@@ -155,7 +160,14 @@ interface PoolRecord {
 
 const delegations: StateTableSpec<Delegation> = {
   table: 'delegations',
-  columns: ['delegation_id', 'pool_id', 'spend_destination', 'balance', 'next_nonce', 'creation_height'],
+  columns: {
+    delegation_id: 'bytea',
+    pool_id: 'bytea',
+    spend_destination: 'bytea',
+    balance: 'numeric',
+    next_nonce: 'numeric',
+    creation_height: 'integer',
+  },
   keyLength: 1,
   fields: (row) => [
     bytes(row.delegationId),
@@ -187,22 +199,22 @@ interface DelegationRecord {
 
 const tokens: StateTableSpec<Token> = {
   table: 'tokens',
-  columns: [
-    'token_id',
-    'creation_height',
-    'ticker',
-    'decimals',
-    'metadata_uri',
-    'total_supply_type',
-    'total_supply',
-    'circulating_supply',
-    'is_locked',
-    'is_frozen',
-    'is_freezable',
-    'is_unfreezable',
-    'authority',
-    'next_nonce',
-  ],
+  columns: {
+    token_id: 'bytea',
+    creation_height: 'integer',
+    ticker: 'bytea',
+    decimals: 'smallint',
+    metadata_uri: 'bytea',
+    total_supply_type: 'text',
+    total_supply: 'numeric',
+    circulating_supply: 'numeric',
+    is_locked: 'boolean',
+    is_frozen: 'boolean',
+    is_freezable: 'boolean',
+    is_unfreezable: 'boolean',
+    authority: 'bytea',
+    next_nonce: 'numeric',
+  },
   keyLength: 1,
   fields: (row) => [
     bytes(row.tokenId),
@@ -262,7 +274,7 @@ function totalSupply(record: TokenRecord): TotalSupply {
 
 const nfts: StateTableSpec<Nft> = {
   table: 'nfts',
-  columns: ['token_id', 'creation_height', 'owner', 'metadata'],
+  columns: { token_id: 'bytea', creation_height: 'integer', owner: 'bytea', metadata: 'bytea' },
   keyLength: 1,
   fields: (row) => [
     bytes(row.tokenId),
@@ -281,7 +293,7 @@ const nfts: StateTableSpec<Nft> = {
 
 const tickerFragments: StateTableSpec<TickerFragment> = {
   table: 'ticker_fragments',
-  columns: ['fragment', 'is_nft', 'token_id'],
+  columns: { fragment: 'text', is_nft: 'boolean', token_id: 'bytea' },
   keyLength: 3,
   fields: (row) => [text(row.fragment), bool(row.isNft), bytes(row.tokenId)],
   fromRecord: (record: { fragment: string; is_nft: boolean; token_id: string }) => ({
@@ -294,23 +306,23 @@ const tickerFragments: StateTableSpec<TickerFragment> = {
 
 const orders: StateTableSpec<Order> = {
   table: 'orders',
-  columns: [
-    'order_id',
-    'creation_height',
-    'conclude_destination',
-    'ask_currency',
-    'ask_decimals',
-    'initially_asked',
-    'ask_balance',
-    'give_currency',
-    'give_decimals',
-    'initially_given',
-    'give_balance',
-    'next_nonce',
-    'is_frozen',
-    'is_concluded',
-    'price',
-  ],
+  columns: {
+    order_id: 'bytea',
+    creation_height: 'integer',
+    conclude_destination: 'bytea',
+    ask_currency: 'bytea',
+    ask_decimals: 'smallint',
+    initially_asked: 'numeric',
+    ask_balance: 'numeric',
+    give_currency: 'bytea',
+    give_decimals: 'smallint',
+    initially_given: 'numeric',
+    give_balance: 'numeric',
+    next_nonce: 'numeric',
+    is_frozen: 'boolean',
+    is_concluded: 'boolean',
+    price: 'numeric',
+  },
   keyLength: 1,
   fields: (row) => [
     bytes(row.orderId),
@@ -367,7 +379,13 @@ interface OrderRecord {
 
 const statistics: StateTableSpec<Statistics> = {
   table: 'statistics',
-  columns: ['currency', 'circulating_supply', 'preminted', 'burned', 'staked'],
+  columns: {
+    currency: 'bytea',
+    circulating_supply: 'numeric',
+    preminted: 'numeric',
+    burned: 'numeric',
+    staked: 'numeric',
+  },
   keyLength: 1,
   fields: (row) => [
     bytes(row.currency),

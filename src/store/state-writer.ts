@@ -1,81 +1,82 @@
-/** Writes the changed rows of the ledger's state: new ones, changed ones and removed ones, each with one COPY a table. */
+/** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type pg from 'pg';
 import type { StateChanges } from '../ledger/state.ts';
 import type { StateChange } from '../ledger/state-table.ts';
-import { copyInto } from './copy.ts';
-import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableSpec } from './state-tables.ts';
+import { arrayOf, copyInto } from './copy.ts';
+import { columnsOf, STATE_TABLE_NAMES, STATE_TABLES, type StateTableSpec } from './state-tables.ts';
 
-type Spec = Pick<StateTableSpec<never>, 'table' | 'columns' | 'keyLength'>;
+export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns' | 'keyLength'>;
+/** A row's fields as COPY has them. */
+export type Fields = readonly string[];
 
-/** The lines of a batch for one table. */
-export interface StateLines {
+/** What a batch does to one table. */
+export interface TableChanges {
   readonly spec: Spec;
-  readonly created: readonly string[];
-  readonly changed: readonly string[];
-  /** The key fields of removed rows. */
-  readonly removed: readonly string[];
+  readonly created: readonly Fields[];
+  readonly changed: readonly Fields[];
+  /** At least the key fields of the rows. */
+  readonly removed: readonly Fields[];
 }
 
-/** The changes of a batch as lines. */
-export function stateLines(changes: StateChanges): StateLines[] {
+/** The changes of a batch as fields. */
+export function tableChanges(changes: StateChanges): TableChanges[] {
   return STATE_TABLE_NAMES.map((name) => {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
-    const created: string[] = [];
-    const changed: string[] = [];
-    const removed: string[] = [];
+    const created: Fields[] = [];
+    const changed: Fields[] = [];
+    const removed: Fields[] = [];
     for (const { before, after } of changes[name] as StateChange<object>[]) {
-      if (after !== null) (before === null ? created : changed).push(spec.fields(after).join('\t'));
-      else if (before !== null) removed.push(spec.fields(before).slice(0, spec.keyLength).join('\t'));
+      if (after !== null) (before === null ? created : changed).push(spec.fields(after));
+      else if (before !== null) removed.push(spec.fields(before));
     }
     return { spec, created, changed, removed };
   });
 }
 
-/** The tables that lines of changed and removed rows go through; they live as long as the connection. */
-export async function createStagingTables(client: pg.Client): Promise<void> {
-  for (const name of STATE_TABLE_NAMES) {
-    const { table, columns, keyLength } = STATE_TABLES[name];
-    const key = columns.slice(0, keyLength).join(', ');
-    await client.query(
-      `create temp table changed_${table} on commit delete rows as select ${columns.join(', ')} from ${table} with no data;
-       create temp table removed_${table} on commit delete rows as select ${key} from ${table} with no data`,
-    );
-  }
-}
-
-export async function writeStateLines(client: pg.Client, tables: readonly StateLines[]): Promise<void> {
+export async function writeTableChanges(client: pg.Client, tables: readonly TableChanges[]): Promise<void> {
   for (const { spec, created, changed, removed } of tables) {
     await removeRows(client, spec, removed);
     await changeRows(client, spec, changed);
-    await copyInto(client, spec.table, spec.columns, created);
+    await createRows(client, spec, created);
   }
 }
 
-async function changeRows(client: pg.Client, spec: Spec, lines: readonly string[]): Promise<void> {
-  if (lines.length === 0) return;
-  const { table, columns, keyLength } = spec;
-  await copyInto(client, `changed_${table}`, columns, lines);
-  const assignments = columns.slice(keyLength).map((column) => `${column} = changed.${column}`);
+export async function createRows(client: pg.Client, spec: Spec, rows: readonly Fields[]): Promise<void> {
+  const lines = rows.map((fields) => fields.join('\t'));
+  await copyInto(client, spec.table, columnsOf(spec), lines);
+}
+
+async function changeRows(client: pg.Client, spec: Spec, rows: readonly Fields[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = columnsOf(spec);
+  const assignments = columns.slice(spec.keyLength).map((column) => `${column} = given.${column}`);
   await client.query(
-    `with changed as (delete from changed_${table} returning *)
-     update ${table} set ${assignments.join(', ')} from changed where ${sameKey(spec, 'changed')}`,
+    `update ${spec.table} set ${assignments.join(', ')} from ${given(spec, columns)} where ${sameKey(spec)}`,
+    columns.map((_, i) => column(rows, i)),
   );
 }
 
-/** Removes the rows with the keys (lines of the key's fields). */
-export async function removeRows(client: pg.Client, spec: Spec, keys: readonly string[]): Promise<void> {
+/** Removes the rows that have the keys. */
+export async function removeRows(client: pg.Client, spec: Spec, keys: readonly Fields[]): Promise<void> {
   if (keys.length === 0) return;
-  const { table, columns, keyLength } = spec;
-  await copyInto(client, `removed_${table}`, columns.slice(0, keyLength), keys);
+  const columns = columnsOf(spec).slice(0, spec.keyLength);
   await client.query(
-    `with removed as (delete from removed_${table} returning *)
-     delete from ${table} using removed where ${sameKey(spec, 'removed')}`,
+    `delete from ${spec.table} using ${given(spec, columns)} where ${sameKey(spec)}`,
+    columns.map((_, i) => column(keys, i)),
   );
 }
 
-function sameKey({ table, columns, keyLength }: Spec, other: string): string {
-  return columns
-    .slice(0, keyLength)
-    .map((column) => `${table}.${column} = ${other}.${column}`)
-    .join(' and ');
+/** Rows that come as one array parameter a column. */
+function given(spec: Spec, columns: readonly string[]): string {
+  const arrays = columns.map((column, i) => `$${i + 1}::${spec.columns[column]}[]`);
+  return `unnest(${arrays.join(', ')}) as given (${columns.join(', ')})`;
+}
+
+function sameKey(spec: Spec): string {
+  const key = columnsOf(spec).slice(0, spec.keyLength);
+  return key.map((column) => `${spec.table}.${column} = given.${column}`).join(' and ');
+}
+
+function column(rows: readonly Fields[], index: number): string {
+  return arrayOf(rows.map((fields) => fields[index] ?? ''));
 }

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
 import { copyInto, text } from './copy.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName, type StateTableSpec } from './state-tables.ts';
-import { removeRows } from './state-writer.ts';
+import { createRows, type Fields, removeRows } from './state-writer.ts';
 
 /** The deepest reorganisation of the network, in blocks: as many undo records are kept. */
 export const UNDO_DEPTH = 1000;
@@ -61,22 +61,34 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
     'with gone as (delete from undo where height > $1 returning height, data) select data from gone order by height desc',
     [height],
   );
-  const oldest = new Map<StateTableName, Map<string, string | null>>(
-    STATE_TABLE_NAMES.map((name) => [name, new Map()]),
-  );
+  const oldest = new Map<StateTableName, Map<string, OldRow>>(STATE_TABLE_NAMES.map((name) => [name, new Map()]));
   // From the newest block to the oldest: the oldest value of each key is the one that stays.
   for (const { data } of rows) {
     for (const line of data.split('\n')) {
       if (line === '') continue;
       const [name, existed, ...fields] = line.split('\t') as [StateTableName, '+' | '-', ...string[]];
       const key = fields.slice(0, STATE_TABLES[name].keyLength).join('\t');
-      oldest.get(name)?.set(key, existed === '+' ? fields.join('\t') : null);
+      oldest.get(name)?.set(key, { fields, existed: existed === '+' });
     }
   }
-  for (const [name, values] of oldest) {
-    const spec = STATE_TABLES[name];
-    await removeRows(client, spec, [...values.keys()]);
-    const lines = [...values.values()].filter((line) => line !== null);
-    await copyInto(client, spec.table, spec.columns, lines);
+  for (const [name, old] of oldest) {
+    const values = [...old.values()];
+    const existing = values.filter(({ existed }) => existed);
+    await removeRows(
+      client,
+      STATE_TABLES[name],
+      values.map(({ fields }) => fields),
+    );
+    await createRows(
+      client,
+      STATE_TABLES[name],
+      existing.map(({ fields }) => fields),
+    );
   }
+}
+
+interface OldRow {
+  /** The whole row when it existed, else its key. */
+  readonly fields: Fields;
+  readonly existed: boolean;
 }
