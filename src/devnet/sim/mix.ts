@@ -76,8 +76,8 @@ const demo: Mix = {
 /** Counts of a thousand: the main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
 const mainnet: Mix = {
   name: 'mainnet',
-  addresses: 3_000,
-  newAddressChance: 0.02,
+  addresses: 2_500,
+  newAddressChance: 0.01,
   liquidOutputs: 60_000,
   transactionsPerBlock: 3,
   setup: [

@@ -4,15 +4,17 @@
  * Key number n follows from the seed alone, so a chain that is read back from a file finds its keys again. Public keys
  * are real points and hashes are real hashes; signatures have the right form but are drawn (nobody indexes them).
  */
-import { createECDH, createHash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { hash } from '../../chain/hash.ts';
 import type { Destination, Hex, InputWitness } from '../../chain/types.ts';
+import { KeySequence } from './key-sequence.ts';
 import { Random } from './random.ts';
 
 const SIGHASH_ALL = 1;
 const SECP256K1_SCHNORR = '00';
 /** Unknown destinations are looked for among this many keys after the last one in use. */
 const LOOK_AHEAD = 64;
+const CREATORS = 40;
 
 type Lock =
   | { readonly type: 'AnyoneCanSpend' }
@@ -38,6 +40,9 @@ function byteHex(value: number): Hex {
 export class Wallet {
   readonly #seed: string;
   readonly #random: Random;
+  readonly #keys: KeySequence;
+  /** Public keys of artists. */
+  readonly #creators: readonly Hex[];
   readonly #locks = new Map<Destination, Lock>();
   readonly #destinations: Destination[] = [];
   readonly #publicKeys: Destination[] = [];
@@ -47,6 +52,9 @@ export class Wallet {
 
   constructor(seed: string | number) {
     this.#seed = String(seed);
+    this.#keys = new KeySequence(`${seed}/keys`);
+    const creators = new KeySequence(`${seed}/creators`);
+    this.#creators = Array.from({ length: CREATORS }, () => creators.next());
     this.#random = new Random(`${seed}/signatures`);
     this.#locks.set('00', { type: 'AnyoneCanSpend' });
   }
@@ -83,8 +91,7 @@ export class Wallet {
     const kind = destination.slice(0, 2);
     if (this.#locks.has(destination)) return;
     if (kind === '02') this.#locks.set(destination, { type: 'PublicKey' });
-    else if (kind === '01')
-      this.#locks.set(destination, { type: 'PublicKeyHash', publicKey: this.#publicKey('genesis') });
+    else if (kind === '01') this.#locks.set(destination, { type: 'PublicKeyHash', publicKey: this.#creators[0]! });
   }
 
   /** Finds a destination of a chain read back among the next keys; takes all up to it into use. */
@@ -103,7 +110,7 @@ export class Wallet {
 
   /** A public key of somebody: kind byte and compressed point. */
   newPublicKey(): Hex {
-    return this.#publicKey(`creator ${this.#random.below(64)}`);
+    return this.#random.pick(this.#creators);
   }
 
   newSecret(): Secret {
@@ -182,15 +189,9 @@ export class Wallet {
     return { type: 'Standard', sighashType: SIGHASH_ALL, rawSignature: start + length + inner };
   }
 
-  #publicKey(name: string | number): Hex {
-    const pair = createECDH('secp256k1');
-    pair.setPrivateKey(createHash('sha256').update(`${this.#seed}/key ${name}`).digest());
-    return `${SECP256K1_SCHNORR}${pair.getPublicKey('hex', 'compressed')}`;
-  }
-
   /** Of a hundred: 85 key hashes, 10 keys, 5 multisigs of two or three keys. */
   #derive(number: number): Destination {
-    const publicKey = this.#publicKey(number);
+    const publicKey = this.#keys.next();
     const kind = (number * 37 + 11) % 100;
     let destination: Destination;
     let lock: Lock;
@@ -201,8 +202,8 @@ export class Wallet {
       destination = `02${publicKey}`;
       lock = { type: 'PublicKey' };
     } else {
-      const others = kind < 98 ? [`${number}b`] : [`${number}b`, `${number}c`];
-      const keys = [publicKey, ...others.map((name) => this.#publicKey(name))];
+      const keys = [publicKey, this.#keys.next()];
+      if (kind >= 98) keys.push(this.#keys.next());
       const threshold = 2;
       const challenge = byteHex(threshold) + byteHex(keys.length << 2) + keys.join('');
       destination = `04${hash(Buffer.from(challenge, 'hex')).slice(0, 40)}`;

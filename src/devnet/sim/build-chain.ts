@@ -1,0 +1,61 @@
+/** Whole simulated chains at once: in memory for tests, line by line for files. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { SimulatedBlock } from './block.ts';
+import { blockLine, genesisLine } from './chain-lines.ts';
+import { drawReorganisation, type ReorganisationShape } from './reorganisation.ts';
+import { MAX_REORGANISATION_BLOCKS, Simulation, type SimulationOptions } from './simulation.ts';
+
+export interface ChainOptions extends SimulationOptions {
+  readonly blocks: number;
+  /** How often a block is followed by a reorganisation, 0 (the default) … 1. */
+  readonly reorganisationProbability?: number;
+}
+
+export interface Arrival {
+  readonly block: SimulatedBlock;
+  /** Whether the node's best block is this one when it has arrived. */
+  readonly isTip: boolean;
+}
+
+/** The blocks that a node would receive, those of left branches included, until its best height is `options.blocks`. */
+export function* arrivals(options: ChainOptions, simulation = startSimulation(options)): Generator<Arrival> {
+  const probability = options.reorganisationProbability ?? 0;
+  while (simulation.height < options.blocks) {
+    yield { block: simulation.mineBlock(), isTip: true };
+    if (probability === 0 || !simulation.random.chance(probability)) continue;
+    const shape: ReorganisationShape | null = drawReorganisation(simulation.random, simulation.undoable);
+    if (shape === null || simulation.height - shape.depth + shape.length > options.blocks) continue;
+    const branch = simulation.reorganise(shape.depth, shape.length);
+    for (const [index, block] of branch.entries()) yield { block, isTip: index === branch.length - 1 };
+  }
+}
+
+/** Without reorganisations nothing has to be remembered to be taken back. */
+export function startSimulation(options: ChainOptions): Simulation {
+  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_BLOCKS) : 0;
+  return new Simulation({ ...options, undoDepth });
+}
+
+/** The lines of a chain file. */
+export function* chainLines(options: ChainOptions): Generator<string> {
+  yield genesisLine(options.network);
+  for (const { block, isTip } of arrivals(options)) yield blockLine(block, isTip);
+}
+
+export interface BuiltChain {
+  readonly network: Network;
+  /** In the order of their arrival, blocks of left branches included. */
+  readonly arrivals: readonly Arrival[];
+  /** The final main chain from height 1 on. */
+  readonly blocks: readonly SimulatedBlock[];
+  readonly simulation: Simulation;
+}
+
+export function buildChain(options: ChainOptions): BuiltChain {
+  const simulation = new Simulation(options);
+  const received = [...arrivals(options, simulation)];
+  const byId = new Map(received.map(({ block }) => [block.id, block]));
+  const blocks: SimulatedBlock[] = [];
+  for (let block = byId.get(simulation.tipId); block !== undefined; block = byId.get(block.prev)) blocks.push(block);
+  return { network: options.network, arrivals: received, blocks: blocks.reverse(), simulation };
+}

@@ -1,0 +1,86 @@
+/**
+ * Where all of a currency is, counted from scratch over everything that exists: for checking that nothing appears or
+ * vanishes, in this account and in the ledger's.
+ */
+import type { Atoms, Destination } from '../../chain/types.ts';
+import type { Currency, World } from './world.ts';
+
+export interface Total {
+  /** Genesis, subsidies, mints, NFTs issued. */
+  minted: Atoms;
+  /** Transfers, and time locks of any state. */
+  held: Atoms;
+  contracts: Atoms;
+  /** Staker balances and delegations. */
+  staked: Atoms;
+  /** What open orders still give, and what was paid in and waits for the conclusion. */
+  orders: Atoms;
+  /** Burn outputs, and what commands and issuances cost. */
+  burned: Atoms;
+}
+
+/** `minted` = `held` + `contracts` + `staked` + `orders` + `burned`, for every currency that exists. */
+export function totals(world: World): Map<Currency, Total> {
+  const { statistics } = world;
+  const all = new Map<Currency, Total>();
+  const of = (currency: Currency): Total => {
+    let total = all.get(currency);
+    if (total === undefined) {
+      total = { minted: 0n, held: 0n, contracts: 0n, staked: 0n, orders: 0n, burned: 0n };
+      all.set(currency, total);
+    }
+    return total;
+  };
+  const coin = of('coin');
+  coin.minted = statistics.circulating + statistics.burned;
+  coin.burned = statistics.burned;
+  for (const { id, minted, burned } of world.tokens.values()) Object.assign(of(id), { minted, burned });
+  for (const { id, burned } of world.nfts.values()) Object.assign(of(id), { minted: 1n, burned: burned ? 1n : 0n });
+  for (const { output, currency, amount } of world.utxos.values()) {
+    if (output.type === 'Htlc') of(currency).contracts += amount;
+    else of(currency).held += amount;
+  }
+  for (const { stakerBalance } of world.pools.values()) coin.staked += stakerBalance;
+  for (const { balance } of world.delegations.values()) coin.staked += balance;
+  for (const { ask, give, askBalance, giveBalance, isConcluded } of world.orders.values()) {
+    if (isConcluded) continue;
+    of(ask.currency).orders += ask.amount - askBalance;
+    of(give.currency).orders += giveBalance;
+  }
+  return all;
+}
+
+/** What is out of balance; empty when all is well. */
+export function imbalances(world: World): string[] {
+  const found: string[] = [];
+  for (const [currency, { minted, held, contracts, staked, orders, burned }] of totals(world)) {
+    const counted = held + contracts + staked + orders + burned;
+    if (counted !== minted) found.push(`${currency}: ${minted} atoms minted, ${counted} found`);
+  }
+  return found;
+}
+
+export interface AddressBalance {
+  unlocked: Atoms;
+  locked: Atoms;
+}
+
+/**
+ * Balances by address and currency, as the indexer defines them: an output whose lock was open when it was created, or
+ * has opened by the tip's height or median time (its own block counted in), is unlocked. HTLCs and pools are nobody's.
+ */
+export function balances(world: World, medianTimeOfTip: number): Map<Destination, Map<Currency, AddressBalance>> {
+  const all = new Map<Destination, Map<Currency, AddressBalance>>();
+  for (const utxo of world.utxos.values()) {
+    const { output, destination, currency, amount } = utxo;
+    if (output.type !== 'Transfer' && output.type !== 'LockThenTransfer' && output.type !== 'IssueNft') continue;
+    const currencies = all.get(destination) ?? new Map<Currency, AddressBalance>();
+    all.set(destination, currencies);
+    const balance = currencies.get(currency) ?? { unlocked: 0n, locked: 0n };
+    currencies.set(currency, balance);
+    const isOpen = utxo.freeAtHeight <= world.height && utxo.freeAtTime <= medianTimeOfTip;
+    if (isOpen) balance.unlocked += amount;
+    else balance.locked += amount;
+  }
+  return all;
+}
