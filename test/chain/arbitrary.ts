@@ -1,0 +1,252 @@
+/** Arbitrary values of every consensus type, for property tests: whatever has an encoding, sensible or not. */
+import fc, { type Arbitrary } from 'fast-check';
+import { encodeReward } from '../../src/chain/codec/block.ts';
+import { hash } from '../../src/chain/hash.ts';
+import { signedTransactionHash, transactionId } from '../../src/chain/ids.ts';
+import { merkleRoot } from '../../src/chain/merkle.ts';
+import type {
+  AccountCommand,
+  Block,
+  BlockHeader,
+  ConsensusData,
+  Genesis,
+  Hex,
+  InputWitness,
+  NftMetadata,
+  OrderAccountCommand,
+  Outpoint,
+  OutputValue,
+  SignedTransaction,
+  TimeLock,
+  TokenIssuance,
+  Transaction,
+  TxInput,
+  TxOutput,
+} from '../../src/chain/types.ts';
+
+/** Integers of `bits` bits that favour the borders between encoded lengths. */
+export function compactInteger(bits: number): Arbitrary<bigint> {
+  const max = (1n << BigInt(bits)) - 1n;
+  const border = fc
+    .tuple(fc.constantFrom(6, 14, 30, 32, 40, 48, 53, 56, 64, 72, 96, 104, 120, 128), fc.integer({ min: -2, max: 2 }))
+    .map(([exponent, distance]) => (1n << BigInt(exponent)) + BigInt(distance))
+    .map((value) => (value > max ? max : value));
+  return fc.oneof(border, fc.bigInt({ min: 0n, max }), fc.bigInt({ min: 0n, max: 100_000n }));
+}
+
+/** Exactly `length` bytes. */
+export function hex(length: number): Arbitrary<Hex> {
+  return fc.uint8Array({ minLength: length, maxLength: length }).map(textOf);
+}
+
+/** Up to `maxLength` bytes. */
+export function byteText(maxLength = 80): Arbitrary<Hex> {
+  return fc.uint8Array({ maxLength }).map(textOf);
+}
+
+const textOf = (bytes: Uint8Array): Hex => Buffer.from(bytes).toString('hex');
+const u32 = fc.integer({ min: 0, max: 0xffffffff });
+const u8 = fc.integer({ min: 0, max: 0xff });
+
+export const id = hex(32);
+export const amount = compactInteger(128);
+export const nonce = compactInteger(64);
+export const timestamp = fc.oneof(fc.maxSafeNat(), fc.integer({ min: 1_600_000_000, max: 2_000_000_000 }));
+
+/** Kind byte and compressed point; not always on the curve. */
+export const publicKey = fc.tuple(fc.constantFrom('0002', '0003'), id).map(([start, x]) => start + x);
+
+export const destination = fc.oneof(
+  fc.constant('00'),
+  hex(20).map((rest) => `01${rest}`),
+  publicKey.map((key) => `02${key}`),
+  hex(32).map((rest) => `03${rest}`),
+  hex(20).map((rest) => `04${rest}`),
+);
+
+export const outpoint: Arbitrary<Outpoint> = fc.record({
+  sourceType: fc.constantFrom('Transaction', 'BlockReward'),
+  sourceId: id,
+  index: u32,
+});
+
+export const timeLock: Arbitrary<TimeLock> = fc.record({
+  type: fc.constantFrom('UntilHeight', 'UntilTime', 'ForBlockCount', 'ForSeconds'),
+  value: compactInteger(64),
+});
+
+export const nftMetadata: Arbitrary<NftMetadata> = fc.record({
+  creator: fc.option(publicKey),
+  name: byteText(10),
+  description: byteText(),
+  ticker: byteText(12),
+  iconUri: byteText(),
+  additionalMetadataUri: byteText(),
+  mediaUri: byteText(),
+  mediaHash: byteText(32),
+});
+
+export const outputValue: Arbitrary<OutputValue> = fc.oneof(
+  fc.record({ type: fc.constant('Coin'), amount }),
+  fc.record({ type: fc.constant('TokenV1'), tokenId: id, amount }),
+  fc.record({
+    type: fc.constant('TokenV0'),
+    data: fc.oneof(
+      fc.record({ type: fc.constant('TokenTransfer'), tokenId: id, amount }),
+      fc.record({
+        type: fc.constant('TokenIssuance'),
+        ticker: byteText(12),
+        amountToIssue: amount,
+        numberOfDecimals: u8,
+        metadataUri: byteText(),
+      }),
+      fc.record({ type: fc.constant('NftIssuance'), metadata: nftMetadata }),
+    ),
+  }),
+);
+
+export const tokenIssuance: Arbitrary<TokenIssuance> = fc.record({
+  ticker: byteText(12),
+  numberOfDecimals: u8,
+  metadataUri: byteText(),
+  totalSupply: fc.oneof(
+    fc.record({ type: fc.constant('Fixed'), amount }),
+    fc.record({ type: fc.constant('Lockable') }),
+    fc.record({ type: fc.constant('Unlimited') }),
+  ),
+  authority: destination,
+  isFreezable: fc.boolean(),
+});
+
+export const output: Arbitrary<TxOutput> = fc.oneof(
+  fc.record({ type: fc.constant('Transfer'), value: outputValue, destination }),
+  fc.record({ type: fc.constant('LockThenTransfer'), value: outputValue, destination, lock: timeLock }),
+  fc.record({ type: fc.constant('Burn'), value: outputValue }),
+  fc.record({
+    type: fc.constant('CreateStakePool'),
+    poolId: id,
+    data: fc.record({
+      pledge: amount,
+      staker: destination,
+      vrfPublicKey: id.map((key) => `00${key}`),
+      decommissionKey: destination,
+      marginRatioPerThousand: fc.integer({ min: 0, max: 1000 }),
+      costPerBlock: amount,
+    }),
+  }),
+  fc.record({ type: fc.constant('ProduceBlockFromStake'), destination, poolId: id }),
+  fc.record({ type: fc.constant('CreateDelegationId'), destination, poolId: id }),
+  fc.record({ type: fc.constant('DelegateStaking'), amount, delegationId: id }),
+  fc.record({ type: fc.constant('IssueFungibleToken'), issuance: tokenIssuance }),
+  fc.record({ type: fc.constant('IssueNft'), tokenId: id, metadata: nftMetadata, destination }),
+  fc.record({ type: fc.constant('DataDeposit'), data: byteText(384) }),
+  fc.record({
+    type: fc.constant('Htlc'),
+    value: outputValue,
+    contract: fc.record({
+      secretHash: hex(20),
+      spendKey: destination,
+      refundTimelock: timeLock,
+      refundKey: destination,
+    }),
+  }),
+  fc.record({
+    type: fc.constant('CreateOrder'),
+    order: fc.record({ concludeKey: destination, ask: outputValue, give: outputValue }),
+  }),
+);
+
+export const accountCommand: Arbitrary<AccountCommand> = fc.oneof(
+  fc.record({ type: fc.constant('MintTokens'), tokenId: id, amount }),
+  fc.record({ type: fc.constantFrom('UnmintTokens', 'LockTokenSupply', 'UnfreezeToken'), tokenId: id }),
+  fc.record({ type: fc.constant('FreezeToken'), tokenId: id, isUnfreezable: fc.boolean() }),
+  fc.record({ type: fc.constant('ChangeTokenAuthority'), tokenId: id, newAuthority: destination }),
+  fc.record({ type: fc.constant('ConcludeOrder'), orderId: id }),
+  fc.record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount, destination }),
+  fc.record({ type: fc.constant('ChangeTokenMetadataUri'), tokenId: id, metadataUri: byteText() }),
+);
+
+export const orderAccountCommand: Arbitrary<OrderAccountCommand> = fc.oneof(
+  fc.record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount }),
+  fc.record({ type: fc.constantFrom('FreezeOrder', 'ConcludeOrder'), orderId: id }),
+);
+
+export const input: Arbitrary<TxInput> = fc.oneof(
+  fc.record({ type: fc.constant('Utxo'), outpoint }),
+  fc.record({ type: fc.constant('Account'), nonce, delegationId: id, amount }),
+  fc.record({ type: fc.constant('AccountCommand'), nonce, command: accountCommand }),
+  fc.record({ type: fc.constant('OrderAccountCommand'), command: orderAccountCommand }),
+);
+
+export const witness: Arbitrary<InputWitness> = fc.oneof(
+  fc.record({ type: fc.constant('NoSignature'), data: fc.option(byteText(128)) }),
+  fc.record({
+    type: fc.constant('Standard'),
+    sighashType: fc.constantFrom(1, 2, 3, 0x81, 0x82, 0x83),
+    rawSignature: byteText(160),
+  }),
+);
+
+export const transaction: Arbitrary<Transaction> = fc.record({
+  flags: compactInteger(128),
+  inputs: fc.array(input, { maxLength: 5 }),
+  outputs: fc.array(output, { maxLength: 5 }),
+});
+
+export const signedTransaction: Arbitrary<SignedTransaction> = transaction.chain((unsigned) => {
+  const length = unsigned.inputs.length;
+  return fc.record({
+    transaction: fc.constant(unsigned),
+    signatures: fc.array(witness, { minLength: length, maxLength: length }),
+  });
+});
+
+export const consensus: Arbitrary<ConsensusData> = fc.oneof(
+  fc.record({ type: fc.constant('None') }),
+  fc.record({ type: fc.constant('PoW'), bits: u32, nonce: fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }) }),
+  fc.record({
+    type: fc.constant('PoS'),
+    data: fc.record({
+      kernelInputs: fc.array(input, { maxLength: 2 }),
+      kernelWitness: fc.array(witness, { maxLength: 2 }),
+      stakePoolId: id,
+      vrfData: hex(96).map((rest) => `00${rest}`),
+      compactTarget: u32,
+    }),
+  }),
+);
+
+export const header: Arbitrary<BlockHeader> = fc.record({
+  prevBlockId: id,
+  txMerkleRoot: id,
+  witnessMerkleRoot: id,
+  timestamp,
+  consensus,
+});
+
+/** Its merkle roots are arbitrary too; `sealed` makes them those of its contents. */
+export const block: Arbitrary<Block> = fc.record({
+  header,
+  signature: fc.option(hex(64).map((rest) => `00${rest}`)),
+  reward: fc.array(output, { maxLength: 2 }),
+  transactions: fc.array(signedTransaction, { maxLength: 5 }),
+});
+
+export const genesis: Arbitrary<Genesis> = fc.record({
+  message: fc.string({ unit: 'binary', maxLength: 40 }),
+  timestamp,
+  outputs: fc.array(output, { maxLength: 3 }),
+});
+
+/** The block with the merkle roots of its contents. */
+export function sealed(contents: Block): Block {
+  const reward = hash(encodeReward(contents.reward));
+  const ids = contents.transactions.map((signed) => transactionId(signed.transaction));
+  const hashes = contents.transactions.map(signedTransactionHash);
+  const header = {
+    ...contents.header,
+    txMerkleRoot: merkleRoot([reward, ...ids]),
+    witnessMerkleRoot: merkleRoot([reward, ...hashes]),
+  };
+  return { ...contents, header };
+}
