@@ -1,11 +1,12 @@
 /**
  * Far from the tip: pages of blocks come in ahead, a batch is applied in memory while the one before it is written.
- * No undo records: nothing this deep is ever undone.
+ * Only the newest blocks get undo records: nothing deeper is ever undone.
  */
 import type { IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
 import { type Batch, inTransaction, writeBatch } from '../store/batch.ts';
 import type { StoreSession } from '../store/session.ts';
+import { UNDO_DEPTH } from '../store/undo.ts';
 import type { BlockReader } from './block-reader.ts';
 import { ChainMovedError } from './blocks.ts';
 import type { Indexer } from './indexer.ts';
@@ -25,7 +26,7 @@ export interface BulkContext {
   readonly signal: AbortSignal;
 }
 
-/** Brings the index to the height `to`. Every batch is committed with its tip, so it may be stopped anywhere. */
+/** Brings the index to the height `to`, the node's tip. Every batch is committed with its tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext, to: number): Promise<void> {
   const { session, indexer, node, reader, progress, signal } = context;
   let writing: Promise<void> = Promise.resolve();
@@ -39,7 +40,7 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
     for await (const blocks of batches(pages, indexer.chain.blockId)) {
       signal.throwIfAborted();
       await indexer.prepare(session.reader, blocks);
-      const batch = indexer.apply(blocks, { undo: false });
+      const batch = indexer.apply(blocks, to - UNDO_DEPTH);
       await writing;
       writing = write(batch);
       // An error is seen at the next await of it.

@@ -14,7 +14,7 @@ export async function extendChain(
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
   await indexer.prepare(session.reader, blocks);
-  const batch = indexer.apply(blocks, { undo: true });
+  const batch = indexer.apply(blocks);
   await inTransaction(session.writer, () => writeBatch(session.writer, batch));
   indexer.committed();
 }
@@ -33,7 +33,7 @@ export async function replaceBranch(
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
     await indexer.prepare(writer, blocks);
-    await writeBatch(writer, indexer.apply(blocks, { undo: true }));
+    await writeBatch(writer, indexer.apply(blocks));
   });
   indexer.committed();
 }

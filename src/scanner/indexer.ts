@@ -51,7 +51,7 @@ export class Indexer {
     const history = new HistoryLines();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
     return {
-      batch: { chain: state.chain, history, state: tableChanges(state.takeChanges()), undo: [] },
+      batch: { chain: state.chain, history, state: tableChanges(state.takeChanges()), undo: [], hasUndoGap: false },
       text: renderGenesis(this.#render, genesis, id),
     };
   }
@@ -65,17 +65,22 @@ export class Indexer {
     await readMissing(client, state, collectImplied(state, blocks, unlocking));
   }
 
-  /** Applies the blocks. After an error the indexer has to `resumeAt` the stored tip. */
-  apply(blocks: readonly IdentifiedBlock[], options: { undo: boolean }): Batch {
+  /**
+   * Applies the blocks; those above `undoAbove` get undo records. After an error the indexer has to `resumeAt` the
+   * stored tip.
+   */
+  apply(blocks: readonly IdentifiedBlock[], undoAbove = -1): Batch {
     const history = new HistoryLines();
     const undo: [number, string][] = [];
+    const hasUndoGap = this.chain.height < undoAbove;
     for (const block of blocks) {
-      if (options.undo) startUndo(this.#state);
+      const isUndoable = this.chain.height + 1 > undoAbove;
+      if (isUndoable) startUndo(this.#state);
       const applied = applyBlock(this.#state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
-      if (options.undo) undo.push([applied.height, finishUndo(this.#state)]);
+      if (isUndoable) undo.push([applied.height, finishUndo(this.#state)]);
     }
-    return { chain: this.chain, history, state: this.#takeChanges(), undo: options.undo ? undo : null };
+    return { chain: this.chain, history, state: this.#takeChanges(), undo, hasUndoGap };
   }
 
   /** Says that the oldest batch that `apply` gave is in the database. */

@@ -135,9 +135,9 @@ class ScannerRun {
     for (;;) {
       const best = await this.#bestHeight();
       if (best - indexer.chain.height > BULK_DISTANCE) {
-        this.#progress.begin('bulk sync', indexer.chain, best - UNDO_DEPTH);
+        this.#progress.begin('bulk sync', indexer.chain, best);
         const context = { session, indexer, node: this.#node, reader: this.#reader, progress: this.#progress, signal };
-        await bulk(context, best - UNDO_DEPTH);
+        await bulk(context, best);
         this.#progress.end();
         continue;
       }

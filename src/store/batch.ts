@@ -11,16 +11,18 @@ export interface Batch {
   readonly chain: ChainTip;
   readonly history: HistoryLines;
   readonly state: readonly TableChanges[];
-  /** One per block (height, record); null for a batch so far below the node's tip that it cannot be undone. */
-  readonly undo: readonly (readonly [number, string])[] | null;
+  /** The undo records (height, record) of its newest blocks: of all of them, unless the older ones are never undone. */
+  readonly undo: readonly (readonly [number, string])[];
+  /** Are there blocks without a record? Then no older record leads anywhere. */
+  readonly hasUndoGap: boolean;
 }
 
 /** Writes a batch within the client's transaction. */
 export async function writeBatch(client: pg.Client, batch: Batch): Promise<void> {
   await batch.history.write(client);
   await writeTableChanges(client, batch.state);
-  if (batch.undo === null) await client.query('delete from undo');
-  else await writeUndo(client, batch.undo);
+  if (batch.hasUndoGap) await client.query('delete from undo');
+  await writeUndo(client, batch.undo);
   await writeTip(client, batch.chain);
 }
 

@@ -55,7 +55,7 @@ export class TestIndex {
     for (let i = 0; i < blocks.length; i += batch) {
       const some = blocks.slice(i, i + batch);
       await indexer.prepare(session.reader, some);
-      const applied = indexer.apply(some, { undo: false });
+      const applied = indexer.apply(some, Number.POSITIVE_INFINITY);
       await inTransaction(session.writer, () => writeBatch(session.writer, applied));
       indexer.committed();
     }
