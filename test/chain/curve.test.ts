@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { ECDH } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isRistrettoPoint, isSecp256k1Point } from '../../src/chain/curve.ts';
+import { id } from './arbitrary.ts';
+
+test('secp256k1 points are those that OpenSSL takes', () => {
+  let points = 0;
+  fc.assert(
+    fc.property(id, fc.constantFrom('02', '03'), (x, prefix) => {
+      const isPoint = isSecp256k1Point(prefix + x);
+      assert.equal(isPoint, isTakenByOpenSsl(prefix + x));
+      if (isPoint) points += 1;
+    }),
+  );
+  assert.ok(points > 10);
+});
+
+function isTakenByOpenSsl(compressed: string): boolean {
+  try {
+    return ECDH.convertKey(compressed, 'secp256k1', 'hex', 'hex', 'uncompressed').length === 130;
+  } catch {
+    return false;
+  }
+}
+
+/** Multiples of the base point, from 0 to 3 (RFC 9496, appendix A.1). */
+const RISTRETTO_POINTS = [
+  '00'.repeat(32),
+  'e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76',
+  '6a493210f7499cd17fecb510ae0cea23a110e8d5b901f8acadd3095c73a3b919',
+  '94741f5d5d52755ece4f23f044ee27d5d1ea1e2bd196b462166b16152a9d0259',
+];
+
+/** Not canonical, negative, no square root, negative product, y = 0 (appendix A.2). */
+const NO_RISTRETTO_POINTS = [
+  '00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  'f3ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'ed57ffd8c914fb201471d1c3d245ce3c746fcbe63a3679d51b6a516ebebe0e20',
+  '26948d35ca62e643e26a83177332e6b6afeb9d08e4268b650f1f5bbd8d81d371',
+  '3eb858e78f5a7254d8c9731174a94f76755fd3941c0ac93735c07ba14579630e',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
+
+for (const point of RISTRETTO_POINTS) {
+  test(`${point} is a Ristretto point`, () => assert.ok(isRistrettoPoint(point)));
+}
+
+for (const point of NO_RISTRETTO_POINTS) {
+  test(`${point} is no Ristretto point`, () => assert.equal(isRistrettoPoint(point), false));
+}
