@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../config/operator-error.ts';
 import { findBinaries } from './binaries.ts';
 import { CLUSTER_USER, prepareCluster, reasonOf } from './cluster.ts';
+import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
 import { type Place, preparePlace } from './place.ts';
 import { asUser, isAlive, run } from './process.ts';
@@ -235,15 +235,4 @@ async function openLog(place: Place): Promise<number> {
   if (size <= LARGE_LOG_BYTES) return size;
   await rename(place.logFile, `${place.logFile}.1`);
   return 0;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, HOST, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

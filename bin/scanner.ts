@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+import { createLogger } from '../src/config/log.ts';
+import { aborted, runProgram } from '../src/config/program.ts';
+import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
+import { startScanner } from '../src/scanner/scanner.ts';
+
+await runProgram({
+  name: 'scanner',
+  about: `Follows a Mintlayer node and writes what it learns into PostgreSQL, for the web server to read.
+
+Usage: npm run scanner -- [options]`,
+  options: scannerOptions,
+  prefix: SCANNER_PREFIX,
+  async main(argv, stop) {
+    const config = readScannerConfig(argv, process.env);
+    const { network, node, postgres, resync, logLevel } = config;
+    const logger = createLogger('scanner', logLevel);
+    const scanner = await startScanner({ network, node, postgres, resync, logger, terminal: process.stdout.isTTY });
+    await Promise.race([scanner.done, aborted(stop)]);
+    await scanner.stop();
+  },
+});

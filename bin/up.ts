@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { aborted, runProgram } from '../src/config/program.ts';
+import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
+import { startStack } from '../src/up/stack.ts';
+import { tour } from '../src/up/tour.ts';
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+await runProgram({
+  name: 'up',
+  about: `Runs everything: a PostgreSQL of its own, a devnet that replays a recorded chain (or the node that you name), the
+scanner and the web server. Ctrl-C stops all of it; the next start goes on from the data.
+
+Usage: npm start -- [options]`,
+  options: upOptions,
+  prefix: UP_PREFIX,
+  async main(argv, stop) {
+    const config = readUpConfig(argv, process.env);
+    print('Starting PostgreSQL, the node, the scanner and the web server ...');
+    const stack = await startStack(config, print);
+    try {
+      for (const line of stack.lines) print(`  ${line}`);
+      const showTour = async () => {
+        const lines = await tour(stack.baseUrl, stop);
+        if (lines === undefined) return aborted(stop);
+        print('');
+        for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) print(line);
+        print(`Ctrl-C stops everything; the next start goes on from the data in ${config.dataDir}.\n`);
+        await aborted(stop);
+      };
+      await Promise.race([showTour(), stack.failed]);
+    } finally {
+      print('Stopping ...');
+      await stack.stop();
+      print('Stopped.');
+    }
+  },
+});

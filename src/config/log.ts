@@ -1,0 +1,70 @@
+/** The programs' log: JSON lines, or lines for the eye when the output is a terminal. */
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { choice } from './option.ts';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const logLevelOption = choice('What is worth a line in the log', LOG_LEVELS, 'info');
+
+/** A logger to the standard output; `program` is the first thing that each line says. */
+export function createLogger(program: string, level: LogLevel): Logger {
+  const options = { level, base: { program }, serializers: { err: stdSerializers.err } };
+  if (!process.stdout.isTTY) return pino(options);
+  const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLine(line)}\n`) };
+  return pino(options, terminal);
+}
+
+const LEVEL_NAMES: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+};
+/** Said elsewhere in the line, or of no interest to the eye. */
+const LEFT_OUT = new Set(['level', 'time', 'msg', 'err', 'program', 'pid', 'hostname', 'v']);
+
+/**
+ * One line of a JSON log as a person reads it: time, program, level when it is not `info`, message, the fields.
+ * What is no JSON log line is given back as it is.
+ */
+export function readableLine(line: string, program?: string): string {
+  const record = parseRecord(line.trimEnd());
+  if (record === undefined)
+    return program === undefined ? line.trimEnd() : `${now()} ${program.padEnd(10)} ${line.trimEnd()}`;
+  const level = LEVEL_NAMES[Number(record.level)];
+  const name = String(program ?? record.program ?? '');
+  const fields = Object.entries(record)
+    .filter(([key, value]) => !LEFT_OUT.has(key) && value !== undefined)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const parts = [
+    now(typeof record.time === 'number' ? record.time : undefined),
+    name.padEnd(10),
+    ...(level === undefined || level === 'info' ? [] : [level]),
+    String(record.msg ?? ''),
+    ...errorText(record.err, Number(record.level)),
+    ...fields,
+  ];
+  return parts.join(' ');
+}
+
+function parseRecord(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error's own message; its stack only where something is wrong that nobody thought of. */
+function errorText(error: unknown, level: number): string[] {
+  if (typeof error !== 'object' || error === null) return error === undefined ? [] : [`(${String(error)})`];
+  const { message, stack, type } = error as { message?: unknown; stack?: unknown; type?: unknown };
+  const foreseen = type === 'NodeError' || type === 'OperatorError';
+  return level >= 50 && !foreseen && typeof stack === 'string' ? [`\n${stack}\n `] : [`(${String(message)})`];
+}
+
+const now = (time = Date.now()) => new Date(time).toTimeString().slice(0, 8);

@@ -1,0 +1,28 @@
+import { NetworkError } from '../chain/networks/error.ts';
+import { loadNetwork } from '../chain/networks/file.ts';
+import type { Network } from '../chain/networks/network.ts';
+import { type Option, text } from './option.ts';
+
+/** `--network`: a known network or the path of a network file; the value is still the text. */
+export const networkOption: Option<string> = text(
+  'NAME|FILE',
+  'Network: mainnet, testnet, regtest, regtest-pos, signet, or the JSON file of a network of your own',
+  'mainnet',
+);
+
+/** `networkOption` that gives the network itself. */
+export const loadedNetworkOption: Option<Network> = {
+  ...networkOption,
+  fallback: loadNetwork('mainnet'),
+  read: readNetwork,
+};
+
+/** The network of that name or file. Throws a `RangeError`, as options do. */
+export function readNetwork(nameOrFile: string): Network {
+  try {
+    return loadNetwork(nameOrFile);
+  } catch (error) {
+    if (error instanceof NetworkError) throw new RangeError(`must be a network (${error.message})`, { cause: error });
+    throw error;
+  }
+}

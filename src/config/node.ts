@@ -1,0 +1,56 @@
+import type { Network } from '../chain/networks/network.ts';
+import { addressText, parseNodeAddress } from '../node/address.ts';
+import type { NodeClientOptions } from '../node/client.ts';
+import { defaultCookieFile, type NodeAuth } from '../node/credentials.ts';
+import { OperatorError } from './operator-error.ts';
+import { type Option, type OptionValues, text } from './option.ts';
+
+const nodeAddress: Option<string | undefined> = {
+  ...text('HOST:PORT', "The node's RPC address [default: 127.0.0.1 and the RPC port of the network]"),
+  read(value) {
+    try {
+      return addressText(parseNodeAddress(value));
+    } catch {
+      throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3030');
+    }
+  },
+};
+
+/** How to reach the node, as mintlayer-core's programs ask for it. */
+export const nodeOptions = {
+  'node-rpc-address': nodeAddress,
+  'node-rpc-cookie-file': text('FILE', "The node's cookie file [default: the one in the node's usual data directory]"),
+  'node-rpc-username': text('NAME', 'User name for the node, together with the password instead of the cookie file'),
+  'node-rpc-password': text('TEXT', 'Password for the node'),
+};
+
+/** True when anything was said about a node. */
+export function mentionsNode(values: OptionValues<typeof nodeOptions>): boolean {
+  return (Object.keys(nodeOptions) as (keyof typeof nodeOptions)[]).some((name) => values[name] !== undefined);
+}
+
+/** The node of `network`. Throws an `OperatorError` when the credentials do not fit together. */
+export function nodeOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
+  return {
+    address: values['node-rpc-address'] ?? `127.0.0.1:${network.rpcPort}`,
+    auth: authOf(values, network),
+  };
+}
+
+function authOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeAuth {
+  const file = values['node-rpc-cookie-file'];
+  const username = values['node-rpc-username'];
+  const password = values['node-rpc-password'];
+  if (file !== undefined && (username !== undefined || password !== undefined))
+    throw new OperatorError(
+      'Give the node either --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password, not both.',
+    );
+  if (username !== undefined && password !== undefined) return { type: 'password', username, password };
+  if (username !== undefined)
+    throw new OperatorError('--node-rpc-username is given, but --node-rpc-password is missing.');
+  if (password !== undefined)
+    throw new OperatorError('--node-rpc-password is given, but --node-rpc-username is missing.');
+  // The node calls its regtest so, whatever its upgrades.
+  const nodesName = network.name === 'regtest-pos' ? 'regtest' : network.name;
+  return { type: 'cookie', file: file ?? defaultCookieFile(nodesName) };
+}

@@ -1,0 +1,175 @@
+/** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
+import { OperatorError } from './operator-error.ts';
+
+export interface Option<T> {
+  /** What stands for the value in the help text; a flag has none. */
+  readonly placeholder: string | undefined;
+  readonly help: string;
+  /** The value when nothing is said. */
+  readonly fallback: T;
+  /** How the help text tells the default; nothing is said when absent. */
+  readonly fallbackText?: string | undefined;
+  /** Throws a `RangeError` that tells what was expected, as in "must be a whole number". */
+  readonly read: (text: string) => T;
+}
+
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
+export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
+
+/** `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not. */
+export function flag(help: string): Option<boolean> {
+  return { placeholder: undefined, help, fallback: false, read: readFlag };
+}
+
+export function text(placeholder: string, help: string): Option<string | undefined>;
+export function text(placeholder: string, help: string, fallback: string): Option<string>;
+export function text(placeholder: string, help: string, fallback?: string): Option<string | undefined> {
+  return { placeholder, help, fallback, fallbackText: fallback, read: (value) => value };
+}
+
+/** A whole number between `least` and `most`. */
+export function wholeNumber(help: string, range: { least: number; most: number }): Option<number | undefined>;
+export function wholeNumber(
+  help: string,
+  range: { least: number; most: number; fallback: number; placeholder?: string },
+): Option<number>;
+export function wholeNumber(
+  help: string,
+  {
+    least,
+    most,
+    fallback,
+    placeholder = 'N',
+  }: { least: number; most: number; fallback?: number; placeholder?: string },
+): Option<number | undefined> {
+  return {
+    placeholder,
+    help,
+    fallback,
+    fallbackText: fallback?.toString(),
+    read(value) {
+      const number = Number(value);
+      if (/^\d{1,15}$/.test(value) && number >= least && number <= most) return number;
+      throw new RangeError(`must be a whole number from ${least} to ${most}`);
+    },
+  };
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
+  return {
+    placeholder: words.join('|'),
+    help,
+    fallback,
+    fallbackText: fallback,
+    read(value) {
+      const word = words.find((known) => known === value);
+      if (word === undefined) throw new RangeError(`must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+      return word;
+    },
+  };
+}
+
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `HOST:PORT` to listen on; port 0 takes a free one. */
+export function bindAddress(help: string): Option<BindAddress | undefined>;
+export function bindAddress(help: string, fallback: string): Option<BindAddress>;
+export function bindAddress(help: string, fallback?: string): Option<BindAddress | undefined> {
+  return {
+    placeholder: 'HOST:PORT',
+    help,
+    fallback: fallback === undefined ? undefined : readBindAddress(fallback),
+    fallbackText: fallback,
+    read: readBindAddress,
+  };
+}
+
+function readBindAddress(value: string): BindAddress {
+  const match = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(value);
+  const port = Number(match?.[2] ?? -1);
+  if (match === null || port > 65_535) throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3000');
+  return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
+}
+
+function readFlag(value: string): boolean {
+  if (/^(1|true|yes|on|y|t)$/i.test(value)) return true;
+  if (/^(0|false|no|off|n|f)$/i.test(value)) return false;
+  throw new RangeError('must be true or false');
+}
+
+/** The environment name of an option: the program's prefix and the option in capitals. */
+export function environmentName(prefix: string, option: string): string {
+  return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/**
+ * The values of all options. The command line (`--name value` or `--name=value`) goes before the environment; an empty
+ * environment variable is as good as none. Throws an `OperatorError` with one line for each mistake.
+ */
+export function readOptions<T extends OptionTable>(
+  table: T,
+  prefix: string,
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): OptionValues<T> {
+  const { given, mistakes } = parseArguments(table, argv);
+  const values: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(table)) {
+    const variable = environmentName(prefix, name);
+    const fromEnvironment = env[variable] === '' ? undefined : env[variable];
+    const value = given.get(name) ?? fromEnvironment;
+    values[name] = option.fallback;
+    if (value === undefined) continue;
+    try {
+      values[name] = option.read(value);
+    } catch (error) {
+      const source = given.has(name) ? `--${name}` : variable;
+      mistakes.push(`${source} ${(error as Error).message}, not "${value}"`);
+    }
+  }
+  if (mistakes.length > 0) throw new OperatorError(mistakes.map((mistake) => `${mistake}. See --help.`).join('\n'));
+  return values as OptionValues<T>;
+}
+
+function parseArguments(table: OptionTable, argv: readonly string[]) {
+  const given = new Map<string, string>();
+  const mistakes: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i]!;
+    const [, name = '', , attached] = /^--([^=]+)(=(.*))?$/s.exec(argument) ?? [];
+    const option = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (option === undefined) {
+      mistakes.push(name === '' ? `"${argument}" is not an option` : `There is no option --${name}`);
+      // Its value is not a mistake of its own.
+      if (name !== '' && attached === undefined && argv[i + 1]?.startsWith('--') === false) i++;
+      continue;
+    }
+    if (given.has(name)) mistakes.push(`--${name} is given twice`);
+    if (attached !== undefined) given.set(name, attached);
+    else if (option.placeholder === undefined) given.set(name, 'true');
+    else if (argv[i + 1] !== undefined && !argv[i + 1]!.startsWith('--')) given.set(name, argv[++i]!);
+    else mistakes.push(`--${name} needs a value: --${name} ${option.placeholder}`);
+  }
+  return { given, mistakes };
+}
+
+/** The table as text: one option a line, its default in brackets, its environment name below. */
+export function optionsHelp(table: OptionTable, prefix: string): string {
+  const rows = Object.entries(table).map(([name, { placeholder, help, fallbackText }]) => ({
+    usage: `--${name}${placeholder === undefined ? '' : ` ${placeholder}`}`,
+    help: fallbackText === undefined ? help : `${help} [default: ${fallbackText}]`,
+    variable: environmentName(prefix, name),
+  }));
+  const help = { usage: '--help', help: 'Print this text', variable: undefined };
+  const version = { usage: '--version', help: 'Print the version', variable: undefined };
+  return [...rows, help, version]
+    .map(
+      ({ usage, help, variable }) =>
+        `  ${usage}\n      ${help}${variable === undefined ? '' : `\n      [env: ${variable}]`}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,34 @@
+import type { Network } from '../chain/networks/network.ts';
+import type { PostgresOptions } from '../store/connect.ts';
+import { type OptionValues, text, wholeNumber } from './option.ts';
+
+/** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
+export const postgresOptions = {
+  'postgres-host': text('HOST', 'Host of PostgreSQL, or the directory of its socket', 'localhost'),
+  'postgres-port': wholeNumber('Port of PostgreSQL', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
+  'postgres-user': text('NAME', 'User of PostgreSQL', 'postgres'),
+  'postgres-password': text('TEXT', 'Password of that user'),
+  'postgres-database': text('NAME', 'Database [default: mintlayer- and the name of the network]'),
+  'postgres-max-connections': wholeNumber('Most connections to PostgreSQL of one process', {
+    least: 1,
+    most: 1000,
+    fallback: 10,
+  }),
+};
+
+/** The database of `network`. */
+export function postgresOf(values: OptionValues<typeof postgresOptions>, network: Network): PostgresOptions {
+  return {
+    host: values['postgres-host'],
+    port: values['postgres-port'],
+    user: values['postgres-user'],
+    password: values['postgres-password'],
+    database: values['postgres-database'] ?? databaseOf(network),
+    maxConnections: values['postgres-max-connections'],
+  };
+}
+
+/** The usual name of a network's database (indexing rules, section 1.3). */
+export function databaseOf(network: Network): string {
+  return `mintlayer-${network.name}`;
+}

@@ -1,0 +1,80 @@
+/** What all programs have in common: `--help`, one line for a failure, an end in good order. */
+import { readFileSync } from 'node:fs';
+import { OperatorError } from './operator-error.ts';
+import { type OptionTable, optionsHelp } from './option.ts';
+
+export interface Program {
+  readonly name: string;
+  /** What it does and how it is used, for `--help`. */
+  readonly about: string;
+  readonly options: OptionTable;
+  /** In front of the environment names. */
+  readonly prefix: string;
+  /** Does the work; `stop` is aborted when the program is asked to end. */
+  readonly main: (argv: readonly string[], stop: AbortSignal) => Promise<void>;
+}
+
+const REPEATED_AFTER_MS = 1_000;
+
+/**
+ * Runs a program to its end and sets the exit status: 0, what an `OperatorError` says, or 1 for a failure that nobody
+ * foresaw. SIGINT, SIGTERM, and the death of the parent program that started us ask it to end; asked a second time it
+ * ends at once.
+ */
+export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
+  const argv = process.argv.slice(2);
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(`${about}\n\nOptions:\n${optionsHelp(options, prefix)}\n`);
+    return;
+  }
+  if (argv.includes('--version')) {
+    process.stdout.write(`${version()}\n`);
+    return;
+  }
+  const stopping = new AbortController();
+  let askedAt = 0;
+  const onSignal = (signal: NodeJS.Signals) => {
+    // One Ctrl-C may come twice: from the terminal, and handed on by npm.
+    if (stopping.signal.aborted && Date.now() - askedAt > REPEATED_AFTER_MS)
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    if (!stopping.signal.aborted) askedAt = Date.now();
+    stopping.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  // Started by `up` with a channel to it: when that closes, `up` is gone.
+  const onOrphaned = () => stopping.abort();
+  process.once('disconnect', onOrphaned);
+  try {
+    await main(argv, stopping.signal);
+  } catch (error) {
+    process.stderr.write(failureText(name, error));
+    process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
+  } finally {
+    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
+    process.removeListener('disconnect', onOrphaned);
+    // The channel would keep the process alive.
+    if (process.connected) process.disconnect?.();
+  }
+}
+
+/** One line per mistake of the operator; the whole stack for what is a mistake of ours. */
+export function failureText(program: string, error: unknown): string {
+  if (error instanceof OperatorError)
+    return error.message
+      .split('\n')
+      .map((line) => `${program}: ${line}\n`)
+      .join('');
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${program}: ended by an unforeseen failure, please report it: ${detail}\n`;
+}
+
+/** Fulfilled when `signal` is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,39 @@
+import type { Network } from '../chain/networks/network.ts';
+import type { NodeClientOptions } from '../node/client.ts';
+import type { PostgresOptions } from '../store/connect.ts';
+import { type LogLevel, logLevelOption } from './log.ts';
+import { loadedNetworkOption } from './network.ts';
+import { nodeOf, nodeOptions } from './node.ts';
+import { flag, readOptions } from './option.ts';
+import { postgresOf, postgresOptions } from './postgres.ts';
+
+/** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
+export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
+
+export const scannerOptions = {
+  network: loadedNetworkOption,
+  ...nodeOptions,
+  ...postgresOptions,
+  resync: flag('Drop the index in the database and build it anew'),
+  'log-level': logLevelOption,
+};
+
+export interface ScannerConfig {
+  readonly network: Network;
+  readonly node: NodeClientOptions;
+  readonly postgres: PostgresOptions;
+  readonly resync: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** The scanner's configuration. Throws an `OperatorError` with one line for each mistake. */
+export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEnv): ScannerConfig {
+  const values = readOptions(scannerOptions, SCANNER_PREFIX, argv, env);
+  return {
+    network: values.network,
+    node: nodeOf(values, values.network),
+    postgres: postgresOf(values, values.network),
+    resync: values.resync,
+    logLevel: values['log-level'],
+  };
+}

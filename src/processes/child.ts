@@ -1,0 +1,106 @@
+/** A program of ours as a child process: started again when it fails, stopped in good order. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { EXIT_CONFIGURATION } from '../config/operator-error.ts';
+
+export interface ChildOptions {
+  readonly name: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Only for the first start, as in "drop everything and begin anew". */
+  readonly firstArgs?: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told each line of its output and what happens to it. */
+  readonly onLine: (name: string, line: string) => void;
+  /** The first and the longest pause before another start, in milliseconds. */
+  readonly pauses?: { readonly firstMs: number; readonly longestMs: number };
+  /** After that it is killed, in milliseconds. */
+  readonly stopTimeoutMs?: number;
+}
+
+/** A child that ran this long was well: its next failure is a first one again. */
+const WELL_AFTER_MS = 60_000;
+
+export class Child {
+  readonly #options: ChildOptions;
+  readonly #refused = Promise.withResolvers<number>();
+  #process: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #starts = 0;
+  #stopping = false;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Fulfilled with the exit status when the child cannot work as it was told to, so that it is not started again. */
+  get refused(): Promise<number> {
+    return this.#refused.promise;
+  }
+
+  start(): void {
+    const { name, file, args, firstArgs = [], env, onLine } = this.#options;
+    const startedAt = Date.now();
+    const child = spawn(process.execPath, [file, ...args, ...(this.#starts++ === 0 ? firstArgs : [])], {
+      env,
+      // Ctrl-C on the terminal is for the parent, who knows the right order; the channel tells of the parent's death.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#process = child;
+    // What it wrote is read to the end before anybody is told that it has ended.
+    const read = [child.stdout, child.stderr].map((stream) => readLines(stream, (line) => onLine(name, line)));
+    this.#exited = new Promise((resolve) => {
+      const ended = async (reason: string, code: number | null) => {
+        await Promise.all(read);
+        this.#process = undefined;
+        if (!this.#stopping) this.#onFailure(reason, code, Date.now() - startedAt);
+        resolve();
+      };
+      child.once('error', (error) => void ended(error.message, null));
+      child.once('exit', (code, signal) => void ended(signal === null ? `exit status ${code}` : signal, code));
+    });
+  }
+
+  /** Asks it to end, and kills it when it does not. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    const child = this.#process;
+    if (child === undefined) return;
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), this.#options.stopTimeoutMs ?? 20_000);
+    await this.#exited;
+    clearTimeout(kill);
+  }
+
+  #onFailure(reason: string, code: number | null, livedMs: number): void {
+    const { name, onLine, pauses = { firstMs: 500, longestMs: 30_000 } } = this.#options;
+    if (code === EXIT_CONFIGURATION) {
+      this.#refused.resolve(code);
+      return;
+    }
+    this.#failures = livedMs > WELL_AFTER_MS ? 0 : this.#failures + 1;
+    const pauseMs = Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.max(0, this.#failures - 1));
+    onLine(name, `ended (${reason}), starting it again in ${pauseMs / 1000} s`);
+    this.#timer = setTimeout(() => this.start(), pauseMs);
+  }
+}
+
+async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+  if (stream === null) return;
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() !== '') onLine(line);
+  }
+}

@@ -1,0 +1,194 @@
+/** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
+import { randomBytes } from 'node:crypto';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readableLine } from '../config/log.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { environmentName } from '../config/option.ts';
+import { SCANNER_PREFIX } from '../config/scanner.ts';
+import type { DatabaseSource, UpConfig } from '../config/up.ts';
+import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
+import { freePort } from '../embedded/free-port.ts';
+import { type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
+import { Child } from '../processes/child.ts';
+import { lockDataDirectory } from '../processes/data-lock.ts';
+import type { PostgresOptions } from '../store/connect.ts';
+import { openRecordedChain } from './chain.ts';
+import { ensureDatabase, indexedTip } from './database.ts';
+
+/** Connections of each program to one's own PostgreSQL, as that of the programs by themselves. */
+const EXTERNAL_MAX_CONNECTIONS = 10;
+
+export interface Stack {
+  /** What runs where, a line each. */
+  readonly lines: readonly string[];
+  readonly baseUrl: string;
+  /** Rejected with an `OperatorError` when something ended that is not started again. */
+  readonly failed: Promise<never>;
+  /** The programs first, then what they use. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything in the order of need. `print` gets each line of the programs' logs, made readable. Throws an
+ * `OperatorError` when something cannot be started; what was started by then is stopped.
+ */
+export async function startStack(config: UpConfig, print: (line: string) => void): Promise<Stack> {
+  const started: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+  };
+  try {
+    const lock = await lockDataDirectory(config.dataDir);
+    started.push(() => lock.release());
+    return await start(config, print, started, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  config: UpConfig,
+  print: (line: string) => void,
+  started: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<Stack> {
+  const { source, dataDir, bindAddress, logLevel } = config;
+  const chain =
+    source.type === 'replay'
+      ? await openRecordedChain(source.file, dataDir)
+      : { network: source.network, networkArgument: source.networkArgument };
+
+  const server = await startDatabase(config.database, dataDir);
+  if (server.embedded !== undefined) started.push(server.embedded.stop);
+  const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
+  await ensureDatabase(postgres);
+
+  const refusals: Promise<never>[] = [];
+  const run = (
+    name: string,
+    args: readonly string[],
+    extra: { env?: Environment; firstArgs?: readonly string[] } = {},
+  ) => {
+    const child = new Child({
+      name,
+      file: fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url)),
+      args,
+      firstArgs: extra.firstArgs ?? [],
+      env: { ...withoutOurs(process.env), ...extra.env },
+      onLine: (from, line) => print(readableLine(line.replace(`${from}: `, ''), from)),
+    });
+    const refused = child.refused.then((): never => {
+      throw new OperatorError(`The ${name} cannot work as it was told to; its last line above says why.`);
+    });
+    refused.catch(() => undefined);
+    refusals.push(refused);
+    child.start();
+    started.push(() => child.stop());
+    return child;
+  };
+
+  let node: Readonly<Record<string, string>>;
+  if (source.type === 'node') {
+    node = { ...source.settings, 'node-rpc-address': source.address };
+  } else {
+    const address = `127.0.0.1:${await freePort()}`;
+    node = {
+      'node-rpc-address': address,
+      'node-rpc-username': 'devnet',
+      'node-rpc-password': randomBytes(12).toString('hex'),
+    };
+    const tip = config.resync ? undefined : await indexedTip(postgres);
+    run('devnet', [
+      `--replay=${source.file}`,
+      `--block-interval=${source.blockIntervalMs}`,
+      ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
+      ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
+      `--rpc-bind-address=${address}`,
+      `--rpc-username=${node['node-rpc-username']}`,
+      `--rpc-password=${node['node-rpc-password']}`,
+    ]);
+  }
+  const settings = { network: chain.networkArgument, ...node, ...postgresSettings(postgres), 'log-level': logLevel };
+  run('scanner', [], {
+    env: environment(SCANNER_PREFIX, settings),
+    firstArgs: config.resync ? ['--resync'] : [],
+  });
+  run('web-server', [], {
+    env: environment(WEB_SERVER_PREFIX, {
+      ...settings,
+      'bind-address': hostAndPort(bindAddress),
+      contract: config.contract,
+      'enable-post-routes': String(config.enablePostRoutes),
+      workers: String(config.workers),
+    }),
+  });
+
+  const ended = server.embedded?.ended.then((reason): never => {
+    throw new OperatorError(`The embedded PostgreSQL ended: ${reason}.`, { exitCode: 1 });
+  });
+  ended?.catch(() => undefined);
+  const baseUrl = `http://${hostAndPort(bindAddress)}`;
+  return {
+    lines: [
+      `database    ${describeDatabase(server, postgres, dataDir)}`,
+      ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
+      `node        ${describeNode(source, node['node-rpc-address'] ?? '')}`,
+      `network     ${chain.network.name}`,
+      `web server  ${baseUrl} (contract ${config.contract})`,
+    ],
+    baseUrl,
+    failed: Promise.race([...refusals, ...(ended === undefined ? [] : [ended])]),
+    stop,
+  };
+}
+
+type Environment = Readonly<Record<string, string>>;
+type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
+
+async function startDatabase(source: DatabaseSource, dataDir: string): Promise<Server> {
+  if (source.type === 'external') {
+    const { host, port, user, password } = source;
+    return { options: { host, port, user, password, maxConnections: EXTERNAL_MAX_CONNECTIONS } };
+  }
+  const embedded = await startPostgres({ dataDir, port: source.port });
+  return { options: { ...embedded.options, maxConnections: EXTERNAL_MAX_CONNECTIONS }, embedded };
+}
+
+function postgresSettings({ host, port, user, password, database }: PostgresOptions): Environment {
+  return {
+    'postgres-host': host,
+    'postgres-port': String(port),
+    'postgres-user': user,
+    ...(password === undefined ? {} : { 'postgres-password': password }),
+    'postgres-database': database,
+  };
+}
+
+/** In the environment nobody can read the passwords, unlike on the command line. */
+function environment(prefix: string, settings: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),
+  );
+}
+
+/** What is set for the programs when they run by themselves must not mix with what `up` tells them. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const ours = [SCANNER_PREFIX, WEB_SERVER_PREFIX];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.some((prefix) => name.startsWith(prefix))));
+}
+
+function describeDatabase({ embedded }: Server, { host, port, database }: PostgresOptions, dataDir: string): string {
+  const where = embedded === undefined ? 'PostgreSQL' : `embedded PostgreSQL, kept in ${relative('', dataDir) || '.'},`;
+  return `${where} at ${host}:${port}, database ${database}`;
+}
+
+function describeNode(source: UpConfig['source'], address: string): string {
+  if (source.type === 'node') return `the one at ${address}`;
+  const pace = source.blockIntervalMs === 0 ? 'all at once' : `a block every ${source.blockIntervalMs} ms`;
+  return `devnet at ${address}, replays ${relative('', source.file)}, ${pace}`;
+}
+
+const hostAndPort = ({ host, port }: { host: string; port: number }) =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

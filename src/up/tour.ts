@@ -1,0 +1,47 @@
+/** What a newcomer can ask the running server, with ids of the chain that it serves. */
+
+interface Json {
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Waits until the server has something to show and gives lines to print; `undefined` when `stop` comes first.
+ * Whatever the server does not answer as expected is left out.
+ */
+export async function tour(base: string, stop: AbortSignal): Promise<string[] | undefined> {
+  const ask = async (path: string): Promise<unknown> => {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(5_000)]);
+    const answer = await fetch(`${base}/api/v2${path}`, { signal }).catch(() => undefined);
+    return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
+  };
+  const tip = await waitForBlocks(ask, stop);
+  if (tip === undefined) return undefined;
+  const [transaction] = ((await ask('/transaction?items=1')) ?? []) as Json[];
+  const address = addressIn(transaction);
+  const paths = [
+    '/chain/tip',
+    `/block/${tip.block_id}`,
+    ...(typeof transaction?.id === 'string' ? [`/transaction/${transaction.id}`] : []),
+    ...(address === undefined ? [] : [`/address/${address}`]),
+  ];
+  return [
+    ...paths.map((path) => `curl ${base}/api/v2${path}`),
+    `open ${base}/docs in a browser: every endpoint, to try`,
+  ];
+}
+
+async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: AbortSignal): Promise<Json | undefined> {
+  let last: Json | undefined;
+  for (let attempt = 0; !stop.aborted; attempt++) {
+    last = (await ask('/chain/tip')) as Json | undefined;
+    if (typeof last?.block_height === 'number' && (last.block_height >= 3 || attempt > 100)) return last;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return undefined;
+}
+
+/** The first address that a transaction pays to. */
+function addressIn(transaction: Json | undefined): string | undefined {
+  const outputs = Array.isArray(transaction?.outputs) ? (transaction.outputs as Json[]) : [];
+  return outputs.map(({ destination }) => destination).find((destination) => typeof destination === 'string');
+}
