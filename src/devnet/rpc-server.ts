@@ -232,7 +232,8 @@ export class RpcServer {
 
   /** Counts the message; a delay is waited for here. */
   async #faultOf(method: string, transport: 'http' | 'websocket'): Promise<Fault | undefined> {
-    const fault = this.#faults?.({ method, transport, number: ++this.#messages });
+    this.#messages++;
+    const fault = this.#faults?.({ method, transport, number: this.#messages });
     if (fault?.type === 'delay') await sleep(fault.ms, undefined, { ref: false });
     return fault;
   }

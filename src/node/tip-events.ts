@@ -173,6 +173,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
       });
       let subscription: number | undefined;
       let silentPings = 0;
+      let unansweredPings = 0;
       const end = (reason: string, refused = false) => {
         clearInterval(pings);
         signal.removeEventListener('abort', stop);
@@ -186,6 +187,8 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
       const stop = () => end('closed');
       const pings = setInterval(() => {
         if (silentPings++ >= 2) return end('the node is silent');
+        if (subscription === undefined && ++unansweredPings >= 2)
+          return end('the node does not answer the subscription');
         if (socket.readyState === WebSocket.OPEN) socket.ping();
       }, pingMs);
       signal.addEventListener('abort', stop, { once: true });

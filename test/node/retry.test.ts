@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NodeError } from '../../src/node/error.ts';
+import { pauseAfter, withRetry } from '../../src/node/retry.ts';
+
+const away = () => new NodeError('unreachable', 'away');
+const quick = { firstMs: 1, longestMs: 2 };
+
+/** Fails with each of the errors in turn, then gives 'done'. */
+function failing(...errors: unknown[]): { call: () => Promise<string>; calls: () => number } {
+  let calls = 0;
+  const call = async () => {
+    const error = errors[calls++];
+    if (error !== undefined) throw error;
+    return 'done';
+  };
+  return { call, calls: () => calls };
+}
+
+describe('retrying', () => {
+  it('goes on until the call succeeds, and tells of each failure', async () => {
+    const { call } = failing(away(), away());
+    const told: number[] = [];
+    assert.equal(await withRetry(call, { ...quick, onRetry: (_error, attempt) => told.push(attempt) }), 'done');
+    assert.deepEqual(told, [1, 2]);
+  });
+
+  it('ends at a failure that does not pass by itself', async () => {
+    for (const error of [
+      new NodeError('unauthorized', 'wrong password'),
+      NodeError.ofRpc('x', { code: -32000, message: 'refused' }),
+      new TypeError('a defect'),
+    ]) {
+      const { call, calls } = failing(away(), error);
+      await assert.rejects(withRetry(call, quick), error);
+      assert.equal(calls(), 2);
+    }
+  });
+
+  it('ends after as many attempts as allowed', async () => {
+    const { call, calls } = failing(away(), away(), away());
+    await assert.rejects(withRetry(call, { ...quick, attempts: 2 }), /away/);
+    assert.equal(calls(), 2);
+  });
+
+  it('ends at once when it is aborted, with the reason', async () => {
+    const abort = new AbortController();
+    const start = performance.now();
+    const waiting = withRetry(() => Promise.reject(away()), {
+      firstMs: 60_000,
+      longestMs: 60_000,
+      signal: abort.signal,
+    });
+    setTimeout(() => abort.abort(new Error('stopping')), 10);
+    await assert.rejects(waiting, /stopping/);
+    assert.ok(performance.now() - start < 5_000);
+    await assert.rejects(
+      withRetry(() => Promise.resolve(1), { signal: abort.signal }),
+      /stopping/,
+    );
+  });
+
+  it('pauses longer each time, up to a limit, never twice the same for all', () => {
+    const pauses = { firstMs: 100, longestMs: 1_000 };
+    for (const [failures, full] of [
+      [1, 100],
+      [2, 200],
+      [3, 400],
+      [5, 1_000],
+      [5_000, 1_000],
+    ] as const)
+      for (let i = 0; i < 20; i++) {
+        const ms = pauseAfter(failures, pauses);
+        assert.ok(ms >= full / 2 && ms <= full, `${ms} after ${failures}`);
+      }
+    assert.ok(new Set(Array.from({ length: 20 }, () => pauseAfter(3, pauses))).size > 1);
+  });
+});
