@@ -11,6 +11,8 @@ Usage: devnet --replay CHAIN.ndjson [options]
 
   --replay FILE             the chain file (.ndjson, plain or gzip)
   --block-interval MS       a new best block each MS milliseconds; without it the whole chain is there at once
+  --resume-at ID            start with all blocks up to this one, as a node that ran before; the interval holds for the
+                            rest (an ID that never was the best block: start with the whole chain)
   --upto LINE               ignore what follows after this line of the file (1 is the genesis)
   --rpc-bind-address H:P    where to listen (default 127.0.0.1:3030; port 0 takes a free one)
   --rpc-username NAME       ask clients for this user name ...
@@ -25,6 +27,7 @@ When it listens, one line of JSON is printed: {"msg":"devnet is listening","addr
 const OPTIONS = {
   replay: { type: 'string' },
   'block-interval': { type: 'string' },
+  'resume-at': { type: 'string' },
   upto: { type: 'string' },
   'rpc-bind-address': { type: 'string', default: '127.0.0.1:3030' },
   'rpc-username': { type: 'string' },
@@ -39,6 +42,7 @@ class UsageError extends Error {}
 interface Settings {
   readonly replay: string;
   readonly upto: number | undefined;
+  readonly resumeAt: string | undefined;
   /** 0: the whole chain at once. */
   readonly blockIntervalMs: number;
   readonly host: string;
@@ -54,6 +58,7 @@ function readSettings(args: string[]): Settings | undefined {
   return {
     replay: values.replay,
     upto: values.upto === undefined ? undefined : wholeNumber('--upto', values.upto, 1),
+    resumeAt: values['resume-at']?.toLowerCase(),
     blockIntervalMs: wholeNumber('--block-interval', values['block-interval'] ?? '0', 0),
     ...bindAddress(values['rpc-bind-address']),
     auth: authOf(values['rpc-username'], values['rpc-password'], values['rpc-cookie-file']),
@@ -99,14 +104,17 @@ function authOf(username: string | undefined, password: string | undefined, cook
 const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
 
 async function run(settings: Settings): Promise<void> {
-  const { replay, upto, blockIntervalMs, host, port, auth } = settings;
+  const { replay, upto, resumeAt, blockIntervalMs, host, port, auth } = settings;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // Started by another program with a channel to it: when that closes, the other one is gone.
+  process.once('disconnect', () => stop.abort());
 
   const options: ReplayOptions = { upto };
   const node = await ReplayNode.open(replay, options);
   try {
     if (blockIntervalMs === 0) await node.replay(0, stop.signal);
+    else if (resumeAt !== undefined) await node.replayTo(resumeAt, stop.signal);
     if (stop.signal.aborted) return;
     const server = await serveRpc(node, { host, port, auth });
     try {
@@ -122,6 +130,7 @@ async function run(settings: Settings): Promise<void> {
     }
   } finally {
     await node.close();
+    if (process.connected) process.disconnect?.();
   }
   log('devnet has stopped');
 }

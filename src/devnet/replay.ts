@@ -63,6 +63,11 @@ export class ReplayNode implements ChainSource {
     }
   }
 
+  /** Replays as fast as it can until `id` is the best block, to the end of the file when it never is. */
+  async replayTo(id: Id, signal?: AbortSignal): Promise<void> {
+    while (this.#tree.tip().id !== id && !signal?.aborted && (await this.step()));
+  }
+
   async close(): Promise<void> {
     await this.#file.close();
   }
