@@ -16,6 +16,8 @@ export interface ChainTip {
   readonly timestamp: number;
   readonly medianTime: number;
   readonly transactionCount: number;
+  /** Says which network's chain it is. */
+  readonly genesisId: Id;
   /** False while a bulk sync is under way and the indexes for reading do not exist. */
   readonly isReady: boolean;
 }
@@ -28,7 +30,9 @@ export interface TipWatchOptions {
 const STATEMENT = {
   name: 'tip',
   sql: `select revision, height, block_id as id, timestamp, median_time as "medianTime",
-               transaction_count as "transactionCount", is_ready as "isReady" from chain_tip`,
+               transaction_count as "transactionCount", is_ready as "isReady",
+               (select value from meta where name = 'genesis_id') as "genesisId"
+        from chain_tip`,
 };
 const INTERVAL_MS = 15;
 const INTERVAL_WITHOUT_REQUESTS_MS = 100;
@@ -115,6 +119,7 @@ export class TipWatch {
     this.#confirmedAt = performance.now();
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
+
     if (isSame) return;
     this.tip = tip;
     for (const listener of this.#listeners) listener();

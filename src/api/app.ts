@@ -1,0 +1,192 @@
+/** The web server's routes as an application that knows nothing of processes and ports. */
+import fastifySwagger from '@fastify/swagger';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Network } from '../chain/networks/network.ts';
+import type { NodeClient } from '../node/client.ts';
+import type { Reader } from '../store/read/reader.ts';
+import type { TipWatch } from '../store/read/tip-watch.ts';
+import { BodyCache } from './body-cache.ts';
+import { type ApiContext, type ApiLogger, finishError, serve } from './context.ts';
+import { contractByName } from './contract/by-name.ts';
+import type { ContractName } from './contract/contract.ts';
+import { documentationPage, openApiOptions } from './documentation.ts';
+import { ApiError, badRequest } from './error.ts';
+import { Finished } from './finished.ts';
+import { createFront } from './front.ts';
+import { healthRoutes } from './health.ts';
+import { Metrics } from './metrics.ts';
+import { object } from './schemas/common.ts';
+import { COMPONENTS } from './schemas/components.ts';
+import { addressRoutes } from './v2/address.ts';
+import { blockRoutes } from './v2/block.ts';
+import { chainRoutes } from './v2/chain.ts';
+import { delegationRoutes } from './v2/delegation.ts';
+import { feeRateRoutes } from './v2/feerate.ts';
+import { holderRoutes } from './v2/holders.ts';
+import { nftRoutes } from './v2/nft.ts';
+import { orderRoutes } from './v2/order.ts';
+import { poolRoutes } from './v2/pool.ts';
+import { priceLevelRoutes } from './v2/price-levels.ts';
+import { statisticsRoutes } from './v2/statistics.ts';
+import { submissionRoute } from './v2/submission.ts';
+import { tokenRoutes } from './v2/token.ts';
+import { transactionRoutes } from './v2/transaction.ts';
+import { utxoRoutes } from './v2/utxos.ts';
+
+export interface AppOptions {
+  readonly network: Network;
+  readonly contract: ContractName;
+  readonly reader: Reader;
+  readonly watch: TipWatch;
+  /** For fee rates and submissions; null: both are answered with 503. */
+  readonly node: NodeClient | null;
+  readonly enablePostRoutes: boolean;
+  readonly logger: ApiLogger;
+  /** Memory for finished answers. */
+  readonly cacheBytes?: number;
+}
+
+export const API_PREFIX = '/api/v2';
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+/** Longer than any path that the HTTP parser lets through. */
+const LONGEST_PARAMETER = 1 << 20;
+
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { reader, watch } = options;
+  const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  watch.onChange(() => cache.clear());
+  const metrics = new Metrics({
+    tipHeight: () => watch.tip?.height ?? 0,
+    isConnected: () => reader.isConnected,
+    cacheBytes: () => cache.bytes,
+  });
+  const context: ApiContext = {
+    network: options.network,
+    contract: contractByName(options.contract),
+    reader,
+    watch,
+    cache,
+    node: options.node,
+    enablePostRoutes: options.enablePostRoutes,
+    metrics,
+    logger: options.logger,
+  };
+  const isCacheValid = () => watch.isConfirmed;
+  const noteRequest = () => watch.noteRequest();
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack();
+    finishError(context, error).send(request.raw, reply.raw);
+  };
+
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    serverFactory: (listener) => createFront(listener, { cache, metrics, isCacheValid, noteRequest }),
+    frameworkErrors: (error, request, reply) => refuse(frameworkRefusal(error), request, reply),
+  });
+  // Requests are read by our own functions and answers are finished texts: the schemas are for the document.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (data) => String(data));
+  app.setErrorHandler((error, request, reply) => refuse(frameworkRefusal(error as FastifyError), request, reply));
+  for (const schema of COMPONENTS) app.addSchema(schema);
+
+  const paths = collectPaths(app);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = paths.methodsOf(request.raw.url!);
+    if (!allowed) {
+      refuse(badRequest('Bad request'), request, reply);
+      return;
+    }
+    reply.hijack();
+    new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] }).send(
+      request.raw,
+      reply.raw,
+    );
+  });
+
+  await app.register(fastifySwagger, openApiOptions(context.contract, options.network));
+  serve(app, context, {
+    path: '/',
+    schema: {
+      tags: ['Service'],
+      summary: 'The versions of the API that are served',
+      response: { 200: { description: 'Success', ...object({ versions: Type.Array(Type.String()) }) } },
+    },
+    isAlwaysReady: true,
+    parse: () => null,
+    answer: () => ({ text: '{"versions":["2.0.0"]}' }),
+  });
+  healthRoutes(app, context);
+  await app.register(documentationPage(context));
+  await app.register(
+    async (v2) => {
+      for (const addRoutes of [
+        chainRoutes,
+        blockRoutes,
+        transactionRoutes,
+        submissionRoute,
+        addressRoutes,
+        utxoRoutes,
+        poolRoutes,
+        delegationRoutes,
+        tokenRoutes,
+        nftRoutes,
+        orderRoutes,
+        priceLevelRoutes,
+        statisticsRoutes,
+        holderRoutes,
+        feeRateRoutes,
+      ]) {
+        addRoutes(v2, context);
+      }
+    },
+    { prefix: API_PREFIX },
+  );
+  return app;
+}
+
+/** What the framework itself refuses, in our words. */
+function frameworkRefusal(error: FastifyError | Error): unknown {
+  const code = 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(413, 'Failed to buffer the request body: length limit exceeded');
+    case 'FST_ERR_BAD_URL':
+      return badRequest('Invalid URL: the path is not valid percent-encoded UTF-8');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return badRequest('Bad request');
+    default: {
+      const status = 'statusCode' in error ? error.statusCode : undefined;
+      return status !== undefined && status >= 400 && status < 500 ? new ApiError(status, 'Bad request') : error;
+    }
+  }
+}
+
+/** Remembers the routes as they are added, to tell a wrong method from an unknown path. */
+function collectPaths(app: FastifyInstance): { methodsOf(url: string): string[] | null } {
+  const routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const source = url
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[a-z]+/g, '[^/]+')
+      .replace(/\*/g, '.*');
+    const pattern = new RegExp(`^${source}$`);
+    let route = routes.find((known) => known.pattern.source === pattern.source);
+    if (!route) {
+      route = { pattern, methods: new Set() };
+      routes.push(route);
+    }
+    for (const name of [method].flat()) route.methods.add(name);
+  });
+  return {
+    methodsOf(url) {
+      const path = url.split('?', 1)[0]!;
+      const route = routes.find(({ pattern }) => pattern.test(path));
+      return route ? [...route.methods] : null;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Finished answers of the current tip by their URL, bounded in bytes; the oldest go first. */
+import type { Finished } from './finished.ts';
+
+/** An answer that would fill more than this part of the cache is not kept. */
+const LARGEST_PART = 1 / 4;
+/** A URL longer than this is hardly asked twice. */
+const LONGEST_URL = 400;
+
+export class BodyCache {
+  readonly #mostBytes: number;
+  readonly #answers = new Map<string, Finished>();
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(url: string): Finished | undefined {
+    return this.#answers.get(url);
+  }
+
+  put(url: string, answer: Finished): void {
+    const size = sizeOf(url, answer);
+    if (url.length > LONGEST_URL || size > this.#mostBytes * LARGEST_PART) return;
+    this.#remove(url);
+    this.#answers.set(url, answer);
+    this.#bytes += size;
+    for (const oldest of this.#answers.keys()) {
+      if (this.#bytes <= this.#mostBytes) break;
+      this.#remove(oldest);
+    }
+  }
+
+  /** Called when the tip changes. */
+  clear(): void {
+    this.#answers.clear();
+    this.#bytes = 0;
+  }
+
+  #remove(url: string): void {
+    const answer = this.#answers.get(url);
+    if (!answer) return;
+    this.#answers.delete(url);
+    this.#bytes -= sizeOf(url, answer);
+  }
+}
+
+function sizeOf(url: string, answer: Finished): number {
+  return 2 * url.length + answer.size;
+}

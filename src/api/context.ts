@@ -1,0 +1,180 @@
+/** What every route works with, and how a route's answer becomes a response. */
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { Network } from '../chain/networks/network.ts';
+import type { NodeClient } from '../node/client.ts';
+import { StoreError } from '../store/read/error.ts';
+import type { SnapshotTip } from '../store/read/question.ts';
+import type { Reader } from '../store/read/reader.ts';
+import type { ChainTip, TipWatch } from '../store/read/tip-watch.ts';
+import type { BodyCache } from './body-cache.ts';
+import type { Contract } from './contract/contract.ts';
+import { ApiError, unavailable } from './error.ts';
+import { Finished, matches, sendNotModified } from './finished.ts';
+import type { Metrics } from './metrics.ts';
+import type { Query } from './parameter.ts';
+
+export interface ApiLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ApiContext {
+  readonly network: Network;
+  readonly contract: Contract;
+  readonly reader: Reader;
+  readonly watch: TipWatch;
+  readonly cache: BodyCache;
+  readonly node: NodeClient | null;
+  readonly enablePostRoutes: boolean;
+  readonly metrics: Metrics;
+  readonly logger: ApiLogger;
+}
+
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+}
+
+export interface Reply {
+  /** Finished JSON. */
+  readonly text: string;
+  /** The snapshot that the answer is of; without one it does not come from the chain's state and is not kept. */
+  readonly tip?: SnapshotTip;
+  /** The cursor of the list's next page. */
+  readonly next?: string | undefined;
+}
+
+export interface Resource<Parsed> {
+  readonly path: string;
+  readonly schema: FastifySchema;
+  /** Answers while the database is still being filled, too. */
+  readonly isAlwaysReady?: boolean;
+  /** Reads the request, or throws an {@link ApiError}. */
+  readonly parse: (asked: Asked) => Parsed;
+  /** Reads the store and presents the answer. */
+  readonly answer: (parsed: Parsed) => Reply | Promise<Reply>;
+}
+
+/** The ETag of every answer of a tip: an answer depends on nothing else but the URL and our shapes. */
+export function etagOf(contract: Contract, tip: SnapshotTip | ChainTip): string {
+  return `W/"${tip.id.slice(0, 24)}-${contract.name === 'described' ? 'd1' : 'm1'}"`;
+}
+
+/** Adds `GET` (and with it `HEAD`) for a resource. */
+export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resource: Resource<Parsed>): void {
+  /** Answers that are being made, by URL: those who ask for the same in the meantime get the same. */
+  const underWay = new Map<string, Promise<Finished>>();
+  const route = `${app.prefix}${resource.path}`;
+
+  app.get(resource.path, { schema: resource.schema }, (request, reply) => {
+    reply.hijack();
+    const { raw } = request;
+    const url = raw.url!;
+    context.watch.noteRequest();
+    let parsed: Parsed;
+    try {
+      parsed = resource.parse({
+        params: request.params as Record<string, string>,
+        query: request.query as Query,
+      });
+      if (!resource.isAlwaysReady) checkReady(context);
+    } catch (error) {
+      const finished = finishError(context, error);
+      context.metrics.count(route, finished.status);
+      finished.send(raw, reply.raw);
+      return;
+    }
+    const tip = context.watch.tip;
+    if (tip !== null && !resource.isAlwaysReady) {
+      const etag = etagOf(context.contract, tip);
+      if (matches(raw, etag)) {
+        context.metrics.count(route, 304);
+        sendNotModified(reply.raw, etag);
+        return;
+      }
+    }
+    let answer = underWay.get(url);
+    if (!answer) {
+      answer = finish(context, resource, parsed, url).finally(() => underWay.delete(url));
+      underWay.set(url, answer);
+    }
+    void answer.then((finished) => {
+      context.metrics.count(route, finished.status);
+      finished.send(raw, reply.raw);
+    });
+  });
+}
+
+/** Never rejects: errors are answers, too. */
+async function finish<Parsed>(
+  context: ApiContext,
+  resource: Resource<Parsed>,
+  parsed: Parsed,
+  url: string,
+): Promise<Finished> {
+  try {
+    const { text, tip, next } = await resource.answer(parsed);
+    const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(url, next)}>; rel="next"`];
+    if (!tip) return new Finished(text, { headers });
+    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip) });
+    // Only what belongs to the tip that we know is kept; another one is asked for at once.
+    if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
+      context.cache.put(url, finished);
+    else context.watch.lookNow();
+    return finished;
+  } catch (error) {
+    return finishError(context, error);
+  }
+}
+
+/** Throws the error 503 while the database cannot answer for our chain. */
+export function checkReady({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): void {
+  const tip = checkChain({ network, watch });
+  if (tip.isReady) return;
+  throw new ApiError(
+    503,
+    `The index is being built: the scanner has reached height ${tip.height} and is not at the chain's tip yet.`,
+    5,
+  );
+}
+
+/** The tip of our chain, ready for reading or not; throws the error 503 when there is none. */
+export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): ChainTip {
+  const { tip } = watch;
+  if (!watch.isConfirmed) throw unavailable('The database cannot be reached at the moment. Try again soon.');
+  if (tip === null) throw unavailable('The database holds no chain yet; the scanner fills it. Try again soon.');
+  if (tip.genesisId !== network.genesisId) {
+    throw unavailable('The database holds the chain of another network than this server is for.');
+  }
+  return tip;
+}
+
+/** An error as the client sees it; what is our fault is logged, and shows nothing of the inside. */
+export function finishError(context: ApiContext, error: unknown): Finished {
+  const { status, message, retryAfter } = clientError(context, error);
+  return new Finished(JSON.stringify({ error: message }), {
+    status,
+    headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
+  });
+}
+
+function clientError(context: ApiContext, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreError && error.kind !== 'fault') {
+    if (error.kind === 'too slow') context.logger.warn({ err: error.cause ?? error }, 'A read took too long.');
+    return unavailable(error.message);
+  }
+  context.logger.error({ err: error }, 'A request failed; it was answered with 500.');
+  return new ApiError(500, 'Internal server error');
+}
+
+/** The URL of the next page: the same question with another cursor. */
+function nextUrl(url: string, cursor: string): string {
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  query.delete('offset');
+  query.set('cursor', cursor);
+  return `${path.replace(/[<>"\s]/g, encodeURIComponent)}?${query}`;
+}

@@ -1,0 +1,83 @@
+/**
+ * Where the two contracts that we serve differ (contract facts, "Where the shapes differ"). Presenters take what they
+ * need from the contract that the server was started with, and nothing else in the code asks which one it is.
+ */
+import type { TProperties, TSchema } from 'typebox';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import type { DelegationRow } from '../../store/read/delegations.ts';
+import type { StatisticsRow } from '../../store/read/statistics.ts';
+import type { TokenRow } from '../../store/read/tokens.ts';
+import type { OutputRow, UtxoRow } from '../../store/read/utxos.ts';
+
+export type ContractName = 'described' | 'mintlayer-core';
+
+/** A JSON value: how it is written, and the schema of what is written. */
+export interface Shape<Value> {
+  readonly text: (value: Value) => string;
+  readonly schema: TSchema;
+}
+
+/** Fields that one contract has and the other has not: `,"name":value` for each, or nothing. */
+export interface ExtraFields<Value> {
+  readonly text: (value: Value) => string;
+  readonly properties: TProperties;
+}
+
+export interface AddressToken {
+  readonly tokenId: Id;
+  readonly atoms: Atoms;
+  readonly decimals: number;
+  readonly isNft: boolean;
+}
+
+export interface Contract {
+  readonly name: ContractName;
+
+  /** Seconds since the epoch. */
+  readonly transactionTimestamp: Shape<number>;
+  readonly transactionIndex: { readonly listed: ExtraFields<number>; readonly single: ExtraFields<number> };
+
+  readonly utxoEntry: Shape<UtxoRow>;
+  /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
+  readonly allUtxos: { readonly which: 'ever'; readonly entry: Shape<OutputRow> } | { readonly which: 'unspent' };
+  /** Is an HTLC spendable for its refund key only when the refund lock has passed? */
+  readonly refundWaitsForLock: boolean;
+
+  /** The elements of an address' `tokens`. */
+  readonly addressTokens: {
+    readonly texts: (network: Network, tokens: readonly AddressToken[]) => string[];
+    readonly schema: TSchema;
+  };
+  readonly addressDelegation: {
+    readonly text: (network: Network, delegation: DelegationRow) => string;
+    readonly schema: TSchema;
+  };
+  /** The error 404 for an address without token authority; null: an empty list. */
+  readonly noTokenAuthority: string | null;
+
+  readonly tokenTicker: Shape<Hex>;
+  readonly tokenMetadataUri: Shape<Hex>;
+  readonly isTokenFreezable: Shape<TokenRow>;
+  /** `total_supply` and what comes with it. */
+  readonly tokenTotalSupply: ExtraFields<TokenRow>;
+  readonly tokenStatistics: ExtraFields<StatisticsRow>;
+
+  /** Texts of an NFT; `optional` for those that may be absent (empty). */
+  readonly nftText: Shape<Hex>;
+  readonly nftOptionalText: Shape<Hex>;
+  readonly nftMediaHash: Shape<Hex>;
+
+  /** What `/chain/{height}` answers where no block is: `null`, or the error 404. */
+  readonly missingHeight: 'null' | 'error';
+  readonly servesGenesisByHeight: boolean;
+  readonly servesSpentOutputs: boolean;
+  /** Without a cursor: a page by `offset` and `items`, or all entries whatever these say. */
+  readonly pagesPoolDelegations: boolean;
+  /** Does `offset` count from the newest transaction of a token, or is it an upper bound of the global index? */
+  readonly tokenTransactionsOffset: 'from the newest' | 'upper bound';
+  readonly unknownTokenHasTransactions: boolean;
+  readonly malformedDelegationId: string;
+  /** The status for a submission that is longer than mintlayer-core reads and is no transaction. */
+  readonly longInvalidSubmission: 400 | 413;
+}

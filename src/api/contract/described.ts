@@ -1,0 +1,93 @@
+/** The service description to the letter; where it is silent, mintlayer-core's shape. */
+import Type from 'typebox';
+import { delegationAddress, tokenAddress } from '../../chain/address.ts';
+import type { Hex } from '../../chain/types.ts';
+import { amount } from '../../render/text.ts';
+import type { UtxoRow } from '../../store/read/utxos.ts';
+import { Bech32, Count, HexId, HexText, named, nullable, object } from '../schemas/common.ts';
+import type { Contract } from './contract.ts';
+
+const INDEX = { text: (index: number) => `,"tx_global_index":${index}`, properties: { tx_global_index: Count } };
+
+const UTXO_ENTRY = {
+  outpoint: named('Outpoint'),
+  utxo: named('Output'),
+  block: object({ block_id: HexId, height: Count, timestamp: Count }),
+};
+
+const SPENT = object({ transaction_id: nullable(HexId), block_id: HexId, height: Count, timestamp: Count });
+
+/** The stored entry with the confirming block, its last brace left away. */
+function openEntry({ entry, block_id, height, timestamp }: UtxoRow): string {
+  return `${entry.slice(0, -1)},"block":{"block_id":"${block_id}","height":${height},"timestamp":${timestamp}}`;
+}
+
+/** Bytes as text; what is not UTF-8 shows as replacement characters. */
+function utf8(hex: Hex): string {
+  return JSON.stringify(Buffer.from(hex, 'hex').toString('utf8'));
+}
+
+function utf8OrNull(hex: Hex): string {
+  return hex === '' ? 'null' : utf8(hex);
+}
+
+export const described: Contract = {
+  name: 'described',
+
+  transactionTimestamp: { text: String, schema: Count },
+  transactionIndex: { listed: INDEX, single: INDEX },
+
+  utxoEntry: { text: (row) => `${openEntry(row)}}`, schema: object(UTXO_ENTRY) },
+  allUtxos: {
+    which: 'ever',
+    entry: {
+      text: (row) => {
+        if (row.spent_height === null) return `${openEntry(row)},"spent":null}`;
+        const transactionId = row.spent_tx_id === null ? 'null' : `"${row.spent_tx_id}"`;
+        return `${openEntry(row)},"spent":{"transaction_id":${transactionId},"block_id":"${row.spent_block_id}","height":${row.spent_height},"timestamp":${row.spent_timestamp}}}`;
+      },
+      schema: object({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
+    },
+  },
+  refundWaitsForLock: true,
+
+  addressTokens: {
+    texts: (network, tokens) =>
+      tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => `"${tokenAddress(network, tokenId)}"`),
+    schema: Bech32,
+  },
+  addressDelegation: {
+    text: (network, { delegation_id }) => `"${delegationAddress(network, delegation_id)}"`,
+    schema: Bech32,
+  },
+  noTokenAuthority: 'No token authority found',
+
+  tokenTicker: { text: utf8, schema: Type.String() },
+  tokenMetadataUri: { text: (hex) => `{"hex":"${hex}"}`, schema: object({ hex: HexText }) },
+  isTokenFreezable: { text: (token) => String(token.is_freezable && !token.is_frozen), schema: Type.Boolean() },
+  tokenTotalSupply: {
+    text: (token) =>
+      `,"total_supply":${amount(token.total_supply ?? token.circulating_supply, token.decimals)},"total_supply_type":"${token.total_supply_type}"`,
+    properties: { total_supply: named('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
+  },
+  tokenStatistics: {
+    text: (statistics) => {
+      const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;
+      return `,"total_supply":${amount(total, statistics.decimals ?? 0)}`;
+    },
+    properties: { total_supply: named('Amount') },
+  },
+
+  nftText: { text: utf8OrNull, schema: nullable(Type.String()) },
+  nftOptionalText: { text: utf8OrNull, schema: nullable(Type.String()) },
+  nftMediaHash: { text: (hex) => (hex === '' ? 'null' : `"${hex}"`), schema: nullable(HexText) },
+
+  missingHeight: 'null',
+  servesGenesisByHeight: true,
+  servesSpentOutputs: false,
+  pagesPoolDelegations: true,
+  tokenTransactionsOffset: 'from the newest',
+  unknownTokenHasTransactions: false,
+  malformedDelegationId: 'Invalid delegation Id',
+  longInvalidSubmission: 400,
+};

@@ -1,0 +1,54 @@
+/** The schemas that the document names in its components. */
+import Type, { type TSchema } from 'typebox';
+import {
+  Amount,
+  Currency,
+  ErrorAnswer,
+  HexId,
+  Lock,
+  named,
+  nullable,
+  Outpoint,
+  object,
+  StringOrHex,
+  Timestamp,
+  Value,
+} from './common.ts';
+import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
+import { BaseTransaction, Input, InputEntry } from './transaction.ts';
+
+const BlockHeader = object(
+  {
+    previous_block_id: HexId,
+    timestamp: named('Timestamp'),
+    merkle_root: HexId,
+    witness_merkle_root: HexId,
+    consensus_data: nullable(
+      Type.Union([
+        object({ target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) }),
+        object({ nonce: Type.Integer({ minimum: 0 }), bits: Type.Integer({ minimum: 0 }) }),
+      ]),
+    ),
+  },
+  { $id: 'BlockHeader', description: 'consensus_data: a target for PoS, nonce and bits for PoW, null for none' },
+);
+
+export const COMPONENTS: readonly TSchema[] = [
+  Amount,
+  BaseTransaction,
+  BlockHeader,
+  Bytes,
+  Currency,
+  ErrorAnswer,
+  HashedTimelockContract,
+  Input,
+  InputEntry,
+  Lock,
+  NftIssuance,
+  Outpoint,
+  Output,
+  StakePoolData,
+  StringOrHex,
+  Timestamp,
+  Value,
+];

@@ -1,0 +1,56 @@
+/** Transactions and their inputs (service description, "Transaction"; indexing rules, section 5.2). */
+import Type, { type TProperties } from 'typebox';
+import { AtomsText, Bech32, Count, HexId, named, nullable, object } from './common.ts';
+
+const Nonce = Type.Integer({ minimum: 0 });
+
+const account = (fields: TProperties) =>
+  object({ input_type: Type.Literal('Account'), account_type: Type.Literal('DelegationBalance'), ...fields });
+const command = (name: string, fields: TProperties) =>
+  object({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields });
+const orderCommand = (name: string, fields: TProperties) =>
+  object({ input_type: Type.Literal('OrderAccountCommand'), command: Type.Literal(name), ...fields });
+
+const FillAtoms = object({ atoms: AtomsText });
+
+export const Input = Type.Union(
+  [
+    object({
+      input_type: Type.Literal('UTXO'),
+      source_type: Type.Enum(['Transaction', 'BlockReward']),
+      source_id: HexId,
+      index: Count,
+    }),
+    account({ delegation_id: Bech32, amount: named('Amount'), nonce: Nonce }),
+    command('MintTokens', { token_id: Bech32, amount: named('Amount'), nonce: Nonce }),
+    command('UnmintTokens', { token_id: Bech32, nonce: Nonce }),
+    command('FreezeTokens', { token_id: Bech32, is_token_unfreezable: Type.Boolean(), nonce: Nonce }),
+    command('UnfreezeTokens', { token_id: Bech32, nonce: Nonce }),
+    command('LockTokenSupply', { token_id: Bech32, nonce: Nonce }),
+    command('ChangeTokenAuthority', { token_id: Bech32, new_authority: Bech32, nonce: Nonce }),
+    command('ChangeTokenMetadataUri', { token_id: Bech32, metadata_uri: named('Bytes') }),
+    command('ConcludeOrder', { order_id: Bech32 }),
+    command('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
+    orderCommand('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
+    orderCommand('FreezeOrder', { order_id: Bech32 }),
+    orderCommand('ConcludeOrder', { order_id: Bech32 }),
+  ],
+  { $id: 'Input' },
+);
+
+export const InputEntry = object(
+  { input: named('Input'), utxo: nullable(named('Output')) },
+  { $id: 'InputEntry', description: 'utxo: the output that is spent; null where the input spends none' },
+);
+
+export const BASE_TRANSACTION: TProperties = {
+  id: HexId,
+  version_byte: Count,
+  is_replaceable: Type.Boolean(),
+  flags: Type.Integer({ minimum: 0 }),
+  fee: named('Amount'),
+  inputs: Type.Array(named('InputEntry')),
+  outputs: Type.Array(named('Output')),
+};
+
+export const BaseTransaction = object(BASE_TRANSACTION, { $id: 'BaseTransaction' });

@@ -1,0 +1,121 @@
+/** The web server as a process has it: connections, port, start and stop. */
+import type { AddressInfo } from 'node:net';
+import type { Network } from '../chain/networks/network.ts';
+import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { createClient, type PostgresOptions } from '../store/connect.ts';
+import { Reader } from '../store/read/reader.ts';
+import { TipWatch } from '../store/read/tip-watch.ts';
+import { recogniseDatabase } from '../store/schema.ts';
+import { buildApp } from './app.ts';
+import type { ApiLogger } from './context.ts';
+import type { ContractName } from './contract/contract.ts';
+
+export interface WebServerOptions {
+  readonly network: Network;
+  readonly postgres: PostgresOptions;
+  /** Port 0 takes a free one. */
+  readonly bindAddress: { readonly host: string; readonly port: number };
+  readonly contract: ContractName;
+  readonly enablePostRoutes: boolean;
+  /** For fee rates and submissions. */
+  readonly node: NodeClientOptions | null;
+  /** How many processes share the database's connections. */
+  readonly workers?: number;
+  readonly cacheBytes?: number;
+  readonly logger: ApiLogger;
+}
+
+export interface WebServer {
+  readonly address: { readonly host: string; readonly port: number };
+  /** Ends the requests under way and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** A process needs one connection for the tip and one for reading. */
+const FEWEST_CONNECTIONS = 2;
+
+/**
+ * Starts the web server. A database that cannot be reached, or that the scanner has not filled yet, is waited for:
+ * requests are answered with 503 in the meantime. Throws an {@link OperatorError} for what waiting does not mend: wrong
+ * credentials, a database of another network or storage version, a port in use.
+ */
+export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+  const { bindAddress, logger, network } = options;
+  const maxConnections = Math.max(
+    FEWEST_CONNECTIONS,
+    Math.floor(options.postgres.maxConnections / (options.workers ?? 1)),
+  );
+  const postgres = { ...options.postgres, maxConnections };
+  const reader = new Reader({ postgres, logger });
+  const watch = new TipWatch({ postgres });
+  const node = options.node ? new NodeClient(options.node) : null;
+  const release = () => {
+    watch.close();
+    reader.close();
+    node?.close();
+  };
+  try {
+    await checkDatabase(options);
+    await Promise.all([reader.open(), watch.open()]).catch((error: Error) => {
+      logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
+    });
+    const app = await buildApp({
+      network,
+      contract: options.contract,
+      reader,
+      watch,
+      node,
+      enablePostRoutes: options.enablePostRoutes,
+      logger,
+      ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    });
+    await app.listen(bindAddress).catch((error: unknown) => {
+      throw new OperatorError(
+        `cannot listen on ${bindAddress.host}:${bindAddress.port}: ${systemErrorText(error)}. ` +
+          'Choose another address with --bind-address.',
+        { cause: error },
+      );
+    });
+    const { address: host, port } = app.server.address() as AddressInfo;
+    return {
+      address: { host, port },
+      async stop() {
+        await app.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Refuses a database that is not ours to serve; one that cannot be reached, or is empty, may become so. */
+async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
+  const client = createClient(postgres, 'chain-indexer web server');
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    // 28: wrong user or password. 3D000: no such database.
+    if (code.startsWith('28') || code === '3D000') {
+      throw new OperatorError(
+        `the database ${postgres.database} on ${postgres.host}:${postgres.port} refuses the connection: ` +
+          `${(error as Error).message}. Check the --postgres-* options.`,
+        { cause: error },
+      );
+    }
+    return;
+  }
+  try {
+    const found = await recogniseDatabase(client, { network: network.name, genesisId: network.genesisId });
+    if (found === 'empty') logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    logger.warn({ err: error }, 'The database could not be looked at; going on without.');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,143 @@
+/** `/address`: what a destination holds and took part in. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { tokenAddress } from '../../chain/address.ts';
+import { amount } from '../../render/text.ts';
+import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/read/addresses.ts';
+import { DELEGATIONS_OF_ADDRESS } from '../../store/read/delegations.ts';
+import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
+import { type ApiContext, type Asked, serve } from '../context.ts';
+import type { AddressToken } from '../contract/contract.ts';
+import { notFound } from '../error.ts';
+import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
+import { address } from '../parameter.ts';
+import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
+import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery } from '../schemas/route.ts';
+
+/** Histories up to this length are read together with those of others; longer ones on their own. */
+const SHORT_HISTORY = 1_000;
+const WHOLE_HISTORY = Number.MAX_SAFE_INTEGER;
+
+function tokensOf({ tokens }: AddressRow): AddressToken[] {
+  if (tokens === '') return [];
+  return tokens.split(' ').map((word) => {
+    const [tokenId, atoms, decimals] = word.split(':') as [string, string, string];
+    const isNft = decimals === 'nft';
+    return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
+  });
+}
+
+export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { contract, network, reader } = context;
+  const tags = ['Addresses'];
+  const params = ADDRESS_PARAMETER;
+  const parseOwner = ({ params: { address: text } }: Asked) => address(network, text!);
+
+  serve(app, context, {
+    path: '/address/:address',
+    schema: {
+      tags,
+      summary: 'Balances and history of an address',
+      description: 'An address without any transaction is not found.',
+      params,
+      response: answers(
+        object({
+          coin_balance: named('Amount'),
+          locked_coin_balance: named('Amount'),
+          tokens: Type.Array(contract.addressTokens.schema),
+          transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
+        }),
+        [400, 404],
+      ),
+    },
+    parse: parseOwner,
+    answer: async (owner) => {
+      let { tip, rows } = await reader.ask(ADDRESS, owner, SHORT_HISTORY + 1);
+      if (rows[0]!.history_length > SHORT_HISTORY) {
+        ({ tip, rows } = await reader.askWhole(ADDRESS, owner, WHOLE_HISTORY));
+      }
+      const row = rows[0]!;
+      if (row.history_length === 0) throw notFound('Address not found');
+      const coins = amount(row.coins ?? 0n, network.coinDecimals);
+      const locked = amount(row.locked_coins ?? 0n, network.coinDecimals);
+      const tokens = contract.addressTokens.texts(network, tokensOf(row)).join(',');
+      const text = `{"coin_balance":${coins},"locked_coin_balance":${locked},"tokens":[${tokens}],"transaction_history":["${row.history}"]}`;
+      return { text, tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/address/:address/transactions',
+    schema: {
+      tags,
+      summary: 'The transactions of an address, newest first',
+      params,
+      querystring: listQuery(),
+      response: listAnswers(
+        object({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
+        [400],
+      ),
+    },
+    parse: (asked) => {
+      const owner = parseOwner(asked);
+      return { owner, page: listPage(asked.query, `address-transactions ${owner}`, ['index']) };
+    },
+    answer: async ({ owner, page }) => {
+      const below = page.after ? Number(page.after[0]) : Number.MAX_SAFE_INTEGER;
+      const { tip, rows } = await reader.ask(ADDRESS_TRANSACTIONS_BELOW, owner, below, page.skipped, rowsToRead(page)!);
+      const list = cut(page, rows, (row) => [row.tx_index]);
+      const texts = list.rows.map(
+        (row) =>
+          `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
+      );
+      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    },
+  });
+
+  serve(app, context, {
+    path: '/address/:address/delegations',
+    schema: {
+      tags,
+      summary: 'The delegations that an address may withdraw from, by id',
+      params,
+      querystring: optionalListQuery(),
+      response: listAnswers(contract.addressDelegation.schema, [400]),
+    },
+    parse: (asked) => {
+      const owner = parseOwner(asked);
+      return { owner, page: optionalListPage(asked.query, `address-delegations ${owner}`, ['id'], ['items']) };
+    },
+    answer: async ({ owner, page }) => {
+      const ask = page ? reader.ask.bind(reader) : reader.askWhole.bind(reader);
+      const { tip, rows } = await ask(DELEGATIONS_OF_ADDRESS, owner, page?.after?.[0] ?? '', rowsToRead(page));
+      const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
+      const texts = list.rows.map((row) => contract.addressDelegation.text(network, row));
+      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    },
+  });
+
+  serve(app, context, {
+    path: '/address/:address/token-authority',
+    schema: {
+      tags,
+      summary: 'The tokens whose authority is an address, by id',
+      params,
+      querystring: optionalListQuery(),
+      response: listAnswers(Bech32, contract.noTokenAuthority === null ? [400] : [400, 404]),
+    },
+    parse: (asked) => {
+      const owner = parseOwner(asked);
+      return { owner, page: optionalListPage(asked.query, `token-authority ${owner}`, ['id'], ['items']) };
+    },
+    answer: async ({ owner, page }) => {
+      const ask = page ? reader.ask.bind(reader) : reader.askWhole.bind(reader);
+      const { tip, rows } = await ask(TOKENS_OF_AUTHORITY, owner, page?.after?.[0] ?? '', rowsToRead(page));
+      if (rows.length === 0 && !page?.after && contract.noTokenAuthority !== null) {
+        throw notFound(contract.noTokenAuthority);
+      }
+      const list = page ? cut(page, rows, (row) => [row.token_id]) : { rows, next: undefined };
+      const texts = list.rows.map((row) => `"${tokenAddress(network, row.token_id)}"`);
+      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    },
+  });
+}

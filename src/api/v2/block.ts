@@ -1,0 +1,78 @@
+/** `/block`: main-chain blocks by id. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS } from '../../store/read/blocks.ts';
+import { type ApiContext, serve } from '../context.ts';
+import { notFound } from '../error.ts';
+import { blockId } from '../parameter.ts';
+import { Count, HexId, named, object } from '../schemas/common.ts';
+import { answers, BLOCK_ID_PARAMETER } from '../schemas/route.ts';
+
+/** The only row of an answer, or the error 404. */
+function theBlock<Row>(rows: readonly Row[]): Row {
+  if (!rows[0]) throw notFound('Block not found');
+  return rows[0];
+}
+
+export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { reader } = context;
+  const parse = ({ params }: { params: Readonly<Record<string, string>> }) => blockId(params.id!);
+  const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
+
+  serve(app, context, {
+    path: '/block/:id',
+    schema: {
+      ...common,
+      summary: 'A block',
+      response: answers(
+        object({
+          height: Count,
+          header: named('BlockHeader'),
+          body: object({ reward: Type.Array(named('Output')), transactions: Type.Array(named('BaseTransaction')) }),
+        }),
+        [400, 404],
+      ),
+    },
+    parse,
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(BLOCK, id);
+      const { height, header, reward, transactions } = theBlock(rows);
+      const body = `{"reward":${reward},"transactions":[${transactions}]}`;
+      return { text: `{"body":${body},"header":${header},"height":${height}}`, tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/block/:id/header',
+    schema: { ...common, summary: "A block's header", response: answers(named('BlockHeader'), [400, 404]) },
+    parse,
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(BLOCK_HEADER, id);
+      return { text: theBlock(rows).header, tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/block/:id/reward',
+    schema: { ...common, summary: "A block's reward", response: answers(Type.Array(named('Output')), [400, 404]) },
+    parse,
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(BLOCK_REWARD, id);
+      return { text: theBlock(rows).reward, tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/block/:id/transaction-ids',
+    schema: {
+      ...common,
+      summary: "The ids of a block's transactions in block order",
+      response: answers(Type.Array(HexId), [400, 404]),
+    },
+    parse,
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(BLOCK_TRANSACTION_IDS, id);
+      return { text: `[${theBlock(rows).ids}]`, tip };
+    },
+  });
+}

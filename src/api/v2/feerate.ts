@@ -1,0 +1,46 @@
+/** `/feerate`: what to pay for a transaction. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { type ApiContext, serve } from '../context.ts';
+import { unavailable } from '../error.ts';
+import { FeeRates, feeRateFor } from '../fee-rates.ts';
+import { last, unsigned } from '../parameter.ts';
+import { AtomsText } from '../schemas/common.ts';
+import { answers } from '../schemas/route.ts';
+
+const DEFAULT_MEGABYTES = '5';
+
+export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
+  const rates = context.node ? new FeeRates(context.node, context.logger) : null;
+
+  serve(app, context, {
+    path: '/feerate',
+    schema: {
+      tags: ['Fees and submission'],
+      summary: 'The estimated fee rate in atoms per kilobyte',
+      description: "From the node's mempool, at most 30 seconds old.",
+      querystring: Type.Object({
+        in_top_x_mb: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
+            default: 5,
+            description: 'What the best-paying transactions that fill so many megabytes pay',
+          }),
+        ),
+      }),
+      response: answers(AtomsText, [400]),
+    },
+    isAlwaysReady: true,
+    parse: ({ query }) =>
+      unsigned(last(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
+    answer: async (megabytes) => {
+      if (!rates) throw unavailable('This server was started without a node, which alone knows fee rates.');
+      const points = await rates.points().catch((error: unknown) => {
+        context.logger.warn({ err: error }, 'The node gave no fee rates.');
+        throw unavailable('The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.');
+      });
+      return { text: `"${feeRateFor(points, megabytes)}"` };
+    },
+  });
+}

@@ -1,0 +1,113 @@
+/** `/order`: the order book. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { amount } from '../../render/text.ts';
+import { type CurrencyId, OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, type OrderRow } from '../../store/read/orders.ts';
+import type { SnapshotTip } from '../../store/read/question.ts';
+import { type ApiContext, type Reply, serve } from '../context.ts';
+import { notFound } from '../error.ts';
+import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
+import { orderId, tradingPair } from '../parameter.ts';
+import { Bech32, Count, named, object } from '../schemas/common.ts';
+import { answers, listAnswers, listQuery, ORDER_ID_PARAMETER } from '../schemas/route.ts';
+
+const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
+
+export function currency(network: Network, id: CurrencyId): string {
+  return id === '' ? '{"type":"Coin"}' : `{"type":"Token","token_id":"${tokenAddress(network, id)}"}`;
+}
+
+function presentOrder(network: Network, row: OrderRow): string {
+  return `{"order_id":"${orderAddress(network, row.order_id)}","conclude_destination":"${destinationAddress(network, row.conclude_destination)}","give_currency":${currency(network, row.give_currency)},"initially_given":${amount(row.initially_given, row.give_decimals)},"give_balance":${amount(row.give_balance, row.give_decimals)},"ask_currency":${currency(network, row.ask_currency)},"initially_asked":${amount(row.initially_asked, row.ask_decimals)},"ask_balance":${amount(row.ask_balance, row.ask_decimals)},"nonce":${row.next_nonce}}`;
+}
+
+const Order = object({
+  order_id: Bech32,
+  conclude_destination: Bech32,
+  give_currency: named('Currency'),
+  initially_given: named('Amount'),
+  give_balance: named('Amount'),
+  ask_currency: named('Currency'),
+  initially_asked: named('Amount'),
+  ask_balance: named('Amount'),
+  nonce: Count,
+});
+
+export const PAIR_PARAMETER = Type.Object({
+  pair: Type.String({ description: 'FIRST_SECOND: each the ticker of the coin, in any case, or a token id' }),
+});
+
+export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, reader } = context;
+  const tags = ['Orders'];
+
+  function present(page: ListPage, tip: SnapshotTip, rows: readonly OrderRow[]): Reply {
+    const list = cut(page, rows, (row) => [row.creation_height, row.order_id]);
+    return { text: `[${list.rows.map((row) => presentOrder(network, row)).join(',')}]`, tip, next: list.next };
+  }
+
+  serve(app, context, {
+    path: '/order',
+    schema: {
+      tags,
+      summary: 'The open orders, the youngest first',
+      description: 'Open: not concluded, not frozen, and something is still asked.',
+      querystring: listQuery(),
+      response: listAnswers(Order, [400]),
+    },
+    parse: ({ query }) => listPage(query, 'order', ['height', 'id']),
+    answer: async (page) => {
+      const [height, id] = page.after ?? [ABOVE_ALL_HEIGHTS, ''];
+      const { tip, rows } = await reader.ask(OPEN_ORDERS, Number(height), `${id}`, page.skipped, rowsToRead(page)!);
+      return present(page, tip, rows);
+    },
+  });
+
+  serve(app, context, {
+    path: '/order/:id',
+    schema: {
+      tags,
+      summary: 'An order, open or not',
+      params: ORDER_ID_PARAMETER,
+      response: answers(Order, [400, 404]),
+    },
+    parse: ({ params }) => orderId(network, params.id!),
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(ORDER, id);
+      if (!rows[0]) throw notFound('Order not found');
+      return { text: presentOrder(network, rows[0]), tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/order/pair/:pair',
+    schema: {
+      tags,
+      summary: 'The open orders between two currencies, the youngest first',
+      description: 'Whichever of the two they give.',
+      params: PAIR_PARAMETER,
+      querystring: listQuery(),
+      response: listAnswers(Order, [400]),
+    },
+    parse: ({ params, query }) => {
+      const [low, high] = [...tradingPair(network, params.pair!)].sort() as [CurrencyId, CurrencyId];
+      return { low, high, page: listPage(query, `order ${low}_${high}`, ['height', 'id']) };
+    },
+    answer: async ({ low, high, page }) => {
+      const [height, id] = page.after ?? [ABOVE_ALL_HEIGHTS, ''];
+      const items = rowsToRead(page)!;
+      const { tip, rows } = await reader.ask(
+        OPEN_ORDERS_OF_PAIR,
+        low,
+        high,
+        Number(height),
+        `${id}`,
+        page.skipped,
+        items,
+      );
+      return present(page, tip, rows);
+    },
+  });
+}

@@ -1,0 +1,153 @@
+/** `/pool`: staking pools, their blocks and their delegations. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { amount } from '../../render/text.ts';
+import { POOL_BLOCK_COUNT } from '../../store/read/blocks.ts';
+import { DELEGATIONS_OF_POOL } from '../../store/read/delegations.ts';
+import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/read/pools.ts';
+import { type ApiContext, serve } from '../context.ts';
+import { badRequest, notFound } from '../error.ts';
+import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
+import { last, poolId, type Query, requiredSeconds } from '../parameter.ts';
+import { Bech32, Count, named, object } from '../schemas/common.ts';
+import { answers, CURSOR, listAnswers, listQuery, POOL_ID_PARAMETER } from '../schemas/route.ts';
+
+const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
+
+/** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
+function percentage(perThousand: number): string {
+  return `${perThousand / 10}%`;
+}
+
+function presentPool(network: Network, row: PoolRow): string {
+  const { coinDecimals } = network;
+  return `{"pool_id":"${poolAddress(network, row.pool_id)}","decommission_destination":"${destinationAddress(network, row.decommission_destination)}","staker_balance":${amount(row.staker_balance, coinDecimals)},"margin_ratio_per_thousand":"${percentage(row.margin_ratio_per_thousand)}","cost_per_block":${amount(row.cost_per_block, coinDecimals)},"vrf_public_key":"${vrfKeyAddress(network, row.vrf_public_key)}","delegations_balance":${amount(row.delegations_balance, coinDecimals)}}`;
+}
+
+const Pool = object({
+  pool_id: Bech32,
+  decommission_destination: Bech32,
+  staker_balance: { ...named('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
+  margin_ratio_per_thousand: Type.String({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
+  cost_per_block: named('Amount'),
+  vrf_public_key: Bech32,
+  delegations_balance: { ...named('Amount'), description: 'Total delegated by others' },
+});
+
+function sortOrder(query: Query): 'by_height' | 'by_pledge' {
+  const sort = last(query, 'sort') ?? 'by_height';
+  if (sort !== 'by_height' && sort !== 'by_pledge') throw badRequest('Invalid pools sort order');
+  return sort;
+}
+
+export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { contract, network, reader } = context;
+  const tags = ['Pools and delegations'];
+
+  serve(app, context, {
+    path: '/pool',
+    schema: {
+      tags,
+      summary: 'The living pools',
+      description: '`by_height`: the youngest first. `by_pledge`: the largest staker balance first.',
+      querystring: listQuery({
+        sort: Type.Optional(Type.Enum(['by_height', 'by_pledge'], { default: 'by_height' })),
+      }),
+      response: listAnswers(Pool, [400]),
+    },
+    parse: ({ query }) => {
+      const sort = sortOrder(query);
+      return { sort, page: listPage(query, `pool ${sort}`, [sort === 'by_height' ? 'height' : 'amount', 'id']) };
+    },
+    answer: async ({ sort, page }) => {
+      const [place, id] = page.after ?? [];
+      const items = rowsToRead(page)!;
+      const { tip, rows } =
+        sort === 'by_height'
+          ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? ABOVE_ALL_HEIGHTS), id ?? '', page.skipped, items)
+          : await reader.ask(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
+      const key = (row: PoolRow) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id];
+      const list = cut(page, rows, key);
+      return { text: `[${list.rows.map((row) => presentPool(network, row)).join(',')}]`, tip, next: list.next };
+    },
+  });
+
+  serve(app, context, {
+    path: '/pool/:id',
+    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: answers(Pool, [400, 404]) },
+    parse: ({ params }) => poolId(network, params.id!),
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(POOL, id);
+      if (!rows[0]) throw notFound('Stake pool not found');
+      return { text: presentPool(network, rows[0]), tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/pool/:id/block-stats',
+    schema: {
+      tags,
+      summary: 'How many blocks a pool made in a span of time',
+      params: POOL_ID_PARAMETER,
+      querystring: Type.Object({
+        from: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unix seconds, included' }),
+        to: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unix seconds, included' }),
+      }),
+      response: answers(object({ block_count: Count }), [400, 404]),
+    },
+    // The query comes first: the framework of mintlayer-core reads it before anybody looks at the id.
+    parse: ({ params, query }) => {
+      const from = requiredSeconds(query, 'from');
+      const to = requiredSeconds(query, 'to');
+      return { id: poolId(network, params.id!), from, to };
+    },
+    answer: async ({ id, from, to }) => {
+      const { tip, rows } = await reader.ask(POOL_BLOCK_COUNT, id, from, to);
+      if (!rows[0]) throw notFound('Stake pool not found');
+      return { text: `{"block_count":${rows[0].block_count}}`, tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/pool/:id/delegations',
+    schema: {
+      tags,
+      summary: 'The delegations of a pool, by id',
+      params: POOL_ID_PARAMETER,
+      querystring: contract.pagesPoolDelegations
+        ? listQuery()
+        : Type.Object({ cursor: CURSOR }, { description: 'All entries without a cursor; an empty one begins paging' }),
+      response: listAnswers(
+        object({
+          delegation_id: Bech32,
+          next_nonce: Count,
+          spend_destination: Bech32,
+          balance: named('Amount'),
+          creation_block_height: Count,
+        }),
+        [400],
+      ),
+    },
+    parse: ({ params, query }) => {
+      const id = poolId(network, params.id!);
+      const list = `pool-delegations ${id}`;
+      const page = contract.pagesPoolDelegations
+        ? listPage(query, list, ['id'])
+        : optionalListPage(query, list, ['id'], []);
+      return { id, page };
+    },
+    answer: async ({ id, page }) => {
+      const ask = page ? reader.ask.bind(reader) : reader.askWhole.bind(reader);
+      const after = page?.after?.[0] ?? '';
+      const { tip, rows } = await ask(DELEGATIONS_OF_POOL, id, after, page?.skipped ?? 0, rowsToRead(page));
+      const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
+      const texts = list.rows.map(
+        (row) =>
+          `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amount(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
+      );
+      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    },
+  });
+}

@@ -1,0 +1,90 @@
+/** `POST /transaction`: hands a transaction to the node, where the operator allows it. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
+import { transactionId } from '../../chain/ids.ts';
+import { NodeError } from '../../node/error.ts';
+import { type ApiContext, finishError } from '../context.ts';
+import { ApiError, badRequest, unavailable } from '../error.ts';
+import { Finished } from '../finished.ts';
+import { HexId, object } from '../schemas/common.ts';
+import { answers } from '../schemas/route.ts';
+
+/** What mintlayer-core reads of a body; a server that takes no transactions reads no more, either. */
+const MINTLAYER_CORE_BODY_BYTES = 10_240;
+/** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
+const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
+const LONGEST_CALL_MS = 30_000;
+const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
+
+export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
+  const { enablePostRoutes } = context;
+
+  // Any content type is read as it is: mintlayer-core never looked at it.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.post(
+    '/transaction',
+    {
+      bodyLimit: enablePostRoutes ? LONGEST_BODY_BYTES : MINTLAYER_CORE_BODY_BYTES,
+      schema: {
+        tags: ['Fees and submission'],
+        summary: 'Submits a signed transaction to the node',
+        description: enablePostRoutes
+          ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
+          : 'Not enabled on this server.',
+        consumes: ['text/plain', 'application/json'],
+        body: Type.Union([Type.String(), Type.Object({ transaction: Type.String() })]),
+        response: answers(
+          object({ tx_id: { ...HexId, description: 'Of the submitted transaction' } }),
+          enablePostRoutes ? [400, 413, 500] : [400, 403, 413],
+        ),
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack();
+      const finished = await submit(context, request.body).catch((error: unknown) => finishError(context, error));
+      context.metrics.count('POST /api/v2/transaction', finished.status);
+      finished.send(request.raw, reply.raw);
+    },
+  );
+}
+
+async function submit(context: ApiContext, body: unknown): Promise<Finished> {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (!context.enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
+  const { hex, id } = transactionIn(context, bytes);
+  if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
+  try {
+    await context.node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
+      throw new ApiError(500, `RPC error: ${error.rpc.message}`);
+    }
+    context.logger.warn({ err: error, txId: id }, 'A transaction could not be handed to the node.');
+    throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
+  }
+  return new Finished(`{"tx_id":"${id}"}`);
+}
+
+/** The transaction in a body, checked by decoding it whole. */
+function transactionIn(context: ApiContext, body: Buffer): { readonly hex: string; readonly id: string } {
+  try {
+    const hex = hexIn(body.toString('latin1'));
+    const { transaction } = decodeSignedTransaction(Buffer.from(hex, 'hex'));
+    return { hex, id: transactionId(transaction) };
+  } catch {
+    if (body.length > MINTLAYER_CORE_BODY_BYTES && context.contract.longInvalidSubmission === 413) {
+      throw new ApiError(413, TOO_LONG);
+    }
+    throw badRequest('Invalid signed transaction');
+  }
+}
+
+/** The hex text itself, or the `transaction` of a JSON object. */
+function hexIn(text: string): string {
+  const hex = text.startsWith('{') ? (JSON.parse(text) as { transaction?: unknown }).transaction : text;
+  if (typeof hex !== 'string' || hex.length % 2 !== 0 || !/^[0-9a-fA-F]+$/.test(hex)) throw new Error('not hex');
+  return hex.toLowerCase();
+}

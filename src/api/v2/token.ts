@@ -1,0 +1,140 @@
+/** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { destinationAddress, tokenAddress } from '../../chain/address.ts';
+import { amount } from '../../render/text.ts';
+import type { SnapshotTip } from '../../store/read/question.ts';
+import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER, type TokenIdRow, type TokenRow } from '../../store/read/tokens.ts';
+import { TOKEN_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
+import { type ApiContext, type Reply, serve } from '../context.ts';
+import { notFound } from '../error.ts';
+import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
+import { rowsToSkip, tokenId } from '../parameter.ts';
+import { Bech32, Count, HexId, named, nullable, object } from '../schemas/common.ts';
+import { answers, listAnswers, listQuery, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+
+/** No ticker is longer: a longer text is contained in none (the pieces of tickers are stored up to this length). */
+const LONGEST_FRAGMENT = 32;
+
+export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { contract, network, reader } = context;
+  const tags = ['Tokens and NFTs'];
+
+  function presentToken(token: TokenRow): string {
+    return `{"authority":"${destinationAddress(network, token.authority)}","is_locked":${token.is_locked},"circulating_supply":${amount(token.circulating_supply, token.decimals)},"token_ticker":${contract.tokenTicker.text(token.ticker)},"metadata_uri":${contract.tokenMetadataUri.text(token.metadata_uri)},"number_of_decimals":${token.decimals},"frozen":${token.is_frozen},"is_token_freezable":${contract.isTokenFreezable.text(token)},"is_token_unfreezable":${token.is_frozen ? token.is_unfreezable : null},"next_nonce":${token.next_nonce}${contract.tokenTotalSupply.text(token)}}`;
+  }
+
+  function presentIds(page: ListPage, tip: SnapshotTip, rows: readonly TokenIdRow[]): Reply {
+    const list = cut(page, rows, (row) => [Number(row.is_nft), row.token_id]);
+    const texts = list.rows.map((row) => `"${tokenAddress(network, row.token_id)}"`);
+    return { text: `[${texts.join(',')}]`, tip, next: list.next };
+  }
+
+  serve(app, context, {
+    path: '/token',
+    schema: {
+      tags,
+      summary: 'The ids of all tokens',
+      description: 'The fungible ones by id, then the NFTs by id.',
+      querystring: listQuery(),
+      response: listAnswers(Bech32, [400]),
+    },
+    parse: ({ query }) => listPage(query, 'token', ['flag', 'id']),
+    answer: async (page) => {
+      const [isNft, after] = page.after ?? ['0', ''];
+      const { tip, rows } = await reader.ask(TOKEN_IDS, isNft === '1', after!, page.skipped, rowsToRead(page)!);
+      return presentIds(page, tip, rows);
+    },
+  });
+
+  serve(app, context, {
+    path: '/token/:id',
+    schema: {
+      tags,
+      summary: 'A fungible token',
+      params: TOKEN_ID_PARAMETER,
+      response: answers(
+        object({
+          authority: Bech32,
+          is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
+          circulating_supply: named('Amount'),
+          token_ticker: contract.tokenTicker.schema,
+          metadata_uri: contract.tokenMetadataUri.schema,
+          number_of_decimals: Count,
+          frozen: Type.Boolean(),
+          is_token_freezable: contract.isTokenFreezable.schema,
+          is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
+          next_nonce: Count,
+          ...contract.tokenTotalSupply.properties,
+        }),
+        [400, 404],
+      ),
+    },
+    parse: ({ params }) => tokenId(network, params.id!),
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(TOKEN, id);
+      if (!rows[0]) throw notFound('Token not found');
+      return { text: presentToken(rows[0]), tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/token/:id/transactions',
+    schema: {
+      tags,
+      summary: 'The transactions of a token or NFT, newest first',
+      description:
+        contract.tokenTransactionsOffset === 'upper bound'
+          ? 'The page holds the transactions whose `tx_global_index` is below `offset`; without it the newest.'
+          : '`offset` counts from the newest.',
+      params: TOKEN_ID_PARAMETER,
+      querystring: listQuery(),
+      response: listAnswers(
+        object({ tx_global_index: Count, tx_id: HexId }),
+        contract.unknownTokenHasTransactions ? [400] : [400, 404],
+      ),
+    },
+    parse: ({ params, query }) => {
+      const id = tokenId(network, params.id!);
+      const page = listPage(query, `token-transactions ${id}`, ['index']);
+      if (page.after) return { id, page, below: Number(page.after[0]), skipped: 0 };
+      if (contract.tokenTransactionsOffset === 'upper bound' && page.hasOffset) {
+        return { id, page, below: rowsToSkip(page.offset), skipped: 0 };
+      }
+      return { id, page, below: Number.MAX_SAFE_INTEGER, skipped: page.skipped };
+    },
+    answer: async ({ id, page, below, skipped }) => {
+      const { tip, rows } = await reader.ask(TOKEN_TRANSACTIONS_BELOW, id, below, skipped, rowsToRead(page)!);
+      if (!rows[0]!.exists && !contract.unknownTokenHasTransactions) throw notFound('Token not found');
+      const found = rows.filter((row) => row.tx_id !== null);
+      const list = cut(page, found, (row) => [row.tx_index!]);
+      const texts = list.rows.map((row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`);
+      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    },
+  });
+
+  serve(app, context, {
+    path: '/token/ticker/:ticker',
+    schema: {
+      tags,
+      summary: 'The ids of the tokens whose ticker contains a text',
+      description: 'In any case. The fungible ones by id, then the NFTs by id.',
+      params: Type.Object({ ticker: Type.String({ minLength: 1 }) }),
+      querystring: listQuery(),
+      response: listAnswers(Bech32, [400]),
+    },
+    parse: ({ params, query }) => {
+      const fragment = params.ticker!.toLowerCase();
+      return { fragment, page: listPage(query, `ticker ${fragment}`, ['flag', 'id']) };
+    },
+    answer: async ({ fragment, page }) => {
+      const [isNft, after] = page.after ?? ['0', ''];
+      // PostgreSQL knows no text with a zero character, and neither does any ticker.
+      const isPossible = [...fragment].length <= LONGEST_FRAGMENT && !fragment.includes('\0');
+      const items = isPossible ? rowsToRead(page)! : 0;
+      const asked = isPossible ? fragment : '';
+      const { tip, rows } = await reader.ask(TOKEN_IDS_BY_TICKER, asked, isNft === '1', after!, page.skipped, items);
+      return presentIds(page, tip, rows);
+    },
+  });
+}

@@ -1,0 +1,157 @@
+/** `/transaction`: transactions of the main chain, their place in it and their outputs. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { merklePath, merkleRoot } from '../../chain/merkle.ts';
+import type { SnapshotTip } from '../../store/read/question.ts';
+import {
+  TRANSACTION,
+  TRANSACTION_OUTPUT,
+  TRANSACTION_PLACE,
+  TRANSACTIONS_BELOW,
+  type TransactionRow,
+} from '../../store/read/transactions.ts';
+import { type ApiContext, serve } from '../context.ts';
+import type { Contract } from '../contract/contract.ts';
+import { badRequest, notFound } from '../error.ts';
+import { cut, listPage, rowsToRead } from '../page.ts';
+import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parameter.ts';
+import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
+import { outputSchema } from '../schemas/output.ts';
+import { answers, listAnswers, listQuery, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { BASE_TRANSACTION } from '../schemas/transaction.ts';
+
+/** The stored base transaction with what its block and the tip add to it. */
+function presentTransaction(
+  contract: Contract,
+  row: TransactionRow,
+  tip: SnapshotTip,
+  where: 'listed' | 'single',
+): string {
+  const timestamp = contract.transactionTimestamp.text(row.timestamp);
+  const index = contract.transactionIndex[where].text(row.tx_index);
+  return `${row.body.slice(0, -1)},"block_id":"${row.block_id}","timestamp":${timestamp},"confirmations":"${tip.height - row.height}"${index}}`;
+}
+
+function transactionSchema(contract: Contract, where: 'listed' | 'single') {
+  return object({
+    ...BASE_TRANSACTION,
+    block_id: HexId,
+    timestamp: contract.transactionTimestamp.schema,
+    confirmations: { ...AtomsText, description: 'Blocks above the one with the transaction' },
+    ...contract.transactionIndex[where].properties,
+  });
+}
+
+/** `legacy`: the offset counts from the newest. `absolute`: the global index is below the offset. */
+function offsetMode(query: Query): 'legacy' | 'absolute' {
+  const mode = last(query, 'offset_mode') ?? 'legacy';
+  if (mode !== 'legacy' && mode !== 'absolute') throw badRequest('Invalid offset mode');
+  return mode;
+}
+
+/** Where the list begins: below a global index, or so many below the newest. */
+function parseList(query: Query) {
+  const mode = offsetMode(query);
+  const page = listPage(query, 'transaction', ['index']);
+  if (page.after) return { page, below: Number(page.after[0]), skipped: 0 };
+  if (mode === 'absolute') return { page, below: rowsToSkip(page.offset), skipped: 0 };
+  return { page, below: null, skipped: page.skipped };
+}
+
+export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { contract, reader } = context;
+  const tags = ['Transactions'];
+
+  serve(app, context, {
+    path: '/transaction',
+    schema: {
+      tags,
+      summary: 'Transactions, newest first',
+      description:
+        'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
+        'transactions whose `tx_global_index` is below `offset`.',
+      querystring: listQuery({
+        offset_mode: Type.Optional(Type.Enum(['legacy', 'absolute'], { default: 'legacy' })),
+      }),
+      response: listAnswers(transactionSchema(contract, 'listed'), [400]),
+    },
+    parse: ({ query }) => parseList(query),
+    answer: async ({ page, below, skipped }) => {
+      const { tip, rows } = await reader.ask(TRANSACTIONS_BELOW, below, skipped, rowsToRead(page)!);
+      const list = cut(page, rows, (row) => [row.tx_index]);
+      const texts = list.rows.map((row) => presentTransaction(contract, row, tip, 'listed'));
+      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    },
+  });
+
+  serve(app, context, {
+    path: '/transaction/:id',
+    schema: {
+      tags,
+      summary: 'A transaction',
+      params: TRANSACTION_ID_PARAMETER,
+      response: answers(transactionSchema(contract, 'single'), [400, 404]),
+    },
+    parse: ({ params }) => transactionId(params.id!),
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(TRANSACTION, id);
+      if (!rows[0]) throw notFound('Transaction not found');
+      return { text: presentTransaction(contract, rows[0], tip, 'single'), tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/transaction/:id/merkle-path',
+    schema: {
+      tags,
+      summary: 'The proof that a block holds a transaction',
+      description:
+        "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
+        'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
+      params: TRANSACTION_ID_PARAMETER,
+      response: answers(
+        object({ block_id: HexId, transaction_index: Count, merkle_root: HexId, merkle_path: Type.Array(HexId) }),
+        [400, 404],
+      ),
+    },
+    parse: ({ params }) => transactionId(params.id!),
+    answer: async (id) => {
+      const { tip, rows } = await reader.ask(TRANSACTION_PLACE, id);
+      if (!rows[0]) throw notFound('Transaction not found');
+      const { block_id, position, reward_hash, ids } = rows[0];
+      const leaves = [reward_hash, ...(ids.match(/.{64}/g) ?? [])];
+      const path = merklePath(leaves, position + 1).map((hash) => `"${hash}"`);
+      const text = `{"block_id":"${block_id}","merkle_path":[${path.join(',')}],"merkle_root":"${merkleRoot(leaves)}","transaction_index":${position}}`;
+      return { text, tip };
+    },
+  });
+
+  serve(app, context, {
+    path: '/transaction/:id/output/:index',
+    schema: {
+      tags,
+      summary: 'An output of the UTXO set',
+      description: contract.servesSpentOutputs
+        ? 'Spent outputs are given with the height at which they were spent.'
+        : 'An output that is already spent gives the error 404.',
+      params: Type.Object({ ...TRANSACTION_ID_PARAMETER.properties, index: Type.String({ description: 'Position' }) }),
+      response: answers(outputSchema({ spent_at_block_height: nullable(Count) }), [400, 404]),
+    },
+    // The framework of mintlayer-core reads all of the path before anybody looks at the id.
+    parse: ({ params }) => {
+      const index = outputIndex(params.index!);
+      return { id: transactionId(params.id!), index };
+    },
+    answer: async ({ id, index }) => {
+      const { tip, rows } = await reader.ask(TRANSACTION_OUTPUT, id, index);
+      if (!rows[0]) throw notFound('Transaction output not found');
+      const { entry, spent_height } = rows[0];
+      if (spent_height !== null && !contract.servesSpentOutputs) {
+        throw notFound('Transaction output already spent');
+      }
+      // The entry ends with the output and its own brace; the outpoint before it holds no other "utxo".
+      const output = entry.slice(entry.indexOf('"utxo":') + '"utxo":'.length, -1);
+      return { text: `${output.slice(0, -1)},"spent_at_block_height":${spent_height}}`, tip };
+    },
+  });
+}
