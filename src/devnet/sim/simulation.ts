@@ -239,14 +239,20 @@ export class Simulation {
     const reward = block.reward[0];
     if (pool === undefined || reward === undefined) throw new Refusal(`Block ${id} is not made by a known pool`);
     const mark = world.journal.mark();
-    world.journal.set<World, 'producer'>(world, 'producer', pool);
-    world.beginBlock(timestamp);
+    let sealed: SealedTransaction[];
     let fees = 0n;
-    const sealed = block.transactions.map((signed, index): SealedTransaction => {
-      this.#recognise(signed);
-      fees += applyTransaction(world, signed, transactionIds[index]!);
-      return sealTransaction(signed);
-    });
+    try {
+      world.journal.set<World, 'producer'>(world, 'producer', pool);
+      world.beginBlock(timestamp);
+      sealed = block.transactions.map((signed, index): SealedTransaction => {
+        this.#recognise(signed);
+        fees += applyTransaction(world, signed, transactionIds[index]!);
+        return sealTransaction(signed);
+      });
+    } catch (error) {
+      world.journal.undo(mark);
+      throw error;
+    }
     const prev = world.tipId;
     stake(world, pool, id, reward, fees);
     const restored = { id, height: world.height, prev, timestamp, bytes: Buffer.from(bytes), transactionIds };
@@ -378,7 +384,7 @@ export class Simulation {
 
   /** Wanders around where it began, as difficulty does. */
   #target(): number {
-    const step = 1 + (this.random.unit() - 0.5) / 16;
+    const step = 1 + (this.random.unit() - 0.5) / 256;
     const towards = this.#mantissa < INITIAL_TARGET_MANTISSA / 2 ? 1.01 : 1;
     this.#mantissa = Math.min(0x7fffff, Math.max(0x8000, Math.floor(this.#mantissa * step * towards)));
     return TARGET_EXPONENT * 2 ** 24 + this.#mantissa;

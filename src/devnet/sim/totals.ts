@@ -17,16 +17,18 @@ export interface Total {
   orders: Atoms;
   /** Burn outputs, and what commands and issuances cost. */
   burned: Atoms;
+  /** Tokens that a transaction spent and gave to nobody. */
+  forsaken: Atoms;
 }
 
-/** `minted` = `held` + `contracts` + `staked` + `orders` + `burned`, for every currency that exists. */
+/** `minted` = `held` + `contracts` + `staked` + `orders` + `burned` + `forsaken`, for every currency that exists. */
 export function totals(world: World): Map<Currency, Total> {
   const { statistics } = world;
   const all = new Map<Currency, Total>();
   const of = (currency: Currency): Total => {
     let total = all.get(currency);
     if (total === undefined) {
-      total = { minted: 0n, held: 0n, contracts: 0n, staked: 0n, orders: 0n, burned: 0n };
+      total = { minted: 0n, held: 0n, contracts: 0n, staked: 0n, orders: 0n, burned: 0n, forsaken: 0n };
       all.set(currency, total);
     }
     return total;
@@ -34,8 +36,12 @@ export function totals(world: World): Map<Currency, Total> {
   const coin = of('coin');
   coin.minted = statistics.circulating + statistics.burned;
   coin.burned = statistics.burned;
-  for (const { id, minted, burned } of world.tokens.values()) Object.assign(of(id), { minted, burned });
-  for (const { id, burned } of world.nfts.values()) Object.assign(of(id), { minted: 1n, burned: burned ? 1n : 0n });
+  for (const { id, minted, burned, forsaken } of world.tokens.values()) {
+    Object.assign(of(id), { minted, burned, forsaken });
+  }
+  for (const { id, burned, forsaken } of world.nfts.values()) {
+    Object.assign(of(id), { minted: 1n, burned: burned ? 1n : 0n, forsaken });
+  }
   for (const { output, currency, amount } of world.utxos.values()) {
     if (output.type === 'Htlc') of(currency).contracts += amount;
     else of(currency).held += amount;
@@ -53,8 +59,9 @@ export function totals(world: World): Map<Currency, Total> {
 /** What is out of balance; empty when all is well. */
 export function imbalances(world: World): string[] {
   const found: string[] = [];
-  for (const [currency, { minted, held, contracts, staked, orders, burned }] of totals(world)) {
-    const counted = held + contracts + staked + orders + burned;
+  for (const [currency, { minted, ...parts }] of totals(world)) {
+    let counted = 0n;
+    for (const part of Object.values(parts)) counted += part;
     if (counted !== minted) found.push(`${currency}: ${minted} atoms minted, ${counted} found`);
   }
   return found;

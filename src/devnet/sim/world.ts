@@ -75,6 +75,8 @@ export interface Token extends Bagged {
   supply: Atoms;
   minted: Atoms;
   burned: Atoms;
+  /** Spent by transactions that gave it to nobody. */
+  forsaken: Atoms;
   isLocked: boolean;
   frozen: 'No' | 'Unfreezable' | 'ForEver';
   nonce: bigint;
@@ -85,6 +87,7 @@ export interface Nft {
   readonly id: Id;
   readonly creationHeight: number;
   burned: boolean;
+  forsaken: Atoms;
 }
 
 export interface Order extends Bagged {

@@ -41,7 +41,6 @@ export class BalanceSheet {
   fee(): Atoms {
     for (const [currency, rest] of this.#tokens ?? []) {
       if (rest < 0n) throw new Refusal(`Attempted to print money: ${-rest} atoms of token ${currency} are missing`);
-      if (rest > 0n) throw new Refusal(`${rest} atoms of token ${currency} go nowhere; name a burn output for them`);
     }
     if (this.#coinsIn < this.#coinsOut) {
       throw new Refusal(`Insufficient inputs: ${this.#coinsIn} atoms in, ${this.#coinsOut} atoms out`);
@@ -51,6 +50,11 @@ export class BalanceSheet {
       throw new Refusal('Coins of a pool or delegation must stay locked for the maturity period');
     }
     return this.#coinsIn - this.#coinsOut;
+  }
+
+  /** Tokens that came in and go nowhere: nobody can have them any more, though nobody burned them. */
+  *forsaken(): Generator<[Currency, Atoms]> {
+    for (const [currency, rest] of this.#tokens ?? []) if (rest > 0n) yield [currency, rest];
   }
 
   #addToken(currency: Currency, amount: Atoms): void {

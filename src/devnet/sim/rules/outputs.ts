@@ -125,7 +125,8 @@ export function applyOutput(
       const { amount } = output;
       const delegation = world.delegations.get(output.delegationId);
       if (delegation === undefined) throw new Refusal(`Delegation ${output.delegationId} does not exist`);
-      const pool = livePool(world, delegation.pool.id);
+      // A node also takes this when the pool was decommissioned since.
+      const { pool } = delegation;
       sheet.giveOut('coin', amount);
       journal.set(delegation, 'balance', delegation.balance + amount);
       journal.set(pool, 'delegationsBalance', pool.delegationsBalance + amount);
@@ -140,7 +141,7 @@ export function applyOutput(
       if (tokenId !== tokenIdOf(transaction.inputs, generation))
         throw new Refusal(`Token id ${tokenId} is not that of its input`);
       burnFee(world, sheet, feesAt(world.network, world.height).issueNft);
-      world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false });
+      world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false, forsaken: 0n });
       addUnspent(world, {
         outpoint,
         output,
@@ -190,11 +191,10 @@ export function applyOutput(
   }
 }
 
-/** Currency and amount of a value that may move now and is not zero. */
+/** Currency and amount of a value that may move now. */
 function moved(world: World, value: OutputValue): { currency: Currency; amount: Atoms } {
   const currency = currencyOf(value);
   const amount = amountOf(value);
-  if (amount === 0n) throw new Refusal('Output value is zero');
   if (currency !== 'coin' && !world.tokens.get(currency) && !world.nfts.get(currency)) {
     throw new Refusal(`Token ${currency} does not exist`);
   }
@@ -288,6 +288,7 @@ function issueToken(
     supply: 0n,
     minted: 0n,
     burned: 0n,
+    forsaken: 0n,
     isLocked: false,
     frozen: 'No' as const,
     nonce: 0n,

@@ -1,6 +1,6 @@
 /** Puts one transaction into the block being built, wholly or not at all. */
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
-import type { World } from '../world.ts';
+import type { Currency, World } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
 import { applyInput } from './inputs.ts';
 import { applyOutput } from './outputs.ts';
@@ -24,11 +24,18 @@ export function applyTransaction(world: World, signed: SignedTransaction, id: Id
     for (let index = 0; index < transaction.outputs.length; index++) {
       applyOutput(world, sheet, transaction, id, index);
     }
-    return sheet.fee();
+    const fee = sheet.fee();
+    for (const [currency, amount] of sheet.forsaken()) forsake(world, currency, amount);
+    return fee;
   } catch (error) {
     world.journal.undo(start);
     throw error;
   }
+}
+
+function forsake(world: World, currency: Currency, amount: Atoms): void {
+  const kept = world.tokens.get(currency) ?? world.nfts.get(currency);
+  if (kept !== undefined) world.journal.set(kept, 'forsaken', kept.forsaken + amount);
 }
 
 const ONCE_PER_TRANSACTION: ReadonlySet<TxOutput['type']> = new Set([
