@@ -11,9 +11,9 @@ export function bytes(hex: string | null): string {
   return hex === null ? NULL : `\\\\x${hex}`;
 }
 
-/** A `text` field. */
+/** A `text` field; the text holds no control characters (as finished JSON never does). */
 export function text(value: string): string {
-  return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, escaped) : value;
+  return value.includes('\\') ? value.replaceAll('\\', '\\\\') : value;
 }
 
 export function bool(value: boolean): string {
@@ -23,22 +23,6 @@ export function bool(value: boolean): string {
 /** A number, or null. */
 export function numeric(value: number | bigint | null): string {
   return value === null ? NULL : `${value}`;
-}
-
-const SPECIAL = /[\\\t\n\r]/;
-const ALL_SPECIAL = /[\\\t\n\r]/g;
-
-function escaped(character: string): string {
-  switch (character) {
-    case '\t':
-      return '\\t';
-    case '\n':
-      return '\\n';
-    case '\r':
-      return '\\r';
-    default:
-      return '\\\\';
-  }
 }
 
 /**

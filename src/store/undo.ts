@@ -44,9 +44,14 @@ export async function writeUndo(client: pg.Client, records: readonly (readonly [
     client,
     'undo',
     ['height', 'data'],
-    records.map(([height, record]) => `${height}\t${text(record)}`),
+    records.map(([height, record]) => `${height}\t${escapeLines(record)}`),
   );
   await client.query('delete from undo where height <= $1', [last[0] - UNDO_DEPTH]);
+}
+
+/** A record has tabs and line ends, which a COPY field has to escape. */
+function escapeLines(record: string): string {
+  return text(record).replaceAll('\t', '\\t').replaceAll('\n', '\\n');
 }
 
 /** The lowest height that the undo records lead back to; `tip` when there are none. */
