@@ -7,8 +7,9 @@ import type { ChainSource } from './chain-source.ts';
 import { Gatekeeper, type RpcAuth } from './rpc-auth.ts';
 import { errorAnswer, RpcError, requestTooLarge, unauthorized } from './rpc-error.ts';
 import type { Fault, FaultHook } from './rpc-faults.ts';
+import { bytesOf, json, plain, readBody, refuse, refuseUpgrade, truncate } from './rpc-http.ts';
 import type { RpcContext } from './rpc-methods.ts';
-import { type AnswerText, answer, methodOf } from './rpc-protocol.ts';
+import { answer, methodOf } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
 
 export interface RpcServerOptions {
@@ -244,61 +245,6 @@ export class RpcServer {
       else socket.ping(() => {});
     }
   }
-}
-
-/** The body, undefined when it is larger than `limit`; the rest is then not read. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const bytesOf = ({ text, ascii }: AnswerText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
-
-function json(response: ServerResponse, status: number, text: AnswerText, headers: Record<string, string> = {}): void {
-  const body = bytesOf(text);
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-    ...headers,
-  });
-  response.end(body);
-}
-
-function plain(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  text: string,
-  headers: Record<string, string> = {},
-): void {
-  request.resume();
-  response.writeHead(status, { 'content-type': 'text/plain', ...headers });
-  response.end(text);
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse): void {
-  request.resume();
-  const text = errorAnswer(null, unauthorized());
-  json(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });
-}
-
-function refuseUpgrade(socket: Duplex, status: string, body: string): void {
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nWWW-Authenticate: Basic\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body}`,
-  );
-}
-
-function truncate(request: IncomingMessage, response: ServerResponse, text: AnswerText | undefined): void {
-  const body = bytesOf(text ?? { text: '', ascii: true });
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
-  response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy());
 }
 
 function faultAnswer(message: string, fault: { readonly code: number; readonly message: string }): string {
