@@ -45,6 +45,11 @@ export function byteText(maxLength = 80): Arbitrary<Hex> {
 }
 
 const textOf = (bytes: Uint8Array): Hex => Buffer.from(bytes).toString('hex');
+/** A plain object: `deepEqual` tells one without prototype from it. */
+function record<T>(fields: { [K in keyof T]: Arbitrary<T[K]> }): Arbitrary<T> {
+  return fc.record(fields, { noNullPrototype: true }) as Arbitrary<T>;
+}
+
 const u32 = fc.integer({ min: 0, max: 0xffffffff });
 const u8 = fc.integer({ min: 0, max: 0xff });
 
@@ -64,18 +69,18 @@ export const destination = fc.oneof(
   hex(20).map((rest) => `04${rest}`),
 );
 
-export const outpoint: Arbitrary<Outpoint> = fc.record({
+export const outpoint: Arbitrary<Outpoint> = record({
   sourceType: fc.constantFrom('Transaction', 'BlockReward'),
   sourceId: id,
   index: u32,
 });
 
-export const timeLock: Arbitrary<TimeLock> = fc.record({
+export const timeLock: Arbitrary<TimeLock> = record({
   type: fc.constantFrom('UntilHeight', 'UntilTime', 'ForBlockCount', 'ForSeconds'),
   value: compactInteger(64),
 });
 
-export const nftMetadata: Arbitrary<NftMetadata> = fc.record({
+export const nftMetadata: Arbitrary<NftMetadata> = record({
   creator: fc.option(publicKey),
   name: byteText(10),
   description: byteText(),
@@ -87,45 +92,45 @@ export const nftMetadata: Arbitrary<NftMetadata> = fc.record({
 });
 
 export const outputValue: Arbitrary<OutputValue> = fc.oneof(
-  fc.record({ type: fc.constant('Coin'), amount }),
-  fc.record({ type: fc.constant('TokenV1'), tokenId: id, amount }),
-  fc.record({
+  record({ type: fc.constant('Coin'), amount }),
+  record({ type: fc.constant('TokenV1'), tokenId: id, amount }),
+  record({
     type: fc.constant('TokenV0'),
     data: fc.oneof(
-      fc.record({ type: fc.constant('TokenTransfer'), tokenId: id, amount }),
-      fc.record({
+      record({ type: fc.constant('TokenTransfer'), tokenId: id, amount }),
+      record({
         type: fc.constant('TokenIssuance'),
         ticker: byteText(12),
         amountToIssue: amount,
         numberOfDecimals: u8,
         metadataUri: byteText(),
       }),
-      fc.record({ type: fc.constant('NftIssuance'), metadata: nftMetadata }),
+      record({ type: fc.constant('NftIssuance'), metadata: nftMetadata }),
     ),
   }),
 );
 
-export const tokenIssuance: Arbitrary<TokenIssuance> = fc.record({
+export const tokenIssuance: Arbitrary<TokenIssuance> = record({
   ticker: byteText(12),
   numberOfDecimals: u8,
   metadataUri: byteText(),
   totalSupply: fc.oneof(
-    fc.record({ type: fc.constant('Fixed'), amount }),
-    fc.record({ type: fc.constant('Lockable') }),
-    fc.record({ type: fc.constant('Unlimited') }),
+    record({ type: fc.constant('Fixed'), amount }),
+    record({ type: fc.constant('Lockable') }),
+    record({ type: fc.constant('Unlimited') }),
   ),
   authority: destination,
   isFreezable: fc.boolean(),
 });
 
 export const output: Arbitrary<TxOutput> = fc.oneof(
-  fc.record({ type: fc.constant('Transfer'), value: outputValue, destination }),
-  fc.record({ type: fc.constant('LockThenTransfer'), value: outputValue, destination, lock: timeLock }),
-  fc.record({ type: fc.constant('Burn'), value: outputValue }),
-  fc.record({
+  record({ type: fc.constant('Transfer'), value: outputValue, destination }),
+  record({ type: fc.constant('LockThenTransfer'), value: outputValue, destination, lock: timeLock }),
+  record({ type: fc.constant('Burn'), value: outputValue }),
+  record({
     type: fc.constant('CreateStakePool'),
     poolId: id,
-    data: fc.record({
+    data: record({
       pledge: amount,
       staker: destination,
       vrfPublicKey: id.map((key) => `00${key}`),
@@ -134,60 +139,60 @@ export const output: Arbitrary<TxOutput> = fc.oneof(
       costPerBlock: amount,
     }),
   }),
-  fc.record({ type: fc.constant('ProduceBlockFromStake'), destination, poolId: id }),
-  fc.record({ type: fc.constant('CreateDelegationId'), destination, poolId: id }),
-  fc.record({ type: fc.constant('DelegateStaking'), amount, delegationId: id }),
-  fc.record({ type: fc.constant('IssueFungibleToken'), issuance: tokenIssuance }),
-  fc.record({ type: fc.constant('IssueNft'), tokenId: id, metadata: nftMetadata, destination }),
-  fc.record({ type: fc.constant('DataDeposit'), data: byteText(384) }),
-  fc.record({
+  record({ type: fc.constant('ProduceBlockFromStake'), destination, poolId: id }),
+  record({ type: fc.constant('CreateDelegationId'), destination, poolId: id }),
+  record({ type: fc.constant('DelegateStaking'), amount, delegationId: id }),
+  record({ type: fc.constant('IssueFungibleToken'), issuance: tokenIssuance }),
+  record({ type: fc.constant('IssueNft'), tokenId: id, metadata: nftMetadata, destination }),
+  record({ type: fc.constant('DataDeposit'), data: byteText(384) }),
+  record({
     type: fc.constant('Htlc'),
     value: outputValue,
-    contract: fc.record({
+    contract: record({
       secretHash: hex(20),
       spendKey: destination,
       refundTimelock: timeLock,
       refundKey: destination,
     }),
   }),
-  fc.record({
+  record({
     type: fc.constant('CreateOrder'),
-    order: fc.record({ concludeKey: destination, ask: outputValue, give: outputValue }),
+    order: record({ concludeKey: destination, ask: outputValue, give: outputValue }),
   }),
 );
 
 export const accountCommand: Arbitrary<AccountCommand> = fc.oneof(
-  fc.record({ type: fc.constant('MintTokens'), tokenId: id, amount }),
-  fc.record({ type: fc.constantFrom('UnmintTokens', 'LockTokenSupply', 'UnfreezeToken'), tokenId: id }),
-  fc.record({ type: fc.constant('FreezeToken'), tokenId: id, isUnfreezable: fc.boolean() }),
-  fc.record({ type: fc.constant('ChangeTokenAuthority'), tokenId: id, newAuthority: destination }),
-  fc.record({ type: fc.constant('ConcludeOrder'), orderId: id }),
-  fc.record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount, destination }),
-  fc.record({ type: fc.constant('ChangeTokenMetadataUri'), tokenId: id, metadataUri: byteText() }),
+  record({ type: fc.constant('MintTokens'), tokenId: id, amount }),
+  record({ type: fc.constantFrom('UnmintTokens', 'LockTokenSupply', 'UnfreezeToken'), tokenId: id }),
+  record({ type: fc.constant('FreezeToken'), tokenId: id, isUnfreezable: fc.boolean() }),
+  record({ type: fc.constant('ChangeTokenAuthority'), tokenId: id, newAuthority: destination }),
+  record({ type: fc.constant('ConcludeOrder'), orderId: id }),
+  record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount, destination }),
+  record({ type: fc.constant('ChangeTokenMetadataUri'), tokenId: id, metadataUri: byteText() }),
 );
 
 export const orderAccountCommand: Arbitrary<OrderAccountCommand> = fc.oneof(
-  fc.record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount }),
-  fc.record({ type: fc.constantFrom('FreezeOrder', 'ConcludeOrder'), orderId: id }),
+  record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount }),
+  record({ type: fc.constantFrom('FreezeOrder', 'ConcludeOrder'), orderId: id }),
 );
 
 export const input: Arbitrary<TxInput> = fc.oneof(
-  fc.record({ type: fc.constant('Utxo'), outpoint }),
-  fc.record({ type: fc.constant('Account'), nonce, delegationId: id, amount }),
-  fc.record({ type: fc.constant('AccountCommand'), nonce, command: accountCommand }),
-  fc.record({ type: fc.constant('OrderAccountCommand'), command: orderAccountCommand }),
+  record({ type: fc.constant('Utxo'), outpoint }),
+  record({ type: fc.constant('Account'), nonce, delegationId: id, amount }),
+  record({ type: fc.constant('AccountCommand'), nonce, command: accountCommand }),
+  record({ type: fc.constant('OrderAccountCommand'), command: orderAccountCommand }),
 );
 
 export const witness: Arbitrary<InputWitness> = fc.oneof(
-  fc.record({ type: fc.constant('NoSignature'), data: fc.option(byteText(128)) }),
-  fc.record({
+  record({ type: fc.constant('NoSignature'), data: fc.option(byteText(128)) }),
+  record({
     type: fc.constant('Standard'),
     sighashType: fc.constantFrom(1, 2, 3, 0x81, 0x82, 0x83),
     rawSignature: byteText(160),
   }),
 );
 
-export const transaction: Arbitrary<Transaction> = fc.record({
+export const transaction: Arbitrary<Transaction> = record({
   flags: compactInteger(128),
   inputs: fc.array(input, { maxLength: 5 }),
   outputs: fc.array(output, { maxLength: 5 }),
@@ -195,18 +200,18 @@ export const transaction: Arbitrary<Transaction> = fc.record({
 
 export const signedTransaction: Arbitrary<SignedTransaction> = transaction.chain((unsigned) => {
   const length = unsigned.inputs.length;
-  return fc.record({
+  return record({
     transaction: fc.constant(unsigned),
     signatures: fc.array(witness, { minLength: length, maxLength: length }),
   });
 });
 
 export const consensus: Arbitrary<ConsensusData> = fc.oneof(
-  fc.record({ type: fc.constant('None') }),
-  fc.record({ type: fc.constant('PoW'), bits: u32, nonce: fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }) }),
-  fc.record({
+  record({ type: fc.constant('None') }),
+  record({ type: fc.constant('PoW'), bits: u32, nonce: fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }) }),
+  record({
     type: fc.constant('PoS'),
-    data: fc.record({
+    data: record({
       kernelInputs: fc.array(input, { maxLength: 2 }),
       kernelWitness: fc.array(witness, { maxLength: 2 }),
       stakePoolId: id,
@@ -216,7 +221,7 @@ export const consensus: Arbitrary<ConsensusData> = fc.oneof(
   }),
 );
 
-export const header: Arbitrary<BlockHeader> = fc.record({
+export const header: Arbitrary<BlockHeader> = record({
   prevBlockId: id,
   txMerkleRoot: id,
   witnessMerkleRoot: id,
@@ -225,14 +230,14 @@ export const header: Arbitrary<BlockHeader> = fc.record({
 });
 
 /** Its merkle roots are arbitrary too; `sealed` makes them those of its contents. */
-export const block: Arbitrary<Block> = fc.record({
+export const block: Arbitrary<Block> = record({
   header,
   signature: fc.option(hex(64).map((rest) => `00${rest}`)),
   reward: fc.array(output, { maxLength: 2 }),
   transactions: fc.array(signedTransaction, { maxLength: 5 }),
 });
 
-export const genesis: Arbitrary<Genesis> = fc.record({
+export const genesis: Arbitrary<Genesis> = record({
   message: fc.string({ unit: 'binary', maxLength: 40 }),
   timestamp,
   outputs: fc.array(output, { maxLength: 3 }),

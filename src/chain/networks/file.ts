@@ -135,7 +135,7 @@ function overridden<T extends object>(
 
 function genesisOf(fields: Fields, base: Network, where: string): Pick<Network, 'genesis' | 'genesisId'> {
   const genesis = fields.hex('genesis');
-  if (genesis === undefined) return base;
+  if (genesis === undefined) return { genesis: base.genesis, genesisId: base.genesisId };
   try {
     decodeGenesis(genesis);
   } catch (error) {

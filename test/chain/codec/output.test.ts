@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { metadataFromHex, metadataToHex } from '../../../src/chain/codec/nft.ts';
+import { outputFromHex, outputToHex } from '../../../src/chain/codec/output.ts';
+import { DecodeError, EncodeError } from '../../../src/chain/scale/error.ts';
+import type { TxOutput } from '../../../src/chain/types.ts';
+import { nftMetadata, output } from '../arbitrary.ts';
+
+const T = 'a2d091c2a51b0e761f8bc7fe0bbe6c0f40b4326ad31a6bf2791d37acb905c477';
+const D = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
+const ZERO = '00'.repeat(32);
+const CREATOR = '0002e3fc21c3df2c26234991d4b431730496ccfacd7b83c97282bad162b576e98559';
+const METADATA = `01${CREATOR}0c6e667410646573630c5858582c687474703a2f2f69636f6e28687474703a2f2f666f6f28687474703a2f2f7572691001020304`;
+
+const ascii = (text: string) => Buffer.from(text).toString('hex');
+const tokens = { type: 'TokenV1', tokenId: T, amount: 100n } as const;
+const metadata = {
+  creator: CREATOR,
+  name: ascii('nft'),
+  description: ascii('desc'),
+  ticker: ascii('XXX'),
+  iconUri: ascii('http://icon'),
+  additionalMetadataUri: ascii('http://foo'),
+  mediaUri: ascii('http://uri'),
+  mediaHash: '01020304',
+};
+
+const VECTORS: [string, TxOutput][] = [
+  [`0002${T}9101${D}`, { type: 'Transfer', value: tokens, destination: D }],
+  [
+    `0102${T}9101${D}009101`,
+    { type: 'LockThenTransfer', value: tokens, destination: D, lock: { type: 'UntilHeight', value: 100n } },
+  ],
+  [`0202${T}9101`, { type: 'Burn', value: tokens }],
+  [`04${D}${ZERO}`, { type: 'ProduceBlockFromStake', destination: D, poolId: ZERO }],
+  [
+    `07010c5858580238687474703a2f2f7572692e636f6d02${D}01`,
+    {
+      type: 'IssueFungibleToken',
+      issuance: {
+        ticker: ascii('XXX'),
+        numberOfDecimals: 2,
+        metadataUri: ascii('http://uri.com'),
+        totalSupply: { type: 'Unlimited' },
+        authority: D,
+        isFreezable: true,
+      },
+    },
+  ],
+  [
+    `0b${D}000271020002${T}419c`,
+    {
+      type: 'CreateOrder',
+      order: {
+        concludeKey: D,
+        ask: { type: 'Coin', amount: 40_000n },
+        give: { type: 'TokenV1', tokenId: T, amount: 10_000n },
+      },
+    },
+  ],
+  [`08${T}00${METADATA}${D}`, { type: 'IssueNft', tokenId: T, metadata, destination: D }],
+];
+
+describe('the vectors of an output', () => {
+  for (const [hex, value] of VECTORS) {
+    test(value.type, () => {
+      assert.deepEqual(outputFromHex(hex), value);
+      assert.equal(outputToHex(value), hex);
+    });
+  }
+
+  test('the metadata of an NFT alone', () => {
+    assert.deepEqual(metadataFromHex(METADATA), metadata);
+    assert.equal(metadataToHex(metadata), METADATA);
+  });
+});
+
+test('any output comes back from its bytes', () => {
+  fc.assert(fc.property(output, (some) => assert.deepEqual(outputFromHex(outputToHex(some)), some)));
+});
+
+test('any metadata come back from their bytes', () => {
+  fc.assert(fc.property(nftMetadata, (some) => assert.deepEqual(metadataFromHex(metadataToHex(some)), some)));
+});
+
+describe('an output is refused', () => {
+  const pool = (margin: string) => `03${ZERO}00${D}00${ZERO}${D}${margin}00`;
+  const refused: [string, string][] = [
+    ['of unknown kind', `0c${D}`],
+    ['with a value of unknown kind', `0203${T}9101`],
+    ['with legacy token data of kind 0', `020100${T}9101`],
+    ['with a destination of unknown kind', `00000005${'00'.repeat(20)}`],
+    ['with a public key of unknown kind', `0000000201${'02'.repeat(33)}`],
+    ['with an uncompressed public key', `0000000200${'04'.repeat(33)}`],
+    ['with a lock of unknown kind', `010000${D}0400`],
+    ['with a margin above 1000 per thousand', pool('e903')],
+    ['with a VRF key of unknown kind', `03${ZERO}00${D}01${ZERO}${D}e80300`],
+    ['issuing a token of another version', `0700${'00'.repeat(4)}${D}00`],
+    ['issuing a token of unknown supply', `070100000003${D}00`],
+    ['issuing a token that is neither freezable nor not', `070100000002${D}02`],
+    ['issuing an NFT of another version', `08${T}01${METADATA}${D}`],
+    ['issuing an NFT with half a creator', `08${T}0002${METADATA.slice(2)}${D}`],
+    ['with bytes behind it', `0202${T}910100`],
+    ['when it is not hex', '0x00'],
+  ];
+  for (const [how, hex] of refused) test(how, () => assert.throws(() => outputFromHex(hex), DecodeError));
+
+  test('but not with the greatest margin', () => {
+    const whole = outputFromHex(pool('e803'));
+    assert.equal(whole.type === 'CreateStakePool' && whole.data.marginRatioPerThousand, 1000);
+  });
+
+  test('to be written when it has no encoding', () => {
+    const burn = (amount: bigint): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount } });
+    assert.throws(() => outputToHex(burn(-1n)), EncodeError);
+    assert.throws(() => outputToHex(burn(1n << 128n)), EncodeError);
+    assert.throws(() => outputToHex({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
+    const to = (destination: string): TxOutput => ({ type: 'ProduceBlockFromStake', destination, poolId: ZERO });
+    for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => outputToHex(to(wrong)), EncodeError);
+    assert.throws(() => outputToHex({ type: 'Nonsense' } as unknown as TxOutput), EncodeError);
+  });
+});

@@ -1,0 +1,18 @@
+/** Blocks that a real node accepted: a selection that holds every kind of input, output and witness in our recordings. */
+import { readFileSync } from 'node:fs';
+
+export interface RecordedBlock {
+  readonly chain: string;
+  readonly height: number;
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+export const RECORDED_BLOCKS: readonly RecordedBlock[] = readFileSync(
+  new URL('../../golden/blocks.ndjson', import.meta.url),
+  'utf8',
+)
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { chain: string; height: number; id: string; block: string })
+  .map(({ block, ...rest }) => ({ ...rest, bytes: Buffer.from(block, 'hex') }));
