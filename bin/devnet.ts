@@ -1,19 +1,47 @@
 #!/usr/bin/env node
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ReplayNode, type ReplayOptions } from '../src/devnet/replay.ts';
+import { NetworkError } from '../src/chain/networks/error.ts';
+import { loadNetwork } from '../src/chain/networks/file.ts';
+import type { ChainSource } from '../src/devnet/chain-source.ts';
+import { ReplayNode } from '../src/devnet/replay.ts';
 import type { RpcAuth } from '../src/devnet/rpc-auth.ts';
 import { serveRpc } from '../src/devnet/rpc-server.ts';
+import { chainLines } from '../src/devnet/sim/build-chain.ts';
+import { writeLines } from '../src/devnet/sim/chain-lines.ts';
+import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
+import { SimulatedNode, type SimulatedNodeOptions } from '../src/devnet/sim/simulated-node.ts';
 import { parseNodeAddress } from '../src/node/address.ts';
 
-const HELP = `A Mintlayer node for development: serves a recorded chain over the node's JSON-RPC.
+const PRESET_NAMES = Object.keys(PRESETS).join(', ');
+/** Blocks that are made at the start before a signal to stop is seen. */
+const BLOCKS_BETWEEN_SIGNALS = 200;
+/** A simulated chain that does not grow has this many blocks unless told otherwise. */
+const STANDING_CHAIN_BLOCKS = 100;
+
+const HELP = `A Mintlayer node for development: serves a recorded or a simulated chain over the node's JSON-RPC.
 
 Usage: devnet --replay CHAIN.ndjson [options]
+       devnet --preset NAME [options]
+       devnet --preset NAME --blocks N --write CHAIN.ndjson
 
-  --replay FILE             the chain file (.ndjson, plain or gzip)
   --block-interval MS       a new best block each MS milliseconds; without it the whole chain is there at once
+
+A recorded chain:
+  --replay FILE             the chain file (.ndjson, plain or gzip)
   --resume-at ID            start with all blocks up to this one, as a node that ran before; the interval holds for the
                             rest (an ID that never was the best block: start with the whole chain)
   --upto LINE               ignore what follows after this line of the file (1 is the genesis)
+
+A simulated chain:
+  --preset NAME             ${PRESET_NAMES}
+  --seed TEXT               the same seed gives the same chain (default 1)
+  --blocks N                the chain's height at the start (default 0; without an interval 100)
+  --reorg-probability X     how often a block is followed by a reorganisation, 0 to 1 (default 0)
+  --network NAME|FILE       the network, from block 1 on with proof of stake (default regtest-pos)
+  --chain-file FILE         keep the chain in this file, and go on with it when it exists
+  --write FILE              write a chain file of N blocks (.ndjson, or .ndjson.gz) and end
+
   --rpc-bind-address H:P    where to listen (default 127.0.0.1:3030; port 0 takes a free one)
   --rpc-username NAME       ask clients for this user name ...
   --rpc-password TEXT       ... and this password
@@ -26,6 +54,13 @@ When it listens, one line of JSON is printed: {"msg":"devnet is listening","addr
 
 const OPTIONS = {
   replay: { type: 'string' },
+  preset: { type: 'string' },
+  seed: { type: 'string' },
+  blocks: { type: 'string' },
+  'reorg-probability': { type: 'string' },
+  network: { type: 'string' },
+  'chain-file': { type: 'string' },
+  write: { type: 'string' },
   'block-interval': { type: 'string' },
   'resume-at': { type: 'string' },
   upto: { type: 'string' },
@@ -39,10 +74,23 @@ const OPTIONS = {
 /** The command line cannot be understood. */
 class UsageError extends Error {}
 
-interface Settings {
+interface RecordedSource {
+  readonly type: 'recorded';
   readonly replay: string;
   readonly upto: number | undefined;
   readonly resumeAt: string | undefined;
+}
+
+interface SimulatedSource {
+  readonly type: 'simulated';
+  readonly options: SimulatedNodeOptions;
+  readonly blocks: number;
+  /** Where to write the chain to, instead of serving it. */
+  readonly write: string | undefined;
+}
+
+interface Settings {
+  readonly source: RecordedSource | SimulatedSource;
   /** 0: the whole chain at once. */
   readonly blockIntervalMs: number;
   readonly host: string;
@@ -54,15 +102,58 @@ interface Settings {
 function readSettings(args: string[]): Settings | undefined {
   const values = parse(args);
   if (values.help) return undefined;
-  if (values.replay === undefined) throw new UsageError('--replay CHAIN.ndjson is missing');
+  const blockIntervalMs = wholeNumber('--block-interval', values['block-interval'] ?? '0', 0);
   return {
-    replay: values.replay,
-    upto: values.upto === undefined ? undefined : wholeNumber('--upto', values.upto, 1),
-    resumeAt: values['resume-at']?.toLowerCase(),
-    blockIntervalMs: wholeNumber('--block-interval', values['block-interval'] ?? '0', 0),
+    source: values.preset === undefined ? recordedSource(values) : simulatedSource(values, blockIntervalMs),
+    blockIntervalMs,
     ...bindAddress(values['rpc-bind-address']),
     auth: authOf(values['rpc-username'], values['rpc-password'], values['rpc-cookie-file']),
   };
+}
+
+type Values = ReturnType<typeof parse>;
+
+function recordedSource(values: Values): RecordedSource {
+  if (values.replay === undefined) throw new UsageError('--replay CHAIN.ndjson or --preset NAME is missing');
+  for (const option of ['seed', 'blocks', 'reorg-probability', 'network', 'chain-file', 'write'] as const) {
+    if (values[option] !== undefined) throw new UsageError(`--${option} is for a simulated chain, with --preset`);
+  }
+  return {
+    type: 'recorded',
+    replay: values.replay,
+    upto: values.upto === undefined ? undefined : wholeNumber('--upto', values.upto, 1),
+    resumeAt: values['resume-at']?.toLowerCase(),
+  };
+}
+
+function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSource {
+  for (const option of ['replay', 'upto', 'resume-at'] as const) {
+    if (values[option] !== undefined) throw new UsageError(`--${option} is for a recorded chain, not for --preset`);
+  }
+  const mix = presetByName(values.preset!);
+  if (mix === undefined) throw new UsageError(`--preset must be ${PRESET_NAMES}, not "${values.preset}"`);
+  const { write, 'chain-file': chainFile } = values;
+  if (write !== undefined && values.blocks === undefined) throw new UsageError('--write needs --blocks N');
+  if (write !== undefined && chainFile !== undefined) throw new UsageError('give either --write or --chain-file');
+  const blocks = values.blocks ?? (blockIntervalMs > 0 ? '0' : `${STANDING_CHAIN_BLOCKS}`);
+  return {
+    type: 'simulated',
+    options: {
+      network: loadNetwork(values.network ?? 'regtest-pos'),
+      seed: values.seed ?? '1',
+      mix,
+      reorganisationProbability: probability('--reorg-probability', values['reorg-probability'] ?? '0'),
+      chainFile,
+    },
+    blocks: wholeNumber('--blocks', blocks, write === undefined ? 0 : 1),
+    write,
+  };
+}
+
+function probability(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new UsageError(`${option} must be from 0 to 1, not "${text}"`);
+  return value;
 }
 
 function parse(args: string[]) {
@@ -104,35 +195,75 @@ function authOf(username: string | undefined, password: string | undefined, cook
 const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
 
 async function run(settings: Settings): Promise<void> {
-  const { replay, upto, resumeAt, blockIntervalMs, host, port, auth } = settings;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   // Started by another program with a channel to it: when that closes, the other one is gone.
   process.once('disconnect', () => stop.abort());
-
-  const options: ReplayOptions = { upto };
-  const node = await ReplayNode.open(replay, options);
   try {
-    if (blockIntervalMs === 0) await node.replay(0, stop.signal);
-    else if (resumeAt !== undefined) await node.replayTo(resumeAt, stop.signal);
-    if (stop.signal.aborted) return;
-    const server = await serveRpc(node, { host, port, auth });
-    try {
-      const { id, height } = node.tip();
-      log('devnet is listening', { address: server.address, height, id, authentication: auth.type });
-      if (blockIntervalMs > 0) {
-        await node.replay(blockIntervalMs, stop.signal);
-        if (!stop.signal.aborted) log('the chain file has ended, its last block stays the tip', node.tip());
-      }
-      await aborted(stop.signal);
-    } finally {
-      await server.close();
-    }
+    const { source } = settings;
+    if (source.type === 'recorded') await runRecorded(settings, source, stop.signal);
+    else if (source.write === undefined) await runSimulated(settings, source, stop.signal);
+    else await writeSimulated(source, source.write);
   } finally {
-    await node.close();
     if (process.connected) process.disconnect?.();
   }
+}
+
+async function runRecorded(settings: Settings, source: RecordedSource, stop: AbortSignal): Promise<void> {
+  const { blockIntervalMs } = settings;
+  const node = await ReplayNode.open(source.replay, { upto: source.upto });
+  try {
+    if (blockIntervalMs === 0) await node.replay(0, stop);
+    else if (source.resumeAt !== undefined) await node.replayTo(source.resumeAt, stop);
+    if (stop.aborted) return;
+    await serve(node, settings, stop, async () => {
+      if (blockIntervalMs === 0) return;
+      await node.replay(blockIntervalMs, stop);
+      if (!stop.aborted) log('the chain file has ended, its last block stays the tip', node.tip());
+    });
+  } finally {
+    await node.close();
+  }
   log('devnet has stopped');
+}
+
+async function runSimulated(settings: Settings, source: SimulatedSource, stop: AbortSignal): Promise<void> {
+  const node = await SimulatedNode.open(source.options);
+  while (node.tip().height < source.blocks && !stop.aborted) {
+    node.growTo(Math.min(source.blocks, node.tip().height + BLOCKS_BETWEEN_SIGNALS));
+    await nextTurn();
+  }
+  if (stop.aborted) return;
+  await serve(node, settings, stop, async () => {
+    if (settings.blockIntervalMs > 0) await node.live(settings.blockIntervalMs, stop);
+  });
+  log('devnet has stopped');
+}
+
+async function writeSimulated({ options, blocks }: SimulatedSource, path: string): Promise<void> {
+  const start = performance.now();
+  await writeLines(path, chainLines({ ...options, blocks }));
+  const seconds = (performance.now() - start) / 1000;
+  log('chain is written', { file: path, blocks, seconds: Number(seconds.toFixed(1)) });
+}
+
+/** Serves the chain while it lives, then until `stop`. */
+async function serve(
+  chain: ChainSource,
+  settings: Settings,
+  stop: AbortSignal,
+  live: () => Promise<void>,
+): Promise<void> {
+  const { host, port, auth } = settings;
+  const server = await serveRpc(chain, { host, port, auth });
+  try {
+    const { id, height } = chain.tip();
+    log('devnet is listening', { address: server.address, height, id, authentication: auth.type });
+    await live();
+    await aborted(stop);
+  } finally {
+    await server.close();
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -148,7 +279,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const isUsage = error instanceof UsageError;
+    const isUsage = error instanceof UsageError || error instanceof NetworkError;
     process.stderr.write(isUsage ? `devnet: ${reason}. See --help.\n` : `devnet: ${reason}\n`);
     return isUsage ? 2 : 1;
   }

@@ -53,6 +53,11 @@ export class BlockTree {
     while (branch.length > 0) this.#mainChain.push(branch.pop()!);
   }
 
+  /** Forgets the blocks that are not on the main chain. */
+  forgetLeftBranches(): void {
+    for (const [id, node] of this.#nodes) if (!this.#isMain(node)) this.#nodes.delete(id);
+  }
+
   tip(): ChainTip {
     const { id, height, timestamp } = this.#mainChain.at(-1)!;
     const timestamps = this.#mainChain.slice(-MEDIAN_TIME_BLOCKS).map((node) => node.timestamp);

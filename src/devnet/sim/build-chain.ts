@@ -8,7 +8,7 @@ import { MAX_REORGANISATION_BLOCKS, Simulation, type SimulationOptions } from '.
 export interface ChainOptions extends SimulationOptions {
   readonly blocks: number;
   /** How often a block is followed by a reorganisation, 0 (the default) … 1. */
-  readonly reorganisationProbability?: number;
+  readonly reorganisationProbability?: number | undefined;
 }
 
 export interface Arrival {

@@ -5,6 +5,7 @@
  */
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
+import { NetworkError } from '../../chain/networks/error.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
@@ -83,6 +84,7 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     const mix = typeof options.mix === 'string' ? presetByName(options.mix) : options.mix;
     if (mix === undefined) throw new RangeError(`There is no preset "${options.mix}"`);
+    requireProofOfStake(options.network);
     this.mix = mix;
     this.random = new Random(options.seed);
     const wallet = new Wallet(options.seed);
@@ -207,20 +209,36 @@ export class Simulation {
     );
   }
 
+  /** Lets transactions wait for the next block: those that are still valid then go into it. */
+  queue(transactions: readonly SealedTransaction[]): void {
+    this.#waiting.push(...transactions);
+  }
+
   /**
-   * Takes a transaction into the next block, or into a later one when that is full; gives it with its fee.
-   * Throws Refusal, with a node's kind of text, when it is not valid on top of what waits already.
+   * Takes a transaction into the next block, gives it with its fee. `check` and `checkFee` may throw a Refusal of their
+   * own, `check` before it is applied. Throws Refusal, with a node's kind of text, when it is not valid on top of what
+   * waits already; nothing has changed then.
    */
-  submit(signed: SignedTransaction): PendingTransaction {
+  submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): PendingTransaction {
     this.prepare();
+    const pending = this.#pending!;
     const sealed = sealTransaction(signed);
-    const known = this.#pending!.transactions.find(({ id }) => id === sealed.id);
+    const known = pending.transactions.find(({ id }) => id === sealed.id);
     if (known !== undefined) return known;
+    if (pending.bytes + sealed.bytes.length > MAX_BLOCK_TRANSACTION_BYTES) throw new Refusal('The mempool is full');
+    check?.();
+    const mark = this.world.journal.mark();
     const fee = applyTransaction(this.world, signed, sealed.id);
+    try {
+      checkFee?.(fee);
+    } catch (error) {
+      this.world.journal.undo(mark);
+      throw error;
+    }
     const accepted = { ...sealed, fee };
-    this.#pending!.transactions.push(accepted);
-    this.#pending!.bytes += sealed.bytes.length;
-    this.#pending!.fees += fee;
+    pending.transactions.push(accepted);
+    pending.bytes += sealed.bytes.length;
+    pending.fees += fee;
     return accepted;
   }
 
@@ -388,5 +406,15 @@ export class Simulation {
     const towards = this.#mantissa < INITIAL_TARGET_MANTISSA / 2 ? 1.01 : 1;
     this.#mantissa = Math.min(0x7fffff, Math.max(0x8000, Math.floor(this.#mantissa * step * towards)));
     return TARGET_EXPONENT * 2 ** 24 + this.#mantissa;
+  }
+}
+
+/** Blocks are made by pools from the first one on. */
+function requireProofOfStake({ name, consensus }: Network): void {
+  const first = consensus.findLast(({ height }) => height <= 1);
+  if (first?.type !== 'PoS') {
+    throw new NetworkError(
+      `the network "${name}" has no proof of stake from block 1 on; take regtest-pos or one of your own`,
+    );
   }
 }

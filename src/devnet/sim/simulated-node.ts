@@ -1,0 +1,181 @@
+/** A node whose chain grows by simulation, with a mempool that its users can send to. */
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id, SignedTransaction } from '../../chain/types.ts';
+import { BlockTree } from '../block-tree.ts';
+import { ChainFile } from '../chain-file.ts';
+import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from '../chain-source.ts';
+import { feeRatePoints } from '../fee-rates.ts';
+import type { SimulatedBlock } from './block.ts';
+import { ChainKeeper } from './chain-keeper.ts';
+import { drawReorganisation } from './reorganisation.ts';
+import { Refusal } from './rules/refusal.ts';
+import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
+import { checkFee, checkSubmission } from './submission.ts';
+
+export interface SimulatedNodeOptions extends SimulationOptions {
+  /** How often a new block is followed by a reorganisation, 0 (the default) … 1. */
+  readonly reorganisationProbability?: number | undefined;
+  /** Where the chain is kept, in the recorded format; an existing file is gone on with. */
+  readonly chainFile?: string | undefined;
+}
+
+export class SimulatedNode implements ChainSource {
+  /** Prepared at all times: the transactions of the next block are the mempool. */
+  readonly simulation: Simulation;
+  readonly #tree: BlockTree;
+  readonly #listeners = new Listeners();
+  readonly #keeper: ChainKeeper | null;
+  readonly #reorganisationProbability: number;
+
+  private constructor(options: SimulatedNodeOptions, tree: BlockTree, simulation: Simulation) {
+    this.simulation = simulation;
+    this.#tree = tree;
+    this.#keeper = options.chainFile === undefined ? null : new ChainKeeper(options.chainFile, options.network);
+    this.#reorganisationProbability = options.reorganisationProbability ?? 0;
+    simulation.prepare();
+  }
+
+  /**
+   * At its genesis, or where the chain file ends. Rejects with a ChainFileError when that file cannot be used, with a
+   * Refusal when its blocks are not a chain of this network.
+   */
+  static async open(options: SimulatedNodeOptions): Promise<SimulatedNode> {
+    const simulation = new Simulation(options);
+    const { network, world } = simulation;
+    const tree = new BlockTree({ id: network.genesisId, timestamp: world.timestamp });
+    if (options.chainFile !== undefined && existsSync(options.chainFile)) {
+      new ChainKeeper(options.chainFile, network);
+      await readBack(options.chainFile, tree, simulation);
+    }
+    return new SimulatedNode(options, tree, simulation);
+  }
+
+  get network(): Network {
+    return this.simulation.network;
+  }
+
+  /** Mines the next block, and lets a reorganisation follow by chance. */
+  grow(): void {
+    const { simulation } = this;
+    this.#arrive([simulation.mineBlock()]);
+    // Drawn before the next block is prepared, as a chain that is written to a file has it: the bytes are the same.
+    const probability = this.#reorganisationProbability;
+    const isDue = probability > 0 && simulation.random.chance(probability);
+    const shape = isDue ? drawReorganisation(simulation.random, simulation.undoable) : null;
+    if (shape !== null) this.#arrive(simulation.reorganise(shape.depth, shape.length));
+    simulation.prepare();
+  }
+
+  /** Grows to that height, reorganisations by chance included. */
+  growTo(height: number): void {
+    while (this.simulation.height < height) this.grow();
+  }
+
+  /** Replaces the newest `depth` blocks by a branch of `length` blocks, as one new tip. */
+  reorganise(depth: number, length: number, options: ReorganisationOptions = {}): void {
+    this.#arrive(this.simulation.reorganise(depth, length, options));
+    this.simulation.prepare();
+  }
+
+  /** The node goes back in time: an ancestor is its best block again. */
+  rewind(depth: number): void {
+    this.simulation.queue(this.simulation.rewind(depth));
+    this.#tree.setTip(this.simulation.tipId);
+    this.simulation.prepare();
+    this.#tellTip();
+  }
+
+  /** The node no longer knows the blocks of branches that it left. */
+  forgetLeftBranches(): void {
+    this.#tree.forgetLeftBranches();
+  }
+
+  /** Grows by a block each `blockIntervalMs` until `signal` is aborted. */
+  async live(blockIntervalMs: number, signal: AbortSignal): Promise<void> {
+    for (let due = performance.now(); !signal.aborted; ) {
+      due = Math.max(due + blockIntervalMs, performance.now() - blockIntervalMs);
+      await sleep(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
+      if (!signal.aborted) this.grow();
+    }
+  }
+
+  tip() {
+    return this.#tree.tip();
+  }
+
+  blockBytes(id: Id) {
+    return this.#tree.bytes(id);
+  }
+
+  mainChainId(height: number) {
+    return this.#tree.mainChainId(height);
+  }
+
+  mainChainHeight(id: Id) {
+    return this.#tree.mainChainHeight(id);
+  }
+
+  lastCommonAncestor(first: Id, second: Id) {
+    return this.#tree.lastCommonAncestor(first, second);
+  }
+
+  mempoolTransactions() {
+    return this.simulation.pending;
+  }
+
+  mempoolTransaction(id: Id) {
+    return this.simulation.pending.find((transaction) => transaction.id === id);
+  }
+
+  feeRatePoints() {
+    return feeRatePoints(this.simulation.pending.map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
+  }
+
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array): SubmitResult {
+    const { simulation } = this;
+    try {
+      const { id } = simulation.submit(
+        transaction,
+        () => checkSubmission(simulation.world, transaction, bytes.length),
+        (fee) => checkFee(fee, bytes.length),
+      );
+      this.#listeners.tell({ type: 'TransactionProcessed', transactionId: id, accepted: true });
+      return { type: 'Accepted', transactionId: id };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { type: 'Refused', reason: `Mempool error: ${error.message}` };
+    }
+  }
+
+  listen(listener: (event: ChainEvent) => void) {
+    return this.#listeners.add(listener);
+  }
+
+  #arrive(blocks: readonly SimulatedBlock[]): void {
+    for (const block of blocks) this.#tree.add(block);
+    this.#keeper?.append(blocks);
+    this.#tree.setTip(this.simulation.tipId);
+    this.#tellTip();
+  }
+
+  #tellTip(): void {
+    const { id, height } = this.#tree.tip();
+    this.#listeners.tell({ type: 'NewTip', id, height });
+  }
+}
+
+async function readBack(path: string, tree: BlockTree, simulation: Simulation): Promise<void> {
+  await using file = await ChainFile.open(path);
+  if (file.head.id !== simulation.network.genesisId) {
+    throw new Refusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);
+  }
+  for (let block = await file.next(); block !== undefined; block = await file.next()) {
+    if (!tree.has(block.prev)) throw file.error(block, `the parent ${block.prev} has not come before`);
+    tree.add(block);
+    if (block.tip) tree.setTip(block.id);
+  }
+  const { height } = tree.tip();
+  for (let at = 1; at <= height; at++) simulation.restore(tree.bytes(tree.mainChainId(at)!)!);
+}

@@ -1,0 +1,101 @@
+/** What a node asks of a transaction before it lets it into its mempool, beyond that a block could have it. */
+import { hash } from '../../chain/hash.ts';
+import type { Atoms, Destination, Hex, InputWitness, SignedTransaction } from '../../chain/types.ts';
+import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
+import { Refusal } from './rules/refusal.ts';
+import { outpointKey, type World } from './world.ts';
+
+const SIGNATURE_DIGITS = 2 * 65;
+const PUBLIC_KEY_DIGITS = 2 * 34;
+/** Clusters of transactions may be this long; so may one. */
+export const MAX_TRANSACTION_BYTES = 100_000;
+
+/** Throws Refusal when the transaction is too long or some input is not signed in the form that its owner must use. */
+export function checkSubmission(world: World, signed: SignedTransaction, sizeBytes: number): void {
+  if (sizeBytes > MAX_TRANSACTION_BYTES) {
+    throw new Refusal(`Transaction of ${sizeBytes} bytes exceeds the cluster limit of ${MAX_TRANSACTION_BYTES} bytes`);
+  }
+  const seen = new Set<string>();
+  signed.transaction.inputs.forEach((input, index) => {
+    const destination = authorityOf(world, signed, index);
+    if (input.type === 'Utxo') {
+      const key = outpointKey(input.outpoint);
+      if (seen.has(key)) throw new Refusal(`Duplicate input in transaction: ${key.slice(1)}`);
+      seen.add(key);
+    }
+    if (destination !== null && !fits(signed.signatures[index]!, destination)) {
+      throw new Refusal(`Signature verification failed: input ${index} is not signed for its destination`);
+    }
+  });
+}
+
+/** Throws Refusal when the fee is below the relay minimum. */
+export function checkFee(fee: Atoms, sizeBytes: number): void {
+  const least = (BigInt(sizeBytes) * MIN_ATOMS_PER_KILOBYTE + 999n) / 1000n;
+  if (fee < least)
+    throw new Refusal(`The transaction does not pay the minimum relay fee: ${fee} atoms, ${least} needed`);
+}
+
+/** Who must have signed an input; null where nobody must, or where another rule refuses the input anyway. */
+function authorityOf(world: World, { transaction, signatures }: SignedTransaction, index: number): Destination | null {
+  const input = transaction.inputs[index]!;
+  switch (input.type) {
+    case 'Utxo': {
+      const utxo = world.utxos.get(outpointKey(input.outpoint));
+      if (utxo === undefined) return null;
+      if (utxo.output.type !== 'Htlc') return utxo.destination;
+      const witness = signatures[index]!;
+      const isRefund = witness.type === 'Standard' && witness.rawSignature.startsWith('01');
+      return contractSignature(witness) === null
+        ? null
+        : isRefund
+          ? utxo.output.contract.refundKey
+          : utxo.output.contract.spendKey;
+    }
+    case 'Account':
+      return world.delegations.get(input.delegationId)?.owner ?? null;
+    case 'AccountCommand': {
+      const { command } = input;
+      if (command.type === 'FillOrder') return null;
+      if (command.type === 'ConcludeOrder') return world.orders.get(command.orderId)?.concludeKey ?? null;
+      return world.tokens.get(command.tokenId)?.authority ?? null;
+    }
+    case 'OrderAccountCommand':
+      if (input.command.type === 'FillOrder') return null;
+      return world.orders.get(input.command.orderId)?.concludeKey ?? null;
+  }
+}
+
+/** What an HTLC's witness holds for its key; null when it is none. */
+function contractSignature(witness: InputWitness): Hex | null {
+  if (witness.type !== 'Standard') return null;
+  const rest = witness.rawSignature.slice(witness.rawSignature.startsWith('00') ? 2 + 64 : 2);
+  const first = Number.parseInt(rest.slice(0, 2), 16);
+  if (Number.isNaN(first) || (first & 3) > 2) return null;
+  return rest.slice([2, 4, 8][first & 3]);
+}
+
+/** Whether a witness has the form that a destination asks for; the signatures themselves are not verified. */
+function fits(witness: InputWitness, destination: Destination): boolean {
+  const kind = destination.slice(0, 2);
+  if (kind === '00') return witness.type === 'NoSignature' || contractSignature(witness) !== null;
+  if (witness.type === 'NoSignature' || kind === '03') return false;
+  for (const raw of [witness.rawSignature, contractSignature(witness) ?? '']) {
+    if (kind === '02' && raw.length === SIGNATURE_DIGITS) return true;
+    if (kind === '01' && raw.length === PUBLIC_KEY_DIGITS + SIGNATURE_DIGITS) {
+      return hashedTo(raw.slice(0, PUBLIC_KEY_DIGITS), destination);
+    }
+    if (kind === '04') {
+      // The challenge ends the witness: its length follows from how many keys it has.
+      for (let keys = 1; keys <= 32; keys++) {
+        const digits = 2 * (2 + 34 * keys);
+        if (raw.length > digits && hashedTo(raw.slice(-digits), destination)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+function hashedTo(preimage: Hex, destination: Destination): boolean {
+  return hash(Buffer.from(preimage, 'hex')).slice(0, 40) === destination.slice(2);
+}
