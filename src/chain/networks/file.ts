@@ -70,8 +70,9 @@ export function loadNetwork(nameOrPath: string): Network {
 }
 
 /**
- * The network of a recorded chain by its first line: `genesis` and, unless that is the genesis of a known network,
- * `network`. A plain regtest chain is not told from one of signet. Throws NetworkError.
+ * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network
+ * of that genesis (plain regtest rather than signet, which starts from the same one) or, with a genesis of its own,
+ * regtest from that. Throws NetworkError.
  */
 export function networkFromChainFile(firstLine: unknown): Network {
   const where = 'first line of the chain file';
@@ -81,8 +82,7 @@ export function networkFromChainFile(firstLine: unknown): Network {
   const description = line.object('network');
   if (description) return networkFromObject({ genesis, ...description.record }, `${where}, "network"`);
   const known = KNOWN_NETWORKS.find((network) => network.genesis === genesis);
-  if (known) return known;
-  throw new NetworkError(`${where}: the genesis is of no known network; add a "network" object with its "base"`);
+  return known ?? networkFromObject({ base: 'regtest', genesis }, where);
 }
 
 /** The network that the description stands for; `where` starts the message of a NetworkError. */

@@ -48,9 +48,19 @@ describe('the network of a chain file', () => {
     assert.equal(maturityAt(network, 1), 2000);
   });
 
-  test('cannot be told from an unknown genesis alone', () => {
-    assert.throws(() => networkFromChainFile({ genesis: '000000' }), /of no known network; add a "network" object/);
+  test('is regtest when the genesis is one of its own', () => {
+    const plain = networkFromChainFile({ genesis: '000000' });
+    assert.deepEqual(plain, { ...regtest, genesis: '000000', genesisId: plain.genesisId });
+    const genesis = regtestPos.genesis.replace('0003240ac061', '0003250ac061');
+    const withPool = networkFromChainFile({ genesis });
+    assert.deepEqual(withPool, { ...regtestPos, name: 'regtest', genesis, genesisId: withPool.genesisId });
+    assert.notEqual(withPool.genesisId, regtestPos.genesisId);
+  });
+
+  test('is not there without a genesis', () => {
     assert.throws(() => networkFromChainFile({}), /"genesis" is missing/);
+    assert.throws(() => networkFromChainFile({ genesis: '00' }), /"genesis" is not a genesis/);
+    assert.throws(() => networkFromChainFile({ block: '01' }), /"genesis" is missing/);
     assert.throws(() => networkFromChainFile(null), /expected an object/);
   });
 });
