@@ -19,6 +19,8 @@ const LENGTHS = [1, 21, 35, 33, 21];
 const PUBLIC_KEY_TAG = 2;
 /** Key kind and compressed point. */
 const PUBLIC_KEY_LENGTH = 34;
+/** The only key kind, and the prefix of a compressed point. */
+const PUBLIC_KEY_START = /^000[23]/;
 
 export function readDestination(reader: Reader): Destination {
   const start = reader.position;
@@ -34,6 +36,9 @@ export function readDestination(reader: Reader): Destination {
 export function writeDestination(writer: Writer, destination: Destination): void {
   const length = LENGTHS[Number.parseInt(destination.slice(0, 2), 16)];
   if (length === undefined) throw new EncodeError(`not a destination: "${destination}"`);
+  if (length === LENGTHS[PUBLIC_KEY_TAG] && !PUBLIC_KEY_START.test(destination.slice(2))) {
+    throw new EncodeError(`not a public key: "${destination.slice(2)}"`);
+  }
   writer.hex(destination, length);
 }
 
@@ -46,6 +51,7 @@ export function readPublicKey(reader: Reader): Hex {
 }
 
 export function writePublicKey(writer: Writer, key: Hex): void {
+  if (!PUBLIC_KEY_START.test(key)) throw new EncodeError(`not a public key: "${key}"`);
   writer.hex(key, PUBLIC_KEY_LENGTH);
 }
 

@@ -24,6 +24,7 @@ export function readStakePoolData(reader: Reader): StakePoolData {
 export function writeStakePoolData(writer: Writer, data: StakePoolData): void {
   writeAmount(writer, data.pledge);
   writeDestination(writer, data.staker);
+  if (!data.vrfPublicKey.startsWith('00')) throw new EncodeError(`not a VRF public key: "${data.vrfPublicKey}"`);
   writer.hex(data.vrfPublicKey, VRF_KEY_LENGTH);
   writeDestination(writer, data.decommissionKey);
   if (data.marginRatioPerThousand > MAX_PER_THOUSAND) {

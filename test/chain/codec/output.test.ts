@@ -117,6 +117,9 @@ describe('an output is refused', () => {
     assert.throws(() => outputToHex(burn(1n << 128n)), EncodeError);
     assert.throws(() => outputToHex({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
     const to = (destination: string): TxOutput => ({ type: 'ProduceBlockFromStake', destination, poolId: ZERO });
+    const metadataBy = (creator: string) => metadataToHex({ ...metadata, creator });
+    assert.throws(() => metadataBy(`0004${ZERO}`), EncodeError);
+    assert.throws(() => outputToHex(to(`020102${ZERO}`)), EncodeError);
     for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => outputToHex(to(wrong)), EncodeError);
     assert.throws(() => outputToHex({ type: 'Nonsense' } as unknown as TxOutput), EncodeError);
   });
