@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { metadataFromHex, metadataToHex } from '../../../src/chain/codec/nft.ts';
-import { outputFromHex, outputToHex } from '../../../src/chain/codec/output.ts';
+import { encodeOutput, outputFromHex, outputToHex } from '../../../src/chain/codec/output.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/error.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { nftMetadata, output } from '../arbitrary.ts';
@@ -67,6 +67,7 @@ describe('the vectors of an output', () => {
     test(value.type, () => {
       assert.deepEqual(outputFromHex(hex), value);
       assert.equal(outputToHex(value), hex);
+      assert.equal(encodeOutput(value).toString('hex'), hex);
     });
   }
 
