@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { ApiContext } from './context.ts';
 import type { Contract } from './contract/contract.ts';
-import { Finished } from './finished.ts';
+import { CORS_HEADERS, Finished, VARY } from './finished.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
 
@@ -46,6 +46,10 @@ export function openApiOptions(contract: Contract, network: Network): FastifyDyn
 /** `/docs` and the document itself. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
+    app.addHook('onSend', async (_request, reply) => {
+      for (let i = 0; i < CORS_HEADERS.length; i += 2) reply.header(CORS_HEADERS[i]!, CORS_HEADERS[i + 1]!);
+      reply.header('vary', VARY);
+    });
     await app.register(fastifySwaggerUi, {
       routePrefix: '/docs',
       uiConfig: {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const VARY = 'origin, access-control-request-method, access-control-request-headers';
+export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 
 /** On every response. The list form is what `writeHead` takes without copying it. */
 export const CORS_HEADERS: readonly string[] = [

@@ -13,7 +13,10 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** The answers of a route: its success, and the errors that it may give; 503 is always among them. */
 export function answers(success: TSchema, errors: readonly number[] = []): Record<string, object> {
-  const response: Record<string, object> = { 200: { description: 'Success', ...success } };
+  const response: Record<string, object> = {
+    200: { ...success, description: 'Success' },
+    304: { description: 'The tip is still the one of `If-None-Match`', type: 'null' },
+  };
   for (const status of [...errors, 503].sort()) response[status] = { description: REASONS[status]!, ...named('Error') };
   return response;
 }

@@ -1,0 +1,145 @@
+/** A web server over a test's index; every answer is checked against the server's own OpenAPI document. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ContractName } from '../../src/api/contract/contract.ts';
+import { startWebServer } from '../../src/api/server.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { NodeClientOptions } from '../../src/node/client.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+
+export interface TestServerOptions {
+  readonly network: Network;
+  readonly postgres: PostgresOptions;
+  readonly contract?: ContractName;
+  readonly enablePostRoutes?: boolean;
+  readonly node?: NodeClientOptions;
+  readonly cacheBytes?: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
+type Json = any;
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined when there is none. */
+  readonly body: Json;
+}
+
+interface Operation {
+  readonly pattern: RegExp;
+  readonly path: string;
+  readonly method: string;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+const BASE = '/api/v2';
+
+export class TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly document: Json;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #operations: Operation[];
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(port: number, document: Json) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.document = document;
+    this.#ajv.addSchema(document, 'document');
+    this.#operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { responses }]) => ({
+          path,
+          method,
+          responses,
+          pattern: new RegExp(`^${path.replace(/\{[a-z]+\}/g, '[^/]+')}$`),
+        })),
+      )
+      .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+  }
+
+  /** `GET` of a path below `/api/v2`. */
+  get(path: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    return this.request(BASE + path, { headers });
+  }
+
+  /** The body of a `GET` that must succeed. */
+  async json(path: string): Promise<Json> {
+    const { status, text, body } = await this.get(path);
+    assert.equal(status, 200, `${path}: ${text}`);
+    return body;
+  }
+
+  /** All pages of a list, by cursor. */
+  async pages(path: string): Promise<Json[][]> {
+    const pages: Json[][] = [];
+    let cursor: string | null = null;
+    do {
+      const mark = path.includes('?') ? '&' : '?';
+      const answer: TestAnswer = await this.get(cursor === null ? path : `${path}${mark}cursor=${cursor}`);
+      assert.equal(answer.status, 200, answer.text);
+      pages.push(answer.body);
+      cursor = answer.headers.get('x-next-cursor');
+    } while (cursor !== null);
+    return pages;
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<TestAnswer> {
+    const response = await fetch(this.url + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+    assert.equal(response.headers.get('access-control-allow-origin'), '*', `CORS of ${path}`);
+    if (isJson) this.#check(init.method ?? 'GET', path, answer);
+    return answer;
+  }
+
+  #check(method: string, path: string, { status, body }: TestAnswer): void {
+    const bare = path.split('?', 1)[0]!;
+    const operation = this.#operations.find(
+      (candidate) => candidate.method === method.toLowerCase() && candidate.pattern.test(bare),
+    );
+    if (!operation) return;
+    const code = String(status);
+    assert.ok(code in operation.responses, `${operation.path} does not document status ${code}: ${JSON.stringify(body)}`);
+    const steps = ['paths', operation.path, operation.method, 'responses', code, 'content', 'application/json', 'schema'];
+    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
+    this.#validators.set(pointer, validate);
+    const isValid = validate(body);
+    const reasons = JSON.stringify(validate.errors?.slice(0, 5));
+    assert.ok(isValid, `${path} breaks its schema: ${reasons}: ${JSON.stringify(body).slice(0, 500)}`);
+  }
+}
+
+export const SILENT = { info() {}, warn() {}, error() {} };
+
+/** Starts a web server on a free port; it ends with the test. */
+export async function startTestWebServer(
+  t: Pick<TestContext, 'after'>,
+  options: TestServerOptions,
+): Promise<TestServer> {
+  const server = await startWebServer({
+    network: options.network,
+    postgres: options.postgres,
+    bindAddress: { host: '127.0.0.1', port: 0 },
+    contract: options.contract ?? 'described',
+    enablePostRoutes: options.enablePostRoutes ?? false,
+    node: options.node ?? null,
+    logger: SILENT,
+    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+  });
+  t.after(() => server.stop());
+  const { port } = server.address;
+  const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
+  return new TestServer(port, document);
+}
