@@ -4,9 +4,12 @@
  */
 import type { IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
-import { type Batch, inTransaction, writeBatch } from '../store/batch.ts';
+import { type Batch, batchSteps } from '../store/batch.ts';
+import type { PostgresOptions } from '../store/connect.ts';
 import type { StoreSession } from '../store/session.ts';
+import type { WriteStep } from '../store/steps.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
+import { BatchWriter } from './batch-writer.ts';
 import type { BlockReader } from './block-reader.ts';
 import { ChainMovedError } from './blocks.ts';
 import type { Indexer } from './indexer.ts';
@@ -14,11 +17,12 @@ import { fetchPages } from './pages.ts';
 import type { Progress } from './progress.ts';
 
 /** A batch ends with the block that brings it to one of these. */
-const BATCH_BYTES = 8 * 1024 * 1024;
-const BATCH_BLOCKS = 3000;
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_BLOCKS = 1000;
 
 export interface BulkContext {
   readonly session: StoreSession;
+  readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
   readonly reader: BlockReader;
@@ -29,11 +33,12 @@ export interface BulkContext {
 /** Brings the index to the height `to`, the node's tip. Every batch is committed with its tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext, to: number): Promise<void> {
   const { session, indexer, node, reader, progress, signal } = context;
+  const writer = new BatchWriter(context.postgres);
   let writing: Promise<void> = Promise.resolve();
-  const write = async (batch: Batch): Promise<void> => {
-    await inTransaction(session.writer, () => writeBatch(session.writer, batch));
+  const write = async ({ chain }: Batch, steps: WriteStep[]): Promise<void> => {
+    await writer.write(steps);
     indexer.committed();
-    progress.report(batch.chain);
+    progress.report(chain);
   };
   const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (bodies) => reader.read(bodies));
   try {
@@ -41,13 +46,15 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
       signal.throwIfAborted();
       await indexer.prepare(session.reader, blocks);
       const batch = indexer.apply(blocks, to - UNDO_DEPTH);
+      const steps = batchSteps(batch);
       await writing;
-      writing = write(batch);
+      writing = write(batch, steps);
       // An error is seen at the next await of it.
       writing.catch(() => {});
     }
-  } finally {
     await writing;
+  } finally {
+    await writer.close();
   }
 }
 

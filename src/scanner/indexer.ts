@@ -14,7 +14,6 @@ import type { RenderContext } from '../render/text.ts';
 import type { Batch } from '../store/batch.ts';
 import { HistoryLines } from '../store/history.ts';
 import { readLocked, readMissing } from '../store/state-reader.ts';
-import { tableChanges } from '../store/state-writer.ts';
 import { finishUndo, startUndo } from '../store/undo.ts';
 
 /** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
@@ -51,7 +50,7 @@ export class Indexer {
     const history = new HistoryLines();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
     return {
-      batch: { chain: state.chain, history, state: tableChanges(state.takeChanges()), undo: [], hasUndoGap: false },
+      batch: { chain: state.chain, history, state: state.takeChanges(), undo: [], hasUndoGap: false },
       text: renderGenesis(this.#render, genesis, id),
     };
   }
@@ -89,10 +88,10 @@ export class Indexer {
     for (const { key, after } of changes?.utxos ?? []) if (after === null) this.#state.utxos.forget(key);
   }
 
-  #takeChanges(): Batch['state'] {
+  #takeChanges(): StateChanges {
     const changes = this.#state.takeChanges();
     this.#uncommitted.push(changes);
-    return tableChanges(changes);
+    return changes;
   }
 
   /** Keeps the cache within its bounds. Pools and delegations stay: a pool's block touches all of its delegations. */

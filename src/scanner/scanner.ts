@@ -136,7 +136,16 @@ class ScannerRun {
       const best = await this.#bestHeight();
       if (best - indexer.chain.height > BULK_DISTANCE) {
         this.#progress.begin('bulk sync', indexer.chain, best);
-        const context = { session, indexer, node: this.#node, reader: this.#reader, progress: this.#progress, signal };
+        const { postgres } = this.#options;
+        const context = {
+          session,
+          postgres,
+          indexer,
+          node: this.#node,
+          reader: this.#reader,
+          progress: this.#progress,
+          signal,
+        };
         await bulk(context, best);
         this.#progress.end();
         continue;

@@ -1,29 +1,37 @@
 /** A batch of applied blocks on its way into the database, and the one transaction that it becomes. */
 import type pg from 'pg';
-import type { ChainTip } from '../ledger/state.ts';
+import type { ChainTip, StateChanges } from '../ledger/state.ts';
 import type { HistoryLines } from './history.ts';
-import { type TableChanges, writeTableChanges } from './state-writer.ts';
-import { writeTip } from './tip.ts';
-import { writeUndo } from './undo.ts';
+import { stateSteps } from './state-writer.ts';
+import { queryStep, runSteps, type WriteStep } from './steps.ts';
+import { tipStep } from './tip.ts';
+import { undoSteps } from './undo.ts';
 
 export interface Batch {
   /** The tip after the batch. */
   readonly chain: ChainTip;
   readonly history: HistoryLines;
-  readonly state: readonly TableChanges[];
+  readonly state: StateChanges;
   /** The undo records (height, record) of its newest blocks: of all of them, unless the older ones are never undone. */
   readonly undo: readonly (readonly [number, string])[];
   /** Are there blocks without a record? Then no older record leads anywhere. */
   readonly hasUndoGap: boolean;
 }
 
+/** Everything that the batch does to the database, its tip last. */
+export function batchSteps({ chain, history, state, undo, hasUndoGap }: Batch): WriteStep[] {
+  return [
+    ...history.steps(),
+    ...stateSteps(state),
+    ...(hasUndoGap ? [queryStep('delete from undo')] : []),
+    ...undoSteps(undo),
+    tipStep(chain),
+  ];
+}
+
 /** Writes a batch within the client's transaction. */
 export async function writeBatch(client: pg.Client, batch: Batch): Promise<void> {
-  await batch.history.write(client);
-  await writeTableChanges(client, batch.state);
-  if (batch.hasUndoGap) await client.query('delete from undo');
-  await writeUndo(client, batch.undo);
-  await writeTip(client, batch.chain);
+  await runSteps(client, batchSteps(batch));
 }
 
 /** Runs `work` in a transaction: everything of it, or nothing. */

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import type { BlockTexts } from '../render/block-texts.ts';
-import { bytes, copyInto, numeric, text } from './copy.ts';
+import { bytes, numeric, text } from './copy.ts';
+import { copyStep, type WriteStep } from './steps.ts';
 
 const COLUMNS = {
   blocks: [
@@ -71,8 +72,8 @@ export class HistoryLines {
     );
   }
 
-  async write(client: pg.Client): Promise<void> {
-    for (const table of TABLES) await copyInto(client, table, COLUMNS[table], this.#lines[table]);
+  steps(): WriteStep[] {
+    return TABLES.flatMap((table) => copyStep(table, COLUMNS[table], this.#lines[table]));
   }
 }
 

@@ -10,7 +10,7 @@ const WRITER_LOCK = 0x4d4c_6978;
  * The ledger's reads and writes go by key, always; the planner must not guess otherwise while a bulk sync grows the
  * tables under it. A crash of the database may lose the newest commits, which the scanner then fetches again.
  */
-const BY_KEY = `
+export const WRITE_BY_KEY = `
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
   set jit = off; set synchronous_commit = off; set statement_timeout = 0`;
 
@@ -50,8 +50,8 @@ export class StoreSession {
 
   /** Makes the connections ready for blocks. */
   async prepare(): Promise<void> {
-    await this.writer.query(BY_KEY);
-    await this.reader.query(BY_KEY);
+    await this.writer.query(WRITE_BY_KEY);
+    await this.reader.query(WRITE_BY_KEY);
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,8 @@ export interface StateTableSpec<Row> {
   readonly keyLength: number;
   /** As COPY has them. */
   fields(row: Row): string[];
+  /** The first `keyLength` fields. */
+  keyFields(row: Row): string[];
   /** A record of the table as `connect.ts` parses it. */
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
@@ -43,6 +45,7 @@ const utxos: StateTableSpec<Utxo> = {
     output: 'bytea',
   },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.outpoint)],
   fields: (row) => [
     bytes(row.outpoint),
     numeric(row.height),
@@ -93,6 +96,7 @@ const balances: StateTableSpec<Balance> = {
   table: 'balances',
   columns: { owner: 'bytea', currency: 'bytea', amount: 'numeric', locked: 'numeric' },
   keyLength: 2,
+  keyFields: (row) => [bytes(row.owner), bytes(row.currency)],
   fields: (row) => [bytes(row.owner), bytes(row.currency), numeric(row.amount), numeric(row.locked)],
   fromRecord: (record: Balance) => ({
     owner: record.owner,
@@ -118,6 +122,7 @@ const pools: StateTableSpec<Pool> = {
     cost_per_block: 'numeric',
   },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.poolId)],
   fields: (row) => [
     bytes(row.poolId),
     numeric(row.creationHeight),
@@ -169,6 +174,7 @@ const delegations: StateTableSpec<Delegation> = {
     creation_height: 'integer',
   },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.delegationId)],
   fields: (row) => [
     bytes(row.delegationId),
     bytes(row.poolId),
@@ -216,6 +222,7 @@ const tokens: StateTableSpec<Token> = {
     next_nonce: 'numeric',
   },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.tokenId)],
   fields: (row) => [
     bytes(row.tokenId),
     numeric(row.creationHeight),
@@ -276,6 +283,7 @@ const nfts: StateTableSpec<Nft> = {
   table: 'nfts',
   columns: { token_id: 'bytea', creation_height: 'integer', owner: 'bytea', metadata: 'bytea' },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.tokenId)],
   fields: (row) => [
     bytes(row.tokenId),
     numeric(row.creationHeight),
@@ -295,6 +303,7 @@ const tickerFragments: StateTableSpec<TickerFragment> = {
   table: 'ticker_fragments',
   columns: { fragment: 'text', is_nft: 'boolean', token_id: 'bytea' },
   keyLength: 3,
+  keyFields: (row) => [text(row.fragment), bool(row.isNft), bytes(row.tokenId)],
   fields: (row) => [text(row.fragment), bool(row.isNft), bytes(row.tokenId)],
   fromRecord: (record: { fragment: string; is_nft: boolean; token_id: string }) => ({
     fragment: record.fragment,
@@ -324,6 +333,7 @@ const orders: StateTableSpec<Order> = {
     price: 'numeric',
   },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.orderId)],
   fields: (row) => [
     bytes(row.orderId),
     numeric(row.creationHeight),
@@ -387,6 +397,7 @@ const statistics: StateTableSpec<Statistics> = {
     staked: 'numeric',
   },
   keyLength: 1,
+  keyFields: (row) => [bytes(row.currency)],
   fields: (row) => [
     bytes(row.currency),
     numeric(row.circulatingSupply),

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { ChainTip } from '../ledger/state.ts';
 import { MEDIAN_TIME_SPAN, medianTime } from '../ledger/time-lock.ts';
 import { bytea } from './connect.ts';
+import { queryStep, type WriteStep } from './steps.ts';
 
 export interface StoredTip {
   readonly height: number;
@@ -29,21 +30,19 @@ export async function readTip(client: pg.Client): Promise<StoredTip> {
 }
 
 /** Moves the tip that readers see; part of the transaction that writes the blocks. */
-export async function writeTip(client: pg.Client, chain: ChainTip): Promise<void> {
-  await client.query(
+export function tipStep(chain: ChainTip): WriteStep {
+  return queryStep(
     `insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
      values (1, $1, $2, $3, $4, $5, false)
      on conflict (is_only) do update set
        revision = chain_tip.revision + 1, height = excluded.height, block_id = excluded.block_id,
        timestamp = excluded.timestamp, median_time = excluded.median_time,
        transaction_count = excluded.transaction_count`,
-    [
-      chain.height,
-      bytea(chain.blockId),
-      chain.timestamps.at(-1) ?? 0,
-      medianTime(chain.timestamps),
-      chain.transactionCount,
-    ],
+    `${chain.height}`,
+    bytea(chain.blockId),
+    `${chain.timestamps.at(-1) ?? 0}`,
+    `${medianTime(chain.timestamps)}`,
+    `${chain.transactionCount}`,
   );
 }
 

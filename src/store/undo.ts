@@ -6,9 +6,10 @@
  */
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
-import { copyInto, text } from './copy.ts';
+import { text } from './copy.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName, type StateTableSpec } from './state-tables.ts';
-import { createRows, type Fields, removeRows } from './state-writer.ts';
+import { createSteps, type Fields, removeSteps } from './state-writer.ts';
+import { copyStep, queryStep, runSteps, type WriteStep } from './steps.ts';
 
 /** The deepest reorganisation of the network, in blocks: as many undo records are kept. */
 export const UNDO_DEPTH = 1000;
@@ -32,21 +33,19 @@ function collectLines(state: LedgerState, name: StateTableName, lines: string[])
     const now = table.get(key);
     if (before === now) continue;
     if (before !== null) lines.push(`${name}\t+\t${spec.fields(before).join('\t')}`);
-    else if (now !== null) lines.push(`${name}\t-\t${spec.fields(now).slice(0, spec.keyLength).join('\t')}`);
+    else if (now !== null) lines.push(`${name}\t-\t${spec.keyFields(now).join('\t')}`);
   }
 }
 
 /** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
-export async function writeUndo(client: pg.Client, records: readonly (readonly [number, string])[]): Promise<void> {
+export function undoSteps(records: readonly (readonly [number, string])[]): WriteStep[] {
   const last = records.at(-1);
-  if (last === undefined) return;
-  await copyInto(
-    client,
-    'undo',
-    ['height', 'data'],
-    records.map(([height, record]) => `${height}\t${escapeLines(record)}`),
-  );
-  await client.query('delete from undo where height <= $1', [last[0] - UNDO_DEPTH]);
+  if (last === undefined) return [];
+  const lines = records.map(([height, record]) => `${height}\t${escapeLines(record)}`);
+  return [
+    ...copyStep('undo', ['height', 'data'], lines),
+    queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
+  ];
 }
 
 /** A record has tabs and line ends, which a COPY field has to escape. */
@@ -79,16 +78,10 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
   for (const [name, old] of oldest) {
     const values = [...old.values()];
     const existing = values.filter(({ existed }) => existed);
-    await removeRows(
-      client,
-      STATE_TABLES[name],
-      values.map(({ fields }) => fields),
-    );
-    await createRows(
-      client,
-      STATE_TABLES[name],
-      existing.map(({ fields }) => fields),
-    );
+    const spec = STATE_TABLES[name];
+    const keys = values.map(({ fields }) => fields);
+    const rowsBefore = existing.map(({ fields }) => fields);
+    await runSteps(client, [...removeSteps(spec, keys), ...createSteps(spec, rowsBefore)]);
   }
 }
 

@@ -1,0 +1,33 @@
+/** The thread of `batch-writer.ts`: one connection, one transaction a message. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type pg from 'pg';
+import { inTransaction } from '../store/batch.ts';
+import { createClient, type PostgresOptions } from '../store/connect.ts';
+import { WRITE_BY_KEY } from '../store/session.ts';
+import { runSteps, type WriteStep } from '../store/steps.ts';
+import type { WriteAnswer } from './batch-writer.ts';
+
+let connection: Promise<pg.Client> | null = null;
+
+async function connect(): Promise<pg.Client> {
+  const client = createClient(workerData as PostgresOptions, 'chain-indexer scanner (bulk)');
+  // A connection that breaks shows in the next statement.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(WRITE_BY_KEY);
+  return client;
+}
+
+async function write(steps: readonly WriteStep[]): Promise<WriteAnswer> {
+  try {
+    connection ??= connect();
+    const client = await connection;
+    await inTransaction(client, () => runSteps(client, steps));
+    return null;
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string };
+    return { message: message ?? String(error), code };
+  }
+}
+
+parentPort?.on('message', async (steps: readonly WriteStep[]) => parentPort?.postMessage(await write(steps)));
