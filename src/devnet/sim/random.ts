@@ -12,8 +12,11 @@ export class Random {
   #b = 0;
   #c = 0;
   #counter = 1;
+  /** What it was made with. */
+  readonly seed: string | number;
 
   constructor(seed: string | number) {
+    this.seed = seed;
     this.reseed(seed);
   }
 

@@ -49,11 +49,11 @@ export function nftName(random: Random): Hex {
   return textHex(random.pick(NFT_TITLES).slice(0, 10));
 }
 
-/** Up to 100 bytes. */
+/** Up to 100 letters and digits: a node takes nothing else. */
 export function nftDescription(random: Random): Hex {
   let text = random.pick(NFT_TITLES);
-  for (let count = random.between(1, 8); count > 0; count--) text += ` ${word(random, 2)}`;
-  return textHex(text.slice(0, 100));
+  for (let count = random.between(1, 8); count > 0; count--) text += word(random, 2);
+  return textHex((text + random.below(1000)).slice(0, 100));
 }
 
 /** Text, or bytes that are no text. */

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { hash } from '../../chain/hash.ts';
-import type { Destination, Hex, InputWitness } from '../../chain/types.ts';
+import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { KeySequence } from './key-sequence.ts';
 import { Random } from './random.ts';
 
@@ -108,6 +108,30 @@ export class Wallet {
     return true;
   }
 
+  /** Takes the keys and secrets of all that a transaction creates into use. */
+  recogniseAll(outputs: readonly TxOutput[]): void {
+    for (const output of outputs) {
+      if ('destination' in output) this.recognise(output.destination);
+      switch (output.type) {
+        case 'CreateStakePool':
+          this.recognise(output.data.staker);
+          this.recognise(output.data.decommissionKey);
+          break;
+        case 'IssueFungibleToken':
+          this.recognise(output.issuance.authority);
+          break;
+        case 'CreateOrder':
+          this.recognise(output.order.concludeKey);
+          break;
+        case 'Htlc':
+          this.recognise(output.contract.spendKey);
+          this.recognise(output.contract.refundKey);
+          this.#recogniseSecret(output.contract.secretHash);
+          break;
+      }
+    }
+  }
+
   /** A public key of somebody: kind byte and compressed point. */
   newPublicKey(): Hex {
     return this.#random.pick(this.#creators);
@@ -126,7 +150,7 @@ export class Wallet {
     return this.#secrets.get(secretHash);
   }
 
-  recogniseSecret(secretHash: Hex): void {
+  #recogniseSecret(secretHash: Hex): void {
     if (this.#secrets.has(secretHash)) return;
     const first = this.#secretCount;
     for (let tried = 0; tried < LOOK_AHEAD; tried++) {

@@ -3,10 +3,10 @@
 import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/ids.ts';
 import { feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Id, Outpoint, OutputValue, Transaction, TxOutput } from '../../../chain/types.ts';
-import { Bag } from '../bag.ts';
 import { type Currency, outpointKey, type Pool, type Utxo, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { burnFee, checkMovable } from './inputs.ts';
+import { checkNft, issueToken } from './issuance.ts';
 import { lockOpensAt, OPEN, type Opening } from './locks.ts';
 import { Refusal } from './refusal.ts';
 
@@ -15,9 +15,6 @@ const ATOMS_PER_COIN = 100_000_000_000n;
 export const MIN_PLEDGE_ATOMS = MIN_PLEDGE_COINS * ATOMS_PER_COIN;
 export const MAX_DATA_BYTES_OF_VERSION = [128, 384] as const;
 const DATA_DEPOSIT_V0_FEE = 100n * ATOMS_PER_COIN;
-const MAX_TICKER_BYTES = 12;
-const MAX_URI_BYTES = 1024;
-const MAX_DECIMALS = 18;
 
 export function currencyOf(value: OutputValue): Currency {
   if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
@@ -134,12 +131,13 @@ export function applyOutput(
       return;
     }
     case 'IssueFungibleToken':
-      return issueToken(world, sheet, transaction, output);
+      return issueToken(world, sheet, transaction.inputs, output.issuance);
     case 'IssueNft': {
       const { tokenId } = output;
       const generation = tokenIdGenerationAt(world.network, world.height);
       if (tokenId !== tokenIdOf(transaction.inputs, generation))
         throw new Refusal(`Token id ${tokenId} is not that of its input`);
+      checkNft(output.metadata);
       burnFee(world, sheet, feesAt(world.network, world.height).issueNft);
       world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false, forsaken: 0n });
       addUnspent(world, {
@@ -264,38 +262,4 @@ export function createPool(
 function luckOf(poolId: Id): number {
   const unit = (Number.parseInt(poolId.slice(0, 8), 16) + 1) / 2 ** 32;
   return 0.1 + 0.9 * unit ** 3;
-}
-
-function issueToken(
-  world: World,
-  sheet: BalanceSheet,
-  transaction: Transaction,
-  output: Extract<TxOutput, { type: 'IssueFungibleToken' }>,
-): void {
-  const { issuance } = output;
-  if (issuance.ticker.length === 0 || issuance.ticker.length > 2 * MAX_TICKER_BYTES) {
-    throw new Refusal('Invalid ticker length');
-  }
-  if (issuance.metadataUri.length > 2 * MAX_URI_BYTES) throw new Refusal('Invalid metadata URI length');
-  if (issuance.numberOfDecimals > MAX_DECIMALS) throw new Refusal('Too many decimals');
-  burnFee(world, sheet, feesAt(world.network, world.height).issueFungibleToken);
-  const token = {
-    id: tokenIdOf(transaction.inputs, tokenIdGenerationAt(world.network, world.height))!,
-    issuance,
-    creationHeight: world.height,
-    authority: issuance.authority,
-    metadataUri: issuance.metadataUri,
-    supply: 0n,
-    minted: 0n,
-    burned: 0n,
-    forsaken: 0n,
-    isLocked: false,
-    frozen: 'No' as const,
-    nonce: 0n,
-    utxos: new Bag<Utxo>(world.journal),
-    place: -1,
-    ownerPlace: -1,
-  };
-  world.tokens.set(token.id, token);
-  world.tokenBag.add(token);
 }

@@ -1,0 +1,96 @@
+/** The people of a chain: what they do next, by the habits of the mix. */
+import { sealTransaction } from './block.ts';
+import { type Kind, MAKES } from './kinds/index.ts';
+import type { Maker } from './maker.ts';
+import { type Mix, weightsOf } from './mix.ts';
+import type { NextBlock } from './next-block.ts';
+import { Refusal } from './rules/refusal.ts';
+
+const KINDS_TRIED = 6;
+/** What cannot be made of the world, because the draws did not fit, is tried again so many times. */
+const TRIES = 40;
+const MIN_COIN_OUTPUTS = 12;
+/** A block of the set-up that is fuller than this may end early. */
+const SETUP_BLOCK_BYTES = 500_000;
+
+export class Crowd {
+  /** How many transactions of each kind were made, those of branches that were left included. */
+  readonly made = new Map<Kind, number>();
+  readonly #maker: Maker;
+  readonly #mix: Mix;
+  readonly #weights: ReturnType<typeof weightsOf>;
+  readonly #setup: { readonly kind: Kind; left: number }[];
+  #setupFailures = 0;
+
+  constructor(maker: Maker, mix: Mix) {
+    this.#maker = maker;
+    this.#mix = mix;
+    this.#weights = weightsOf(mix);
+    this.#setup = mix.setup.map(([kind, left]) => ({ kind, left }));
+  }
+
+  /** Puts the transactions of a usual block into the next one: of the set-up as long as that is not done. */
+  fill(block: NextBlock): void {
+    if (this.#setup.length > 0) return this.#setUp(block);
+    const { random, world } = this.#maker;
+    const { blockBytes, transactionsPerBlock } = this.#mix;
+    if (world.coins.size < MIN_COIN_OUTPUTS) this.make(block, 'split');
+    if (blockBytes !== undefined) {
+      while (block.bytes < blockBytes && this.#makeAny(block));
+      return;
+    }
+    for (let count = random.count(transactionsPerBlock); count > 0; count--) {
+      if (!this.#makeAny(block)) return;
+    }
+  }
+
+  /** One transaction of that kind; false when the world has nothing to make it of, or the block is full. */
+  make(block: NextBlock, kind: Kind): boolean {
+    const signed = MAKES[kind](this.#maker);
+    if (signed === null) return false;
+    const sealed = sealTransaction(signed);
+    if (!block.hasRoomFor(sealed.bytes.length)) return false;
+    try {
+      block.include(sealed);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Error(`A transaction of kind ${kind} that was made is not valid: ${error.message}`, { cause: error });
+    }
+    this.made.set(kind, (this.made.get(kind) ?? 0) + 1);
+    return true;
+  }
+
+  /** As `make`, trying often. */
+  makeSurely(block: NextBlock, kind: Kind): boolean {
+    for (let attempt = 0; attempt < TRIES; attempt++) if (this.make(block, kind)) return true;
+    return false;
+  }
+
+  /** The world was set up elsewhere. */
+  skipSetup(): void {
+    this.#setup.length = 0;
+  }
+
+  #setUp(block: NextBlock): void {
+    let count = 0;
+    while (count < this.#mix.setupTransactionsPerBlock && this.#setup[0] !== undefined) {
+      const next = this.#setup[0];
+      if (this.make(block, next.kind)) {
+        count++;
+        next.left--;
+        this.#setupFailures = 0;
+      } else if (block.bytes > SETUP_BLOCK_BYTES) return;
+      else if (++this.#setupFailures > TRIES) next.left = 0;
+      if (next.left <= 0) this.#setup.shift();
+    }
+  }
+
+  /** One transaction of any kind that can be made; false when the block is full or nothing can be. */
+  #makeAny(block: NextBlock): boolean {
+    const { kinds, cumulated } = this.#weights;
+    for (let attempt = 0; attempt < KINDS_TRIED; attempt++) {
+      if (this.make(block, kinds[this.#maker.random.weighted(cumulated)]!)) return true;
+    }
+    return this.make(block, 'transfer');
+  }
+}

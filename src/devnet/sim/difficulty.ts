@@ -1,0 +1,28 @@
+/** The targets of the blocks: they wander around where a network with proof of stake starts. */
+import type { Random } from './random.ts';
+
+const EXPONENT = 0x1a;
+const INITIAL_MANTISSA = 0x090000;
+const LEAST_MANTISSA = 0x008000;
+const MOST_MANTISSA = 0x7fffff;
+
+export class Difficulty {
+  #mantissa = INITIAL_MANTISSA;
+
+  /** The compact target of the next block. */
+  next(random: Random): number {
+    const step = 1 + (random.unit() - 0.5) / 256;
+    const back = this.#mantissa < INITIAL_MANTISSA / 2 ? 1.01 : 1;
+    this.#set(this.#mantissa * step * back);
+    return EXPONENT * 2 ** 24 + this.#mantissa;
+  }
+
+  /** Makes `length` blocks weigh more than `depth` blocks did so far. */
+  harden(length: number, depth: number): void {
+    this.#set((this.#mantissa * length) / (2 * depth + 2));
+  }
+
+  #set(mantissa: number): void {
+    this.#mantissa = Math.min(MOST_MANTISSA, Math.max(LEAST_MANTISSA, Math.floor(mantissa)));
+  }
+}

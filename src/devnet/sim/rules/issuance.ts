@@ -1,0 +1,74 @@
+/** Tokens and NFTs as they are issued. */
+import { tokenIdOf } from '../../../chain/ids.ts';
+import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
+import { Bag } from '../bag.ts';
+import type { Utxo, World } from '../world.ts';
+import type { BalanceSheet } from './balance-sheet.ts';
+import { burnFee } from './inputs.ts';
+import { Refusal } from './refusal.ts';
+
+const MAX_TICKER_BYTES = 12;
+const MAX_URI_BYTES = 1024;
+const MAX_DECIMALS = 18;
+const MAX_NFT_NAME_BYTES = 10;
+const MAX_NFT_DESCRIPTION_BYTES = 100;
+const MIN_MEDIA_HASH_BYTES = 4;
+const MAX_MEDIA_HASH_BYTES = 32;
+
+/** Throws Refusal for texts that a node does not take (wire-format facts, section 6.7). */
+export function checkNft(metadata: NftMetadata): void {
+  checkWord('token name', metadata.name, MAX_NFT_NAME_BYTES);
+  checkWord('token ticker', metadata.ticker, MAX_TICKER_BYTES);
+  checkWord('token description', metadata.description, MAX_NFT_DESCRIPTION_BYTES);
+  checkLength('media hash', metadata.mediaHash, MIN_MEDIA_HASH_BYTES, MAX_MEDIA_HASH_BYTES);
+  for (const uri of [metadata.iconUri, metadata.additionalMetadataUri, metadata.mediaUri]) {
+    checkLength('token URI', uri, 0, MAX_URI_BYTES);
+  }
+}
+
+/** Letters and digits, at least one. */
+function checkWord(what: string, text: Hex, maxBytes: number): void {
+  checkLength(what, text, 1, maxBytes);
+  if (!/^[0-9A-Za-z]*$/.test(Buffer.from(text, 'hex').toString('latin1'))) {
+    throw new Refusal(`Invalid token parameters: Invalid character in ${what}`);
+  }
+}
+
+function checkLength(what: string, bytes: Hex, least: number, most: number): void {
+  if (bytes.length < 2 * least || bytes.length > 2 * most) {
+    throw new Refusal(`Invalid token parameters: Invalid ${what} length`);
+  }
+}
+
+/** Throws Refusal for texts that a node does not take. */
+export function issueToken(
+  world: World,
+  sheet: BalanceSheet,
+  inputs: readonly TxInput[],
+  issuance: TokenIssuance,
+): void {
+  checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
+  checkLength('token metadata URI', issuance.metadataUri, 0, MAX_URI_BYTES);
+  if (issuance.numberOfDecimals > MAX_DECIMALS) throw new Refusal('Too many decimals');
+  burnFee(world, sheet, feesAt(world.network, world.height).issueFungibleToken);
+  const token = {
+    id: tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height))!,
+    issuance,
+    creationHeight: world.height,
+    authority: issuance.authority,
+    metadataUri: issuance.metadataUri,
+    supply: 0n,
+    minted: 0n,
+    burned: 0n,
+    forsaken: 0n,
+    isLocked: false,
+    frozen: 'No' as const,
+    nonce: 0n,
+    utxos: new Bag<Utxo>(world.journal),
+    place: -1,
+    ownerPlace: -1,
+  };
+  world.tokens.set(token.id, token);
+  world.tokenBag.add(token);
+}
