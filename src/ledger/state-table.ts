@@ -1,15 +1,29 @@
+/** What a table knows of a key, and what the running batch and block found there. */
+interface Cell<Row> {
+  readonly key: string;
+  /** Null when it is known that there is no row. */
+  row: Row | null;
+  /** The last batch that changed the row, and the row before it. */
+  batch: number;
+  beforeBatch: Row | null;
+  /** The last block that changed the row, and the row before it. */
+  block: number;
+  beforeBlock: Row | null;
+}
+
 /** One kind of row of the ledger's state: a cache over the store, which remembers what a batch and a block changed. */
 export class StateTable<Row extends object> {
   readonly name: string;
-  /** What is known: a row, or null when it is known that there is none. */
-  readonly #rows = new Map<string, Row | null>();
-  /** The old values of what was changed since the last `takeChanges`. */
-  #batch = new Map<string, Row | null>();
-  /** The old values of what the current block changed; null when nobody asked for undo. */
-  #block: Map<string, Row | null> | null = null;
-
+  readonly #cells = new Map<string, Cell<Row>>();
   /** Is there nothing beyond what the table knows? Then an unknown key is an absent row. */
   readonly #isWhole: boolean;
+  /** The number of the running batch, and what it changed. */
+  #batch = 1;
+  #changedByBatch: Cell<Row>[] = [];
+  /** The number of the running block, and what it changed while undo is asked for. */
+  #block = 1;
+  #changedByBlock: Cell<Row>[] = [];
+  #recordsBlock = false;
 
   constructor(name: string, isWhole = false) {
     this.name = name;
@@ -17,83 +31,112 @@ export class StateTable<Row extends object> {
   }
 
   get size(): number {
-    return this.#rows.size;
+    return this.#cells.size;
   }
 
   isKnown(key: string): boolean {
-    return this.#rows.has(key);
+    return this.#cells.has(key);
   }
 
   /** The row, or null when there is none. Throws when nobody collected the key: a fault of ours, never of a block. */
   get(key: string): Row | null {
-    const row = this.#rows.get(key);
-    if (row !== undefined) return row;
+    const cell = this.#cells.get(key);
+    if (cell !== undefined) return cell.row;
     if (this.#isWhole) return null;
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
   }
 
   /** The row, null when there is none, or undefined when that is not known. */
   peek(key: string): Row | null | undefined {
-    return this.#rows.get(key);
+    return this.#cells.get(key)?.row;
+  }
+
+  /** Every row that is known. */
+  *rows(): Generator<Row> {
+    for (const { row } of this.#cells.values()) if (row !== null) yield row;
   }
 
   /** Takes a row that the store has (null: has not). What is known already wins: it may be newer. */
   load(key: string, row: Row | null): void {
-    if (!this.#rows.has(key)) this.#rows.set(key, row);
+    if (!this.#cells.has(key)) this.#add(key, row);
   }
 
   /** Replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
-    const old = this.#rows.get(key) ?? null;
-    if (!this.#batch.has(key)) this.#batch.set(key, old);
-    if (this.#block !== null && !this.#block.has(key)) this.#block.set(key, old);
-    this.#rows.set(key, row);
+    const cell = this.#cells.get(key) ?? this.#add(key, null);
+    if (cell.batch !== this.#batch) {
+      cell.batch = this.#batch;
+      cell.beforeBatch = cell.row;
+      this.#changedByBatch.push(cell);
+    }
+    if (this.#recordsBlock && cell.block !== this.#block) {
+      cell.block = this.#block;
+      cell.beforeBlock = cell.row;
+      this.#changedByBlock.push(cell);
+    }
+    cell.row = row;
   }
 
   /** Starts to remember the old values of a block. */
   startBlock(): void {
-    this.#block = new Map();
+    this.#block++;
+    this.#changedByBlock = [];
+    this.#recordsBlock = true;
   }
 
-  /** The old values of what the block changed: key → row, or null for what did not exist. */
-  finishBlock(): Map<string, Row | null> {
-    const changed = this.#block ?? new Map<string, Row | null>();
-    this.#block = null;
-    return changed;
-  }
-
-  /** What the batch changed, old and new value of each key, leaving out what is as it was; then starts a new batch. */
-  takeChanges(): StateChange<Row>[] {
+  /** What the block changed, leaving out what is as it was. */
+  finishBlock(): StateChange<Row>[] {
     const changes: StateChange<Row>[] = [];
-    for (const [key, before] of this.#batch) {
-      const after = this.#rows.get(key) ?? null;
-      if (before !== after) changes.push({ key, before, after });
+    for (const { key, beforeBlock, row } of this.#changedByBlock) {
+      if (beforeBlock !== row) changes.push({ key, before: beforeBlock, after: row });
     }
-    this.#batch = new Map();
+    this.#changedByBlock = [];
+    this.#recordsBlock = false;
     return changes;
   }
 
-  /** Forgets the oldest entries down to `limit`, but none of `pinned` (changed and not yet written to the store). */
-  evict(limit: number, pinned: ReadonlySet<string>): void {
-    let surplus = this.#rows.size - limit;
-    for (const key of this.#rows.keys()) {
+  /** What the batch changed, leaving out what is as it was; then starts a new batch. */
+  takeChanges(): StateChange<Row>[] {
+    const changes: StateChange<Row>[] = [];
+    for (const { key, beforeBatch, row } of this.#changedByBatch) {
+      if (beforeBatch !== row) changes.push({ key, before: beforeBatch, after: row });
+    }
+    this.#changedByBatch = [];
+    this.#batch++;
+    return changes;
+  }
+
+  /**
+   * Forgets the oldest entries down to `limit`, but nothing that the running batch or the `uncommitted` batches before
+   * it changed: the store does not have that yet.
+   */
+  evict(limit: number, uncommitted: number): void {
+    let surplus = this.#cells.size - limit;
+    for (const { key, batch } of this.#cells.values()) {
       if (surplus <= 0) return;
-      if (pinned.has(key) || this.#batch.has(key)) continue;
-      this.#rows.delete(key);
+      if (batch >= this.#batch - uncommitted) continue;
+      this.#cells.delete(key);
       surplus--;
     }
   }
 
   /** Forgets a row that nobody will ask for again. */
   forget(key: string): void {
-    this.#rows.delete(key);
+    this.#cells.delete(key);
   }
 
   /** Forgets everything: the store was changed by somebody else (a reorganisation). */
   clear(): void {
-    this.#rows.clear();
-    this.#batch.clear();
-    this.#block = null;
+    this.#cells.clear();
+    this.#changedByBatch = [];
+    this.#changedByBlock = [];
+    this.#recordsBlock = false;
+  }
+
+  #add(key: string, row: Row | null): Cell<Row> {
+    const cell: Cell<Row> = { key, row, batch: 0, beforeBatch: null, block: 0, beforeBlock: null };
+    this.#cells.set(key, cell);
+    return cell;
   }
 }
 

@@ -97,11 +97,7 @@ export class Indexer {
   /** Keeps the cache within its bounds. Pools and delegations stay: a pool's block touches all of its delegations. */
   #evict(): void {
     for (const name of ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statistics', 'tickerFragments'] as const) {
-      const table = this.#state.tables[name];
-      if (table.size <= CACHED_ROWS) continue;
-      const pinned = new Set<string>();
-      for (const changes of this.#uncommitted) for (const { key } of changes[name]) pinned.add(key);
-      table.evict(CACHED_ROWS, pinned);
+      this.#state.tables[name].evict(CACHED_ROWS, this.#uncommitted.length);
     }
   }
 

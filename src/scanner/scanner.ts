@@ -7,7 +7,7 @@ import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { pauseAfter, withRetry } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import type { PostgresOptions } from '../store/connect.ts';
-import { buildIndexes } from '../store/indexes.ts';
+import { analyzeTables, buildIndexes } from '../store/indexes.ts';
 import { dropTables, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
@@ -213,7 +213,7 @@ class ScannerRun {
       signal: this.#signal,
       onBuilt: (built, all) => this.#progress.phase(`built index ${built} of ${all}`),
     });
-    await session.writer.query('analyze');
+    await analyzeTables(session.writer);
     await markReady(session.writer);
     this.#progress.phase('ready');
   }

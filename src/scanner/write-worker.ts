@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import { inTransaction } from '../store/batch.ts';
-import { createClient, type PostgresOptions } from '../store/connect.ts';
+import { openWritingConnection, type PostgresOptions } from '../store/connect.ts';
 import { WRITE_BY_KEY } from '../store/session.ts';
 import { runSteps, type WriteStep } from '../store/steps.ts';
 import type { WriteAnswer } from './batch-writer.ts';
@@ -10,10 +10,8 @@ import type { WriteAnswer } from './batch-writer.ts';
 let connection: Promise<pg.Client> | null = null;
 
 async function connect(): Promise<pg.Client> {
-  const client = createClient(workerData as PostgresOptions, 'chain-indexer scanner (bulk)');
   // A connection that breaks shows in the next statement.
-  client.on('error', () => {});
-  await client.connect();
+  const client = await openWritingConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)');
   await client.query(WRITE_BY_KEY);
   return client;
 }

@@ -1,5 +1,6 @@
 /** Builds the indexes for reading at the end of a bulk sync: several at a time, resumable at each. */
-import { createClient, type PostgresOptions } from './connect.ts';
+import type pg from 'pg';
+import { breakConnection, closeConnection, openWritingConnection, type PostgresOptions, SCHEMA } from './connect.ts';
 import { indexStatements } from './schema.ts';
 
 /** A build sorts in this much memory. */
@@ -11,18 +12,33 @@ export interface BuildOptions {
   readonly connections: number;
   readonly signal: AbortSignal;
   onBuilt(built: number, all: number): void;
+  /** Told again and again while a build takes long; seconds. */
+  onSilence?: ((seconds: number) => void) | undefined;
+}
+
+/** Gathers the planner's statistics of our tables. */
+export async function analyzeTables(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    'select quote_ident(tablename) as table from pg_tables where schemaname = $1',
+    [SCHEMA],
+  );
+  await client.query(`analyze ${rows.map(({ table }) => table).join(', ')}`);
 }
 
 /** Builds what is missing. An index that was being built when the program died is not there, and is built again. */
-export async function buildIndexes({ postgres, connections, signal, onBuilt }: BuildOptions): Promise<void> {
+export async function buildIndexes({ postgres, connections, signal, onBuilt, onSilence }: BuildOptions): Promise<void> {
   const statements = await indexStatements();
   const all = statements.length;
   let built = 0;
   const work = async (): Promise<void> => {
-    const client = createClient(postgres, 'chain-indexer index build');
-    client.on('error', () => {});
+    signal.throwIfAborted();
+    const client = await openWritingConnection(postgres, 'chain-indexer index build', {
+      givesUp: false,
+      ...(onSilence === undefined ? {} : { onSilence }),
+    });
+    const stop = (): void => breakConnection(client);
+    signal.addEventListener('abort', stop, { once: true });
     try {
-      await client.connect();
       await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
         signal.throwIfAborted();
@@ -30,7 +46,8 @@ export async function buildIndexes({ postgres, connections, signal, onBuilt }: B
         onBuilt(++built, all);
       }
     } finally {
-      await client.end().catch(() => {});
+      signal.removeEventListener('abort', stop);
+      await closeConnection(client);
     }
   };
   await Promise.all(Array.from({ length: connections }, work));

@@ -28,12 +28,9 @@ export function finishUndo(state: LedgerState): string {
 
 function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
   const spec = STATE_TABLES[name] as StateTableSpec<object>;
-  const table = state.tables[name];
-  for (const [key, before] of table.finishBlock()) {
-    const now = table.get(key);
-    if (before === now) continue;
+  for (const { before, after } of state.tables[name].finishBlock()) {
     if (before !== null) lines.push(`${name}\t+\t${spec.fields(before).join('\t')}`);
-    else if (now !== null) lines.push(`${name}\t-\t${spec.keyFields(now).join('\t')}`);
+    else if (after !== null) lines.push(`${name}\t-\t${spec.keyFields(after).join('\t')}`);
   }
 }
 

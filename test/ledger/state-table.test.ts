@@ -37,21 +37,25 @@ describe('a table of the ledger’s state', () => {
     const table = new StateTable<Row>('rows');
     table.startBlock();
     table.set('a', { value: 1 });
-    assert.deepEqual([...table.finishBlock()], [['a', null]]);
+    assert.deepEqual(table.finishBlock(), [{ key: 'a', before: null, after: { value: 1 } }]);
     table.startBlock();
     table.set('a', { value: 2 });
     table.set('a', { value: 3 });
-    assert.deepEqual([...table.finishBlock()], [['a', { value: 1 }]]);
+    assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 1 }, after: { value: 3 } }]);
   });
 
-  it('forgets the oldest rows, but none that is pinned or changed', () => {
+  it('forgets the oldest rows, but none that the store does not have yet', () => {
     const table = new StateTable<Row>('rows');
-    for (const key of ['pinned', 'changed', 'old', 'new']) table.load(key, { value: 1 });
-    table.set('changed', { value: 2 });
-    table.evict(3, new Set(['pinned']));
+    const keys = ['committed', 'uncommitted', 'changed', 'old', 'new'];
+    for (const key of keys) table.load(key, { value: 1 });
+    for (const key of ['committed', 'uncommitted', 'changed']) {
+      table.set(key, { value: 2 });
+      if (key !== 'changed') table.takeChanges();
+    }
+    table.evict(3, 1);
     assert.deepEqual(
-      ['pinned', 'changed', 'old', 'new'].map((key) => table.isKnown(key)),
-      [true, true, false, true],
+      keys.map((key) => table.isKnown(key)),
+      [false, true, true, false, true],
     );
   });
 });
