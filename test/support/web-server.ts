@@ -110,8 +110,20 @@ export class TestServer {
     );
     if (!operation) return;
     const code = String(status);
-    assert.ok(code in operation.responses, `${operation.path} does not document status ${code}: ${JSON.stringify(body)}`);
-    const steps = ['paths', operation.path, operation.method, 'responses', code, 'content', 'application/json', 'schema'];
+    assert.ok(
+      code in operation.responses,
+      `${operation.path} does not document status ${code}: ${JSON.stringify(body)}`,
+    );
+    const steps = [
+      'paths',
+      operation.path,
+      operation.method,
+      'responses',
+      code,
+      'content',
+      'application/json',
+      'schema',
+    ];
     const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
     const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
     this.#validators.set(pointer, validate);

@@ -1,0 +1,156 @@
+/**
+ * Tables filled by SQL instead of by a chain: lists of any length with plenty of ties, for tests of reading. What the
+ * rows say fits together as far as reading needs it; the ledger would not have made them.
+ */
+import type pg from 'pg';
+import { metadataToHex } from '../../src/chain/codec/nft.ts';
+
+export interface TableSizes {
+  readonly blocks: number;
+  readonly transactionsPerBlock: number;
+  readonly pools: number;
+  /** All of the first pool and of one address. */
+  readonly delegations: number;
+  readonly tokens: number;
+  readonly nfts: number;
+  readonly orders: number;
+  /** Holders of the coin and of the first token. */
+  readonly holders: number;
+}
+
+/** The destination that has all delegations, all authority and all transactions: a public key hash. */
+export const BUSY_OWNER = `01${'11'.repeat(20)}`;
+/** The destination with a part of each kind of output. */
+export const REFUND_OWNER = `01${'22'.repeat(20)}`;
+
+const NFT_METADATA = metadataToHex({
+  creator: null,
+  name: Buffer.from('Name').toString('hex'),
+  description: '',
+  ticker: Buffer.from('NFTX').toString('hex'),
+  iconUri: '',
+  additionalMetadataUri: '',
+  mediaUri: Buffer.from('ipfs://x').toString('hex'),
+  mediaHash: '0102',
+});
+
+/** Fills the tables of an index that holds nothing but its genesis, and moves the tip. */
+export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableSizes): Promise<void> {
+  const { blocks, transactionsPerBlock: perBlock, pools, delegations, tokens, nfts, orders, holders } = sizes;
+  const total = blocks * perBlock;
+  const id = (kind: string, number: string) => `sha256(('${kind}' || ${number})::bytea)`;
+  const owner = (number: string) => `'\\x01'::bytea || substr(sha256(('owner' || ${number})::bytea), 1, 20)`;
+  const busy = `'\\x${BUSY_OWNER}'::bytea`;
+  const refund = `'\\x${REFUND_OWNER}'::bytea`;
+  const entry = (tx: string, index: string) => `
+    '{"outpoint":{"index":' || ${index} || ',"source_id":"' || encode(${tx}, 'hex') || '","source_type":"Transaction"},' ||
+    '"utxo":{"type":"Transfer","destination":"rmt1qy","value":{"type":"Coin","amount":{"atoms":"5","decimal":"0.00000000005"}}}}'`;
+
+  await client.query(`
+    insert into blocks
+    select h, ${id('block', 'h')}, 1700000000 + h * 120, (h - 1)::bigint * ${perBlock}, ${perBlock},
+           ${id('pool', `(1 + h % ${pools})`)}, ${id('reward', 'h')},
+           '{"previous_block_id":"' || encode(${id('block', '(h - 1)')}, 'hex') || '","timestamp":{"timestamp":' ||
+             (1700000000 + h * 120) || '},"merkle_root":"' || repeat('ab', 32) || '","witness_merkle_root":"' ||
+             repeat('cd', 32) || '","consensus_data":{"target":"0x' || repeat('00', 32) || '"}}',
+           '[]'
+    from generate_series(1, ${blocks}) h`);
+  await client.query(`
+    insert into transactions
+    select i, ${id('tx', 'i')}, 1 + i / ${perBlock},
+           '{"fee":{"atoms":"0","decimal":"0"},"flags":0,"id":"' || encode(${id('tx', 'i')}, 'hex') ||
+           '","inputs":[],"is_replaceable":false,"outputs":[],"version_byte":1}'
+    from generate_series(0, ${total - 1}::bigint) i`);
+  await client.query(`
+    insert into address_transactions
+    select case when i % 2 = 0 then ${busy} else ${owner('(i % 1000)')} end, i, ${id('tx', 'i')}
+    from generate_series(0, ${total - 1}::bigint) i`);
+  await client.query(`
+    insert into token_transactions
+    select ${id('token', '(1 + i % 2)')}, i, ${id('tx', 'i')} from generate_series(0, ${total - 1}::bigint) i`);
+
+  // Two outputs per transaction. Of the first, a third belongs to the busy owner; of the second, every tenth is an HTLC
+  // that the busy owner may refund, half of them already.
+  const place = `(1 + i / ${perBlock})::int, (i % ${perBlock})::int`;
+  await client.query(`
+    insert into outputs
+    select ${place}, 0, case when i % 3 = 0 then ${busy} else ${owner('(i % 1000)')} end, null, ${entry(id('tx', 'i'), '0')}
+    from generate_series(0, ${total - 1}::bigint) i
+    union all
+    select ${place}, 1, ${refund}, case when i % 10 = 0 then ${busy} end, ${entry(id('tx', 'i'), '1')}
+    from generate_series(0, ${total - 1}::bigint) i`);
+  await client.query(`
+    insert into spends
+    select height, position, output_index, height + 1, position from outputs
+    where output_index = 0 and height % 2 = 0 and height < ${blocks}`);
+  await client.query(`
+    insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time,
+                       refund_height, refund_time, is_reward, output)
+    select x.tx_id || int4send(o.output_index), o.height, o.position, o.output_index, o.owner, o.refund_owner,
+           case when o.output_index = 0 and x.tx_index % 5 = 0 then ${blocks} + 1000 end, null,
+           case when o.refund_owner is not null then ${blocks} + 1 + x.tx_index % 4 * 1000 end, null, false, '\\x'
+    from outputs o
+    join blocks b on b.height = o.height
+    join transactions x on x.tx_index = b.first_tx_index + o.position
+    left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
+    where s.height is null and o.height > 0`);
+
+  await client.query(`
+    insert into pools
+    select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, ${owner('i')}, ${owner('i')},
+           '\\x00'::bytea || ${id('vrf', 'i')}, i % 1001, i
+    from generate_series(1, ${pools}) i`);
+  await client.query(`
+    insert into delegations
+    select ${id('delegation', 'i')}, ${id('pool', '1')}, ${busy}, i, i % 5, 1 + i % ${blocks}
+    from generate_series(1, ${delegations}) i`);
+  await client.query(`
+    insert into tokens
+    select ${id('token', 'i')}, 1 + i % ${blocks}, convert_to('TK' || i, 'UTF8'), i % 12, convert_to('ipfs://' || i, 'UTF8'),
+           (array['Fixed', 'Lockable', 'Unlimited'])[1 + i % 3], case when i % 3 = 0 then 1000000 end, i,
+           i % 4 = 0, i % 5 = 0, i % 2 = 0, case when i % 5 = 0 then i % 10 = 0 end, ${busy}, i % 6
+    from generate_series(1, ${tokens}) i`);
+  await client.query(`
+    insert into nfts select ${id('nft', 'i')}, 1 + i % ${blocks}, ${busy}, '\\x${NFT_METADATA}'
+    from generate_series(1, ${nfts}) i`);
+  await client.query(`
+    insert into ticker_fragments
+    select distinct substr('tk' || i, s, n), false, ${id('token', 'i')}
+    from generate_series(1, ${tokens}) i, generate_series(1, 8) s, generate_series(1, 8) n
+    where s + n - 1 <= length('tk' || i)
+    union all
+    select distinct substr('nftx', s, n), true, ${id('nft', 'i')}
+    from generate_series(1, ${nfts}) i, generate_series(1, 4) s, generate_series(1, 4) n where s + n - 1 <= 4`);
+  // Every second order gives the first token for coins, the others the other way round; some are frozen or filled.
+  await client.query(`
+    insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked,
+                        ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen,
+                        is_concluded, price)
+    select ${id('order', 'i')}, 1 + i % 20, ${owner('i')},
+           case when i % 2 = 0 then '' else ${id('token', '1')} end, case when i % 2 = 0 then 11 else 1 end,
+           asked, case when i % 13 = 0 then 0 else asked - 1 end,
+           case when i % 2 = 0 then ${id('token', '1')} else '' end, case when i % 2 = 0 then 1 else 11 end,
+           given, given - 1, i % 3, i % 11 = 0, i % 17 = 0, div(asked * 10::numeric ^ 78, given)
+    from (select i, (10 * (1 + i % 9) * (1 + i % 3))::numeric as asked, (7 * (1 + i % 3))::numeric as given
+          from generate_series(1, ${orders}) i) o`);
+  await client.query(`
+    insert into balances (owner, currency, amount, locked)
+    select ${owner('i')}, '', 1 + i % 50, i % 2 from generate_series(1, ${holders}) i
+    union all
+    select ${owner('i')}, ${id('token', '1')}, i % 20, 1 from generate_series(1, ${holders}) i
+    union all
+    select ${busy}, ${id('token', 'i')}, i, 0 from generate_series(1, least(${tokens}, 50)) i
+    union all
+    select ${busy}, ${id('nft', 'i')}, 1, 0 from generate_series(1, least(${nfts}, 20)) i
+    union all
+    select ${busy}, '', 123, 45`);
+  await client.query(`
+    insert into statistics
+    values ('', 1000000, 2000000, 3, 4), (${id('token', '1')}, 1000, 0, 5, 0)
+    on conflict (currency) do update set circulating_supply = excluded.circulating_supply`);
+  await client.query(
+    `update chain_tip set revision = revision + 1, height = ${blocks}, block_id = ${id('block', `${blocks}`)},
+       timestamp = 1700000000 + ${blocks} * 120, median_time = 1700000000 + ${blocks - 5} * 120,
+       transaction_count = ${total}`,
+  );
+}
