@@ -7,19 +7,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 const SCRIPT = `
 read -r word
 [ "$word" = done ] && exit 0
-kill -INT "$1" 2>/dev/null
-[ -n "$2" ] || exit 0
+server=$1
+shift
+kill -INT "$server" 2>/dev/null
+[ $# -gt 0 ] || exit 0
 i=0
-while kill -0 "$1" 2>/dev/null && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
-rm -rf -- "$2"
+while kill -0 "$server" 2>/dev/null && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+rm -rf -- "$@"
 `;
 
 export class Guard {
   readonly #shell: ChildProcess;
 
-  /** Watches over the server with process id `pid`; `temporaryDirectory` goes with it. */
-  constructor(pid: number, temporaryDirectory?: string) {
-    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'postgres-guard', String(pid), temporaryDirectory ?? ''], {
+  /** Watches over the server with process id `pid`; `temporaryDirectories` go with it. */
+  constructor(pid: number, temporaryDirectories: readonly string[]) {
+    this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'postgres-guard', String(pid), ...temporaryDirectories], {
       cwd: '/',
       detached: true, // Ctrl-C must not reach it
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -69,8 +69,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
     const server = await launch(place, binaries.postgres, await settings(port, temporary), user);
-    const guard = new Guard(server.pid, temporary ? options.dataDir : undefined);
-    const failure = await Promise.race([server.ended, ready(place, server.pid)]);
+    const guard = new Guard(server.pid, temporary ? [place.home, options.dataDir] : []);
+    const failure = await readiness(place, server);
     if (failure === undefined) {
       return {
         options: { host: HOST, port, user: CLUSTER_USER, password, maxConnections: MAX_CONNECTIONS - 10 },
@@ -81,7 +81,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         async stop() {
           await end(server);
           guard.dismiss();
-          if (temporary) await rm(options.dataDir, { recursive: true, force: true });
+          if (!temporary) return;
+          for (const directory of [place.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
         },
       };
     }
@@ -163,14 +164,16 @@ async function settings(port: number, temporary: boolean): Promise<Record<string
   };
 }
 
-/** Resolves to `undefined` when the server takes connections, to the reason when it does not in time. */
-async function ready(place: Place, pid: number): Promise<string | undefined> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+/** `undefined` when the server takes connections, the reason when it ended instead or is not ready in time. */
+async function readiness(place: Place, { pid, ended }: Server): Promise<string | undefined> {
+  let failure: string | undefined;
+  void ended.then((reason) => {
+    failure = reason;
+  });
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(15)) {
+    if (failure !== undefined) return failure;
     const lines = (await readPidFile(place))?.lines;
     if (lines?.[0] === String(pid) && lines[7]?.trim() === 'ready') return undefined;
-    if (!isAlive(pid)) await sleep(1_000); // `ended` has the reason, and comes first
-    await sleep(15);
   }
   return `it was not ready after ${READY_TIMEOUT_MS / 60_000} minutes`;
 }

@@ -96,7 +96,8 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
     where s.height is null and o.height > 0`);
 
   await client.query(`
-    insert into pools
+    insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, staker, decommission_destination,
+                       vrf_public_key, margin_ratio_per_thousand, cost_per_block)
     select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, ${owner('i')}, ${owner('i')},
            '\\x00'::bytea || ${id('vrf', 'i')}, i % 1001, i
     from generate_series(1, ${pools}) i`);

@@ -4,7 +4,7 @@
  * call. A server of ours ends and removes its files with the process that started it, however that ends.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -36,6 +36,8 @@ export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<Postg
 /** A PostgreSQL of its own, in a temporary directory that goes away with it. */
 export async function startTestServer(): Promise<EmbeddedPostgres & { readonly url: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-test-'));
+  // PostgreSQL runs as somebody else when we are root.
+  await chmod(dataDir, 0o711);
   const postgres = await startPostgres({ dataDir, temporary: true });
   const { user, password, host, port } = postgres.options;
   return { ...postgres, url: `postgres://${user}:${password}@${host}:${port}/postgres` };

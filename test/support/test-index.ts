@@ -26,7 +26,7 @@ export class TestIndex {
   /** An index that holds the genesis, with all indexes for reading. */
   static async create(t: Pick<TestContext, 'after'>, network: Network): Promise<TestIndex> {
     const postgres = await testDatabase(t);
-    const session = await StoreSession.open(postgres, () => {});
+    const session = await StoreSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network);
     await createIndex(session, indexer, { ready: true });

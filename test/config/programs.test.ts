@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OperatorError } from '../../src/config/operator-error.ts';
+import { readScannerConfig } from '../../src/config/scanner.ts';
+import { readUpConfig } from '../../src/config/up.ts';
+import { readWebServerConfig } from '../../src/config/web-server.ts';
+
+test('the scanner has the defaults of the program that it replaces', () => {
+  const { network, node, postgres, resync } = readScannerConfig([], {});
+  assert.equal(network.name, 'mainnet');
+  assert.equal(node.address, '127.0.0.1:3030');
+  assert.equal(node.auth.type, 'cookie');
+  assert.match(node.auth.type === 'cookie' ? node.auth.file : '', /mainnet\/\.cookie$/);
+  assert.deepEqual(postgres, {
+    host: 'localhost',
+    port: 5432,
+    user: 'postgres',
+    password: undefined,
+    database: 'mintlayer-mainnet',
+    maxConnections: 10,
+  });
+  assert.equal(resync, false);
+});
+
+test('the network decides the database, the port of the node and the cookie file', () => {
+  const { postgres, node } = readScannerConfig(['--network', 'testnet'], {});
+  assert.equal(postgres.database, 'mintlayer-testnet');
+  assert.equal(node.address, '127.0.0.1:13030');
+  assert.match(node.auth.type === 'cookie' ? node.auth.file : '', /testnet\/\.cookie$/);
+  const regtest = readScannerConfig(['--network', 'regtest-pos'], {}).node.auth;
+  assert.match(regtest.type === 'cookie' ? regtest.file : '', /regtest\/\.cookie$/);
+});
+
+test('the environment names are those of the programs that they replace', () => {
+  const scanner = readScannerConfig([], {
+    ML_API_SCANNER_DAEMON_NETWORK: 'signet',
+    ML_API_SCANNER_DAEMON_NODE_RPC_ADDRESS: 'http://node:1234',
+    ML_API_SCANNER_DAEMON_NODE_RPC_USERNAME: 'me',
+    ML_API_SCANNER_DAEMON_NODE_RPC_PASSWORD: 'pw',
+    ML_API_SCANNER_DAEMON_POSTGRES_HOST: 'db',
+    ML_API_SCANNER_DAEMON_POSTGRES_PORT: '6543',
+    ML_API_SCANNER_DAEMON_POSTGRES_USER: 'u',
+    ML_API_SCANNER_DAEMON_POSTGRES_PASSWORD: 'p',
+    ML_API_SCANNER_DAEMON_POSTGRES_DATABASE: 'd',
+    ML_API_SCANNER_DAEMON_POSTGRES_MAX_CONNECTIONS: '4',
+  });
+  assert.equal(scanner.network.name, 'signet');
+  assert.deepEqual(scanner.node, {
+    address: 'node:1234',
+    auth: { type: 'password', username: 'me', password: 'pw' },
+  });
+  assert.deepEqual(scanner.postgres, {
+    host: 'db',
+    port: 6543,
+    user: 'u',
+    password: 'p',
+    database: 'd',
+    maxConnections: 4,
+  });
+  const web = readWebServerConfig([], {
+    ML_API_WEB_SRV_BIND_ADDRESS: '0.0.0.0:80',
+    ML_API_WEB_SRV_ENABLE_POST_ROUTES: 'true',
+    ML_API_WEB_SRV_CONTRACT: 'mintlayer-core',
+  });
+  assert.deepEqual(web.bindAddress, { host: '0.0.0.0', port: 80 });
+  assert.equal(web.enablePostRoutes, true);
+  assert.equal(web.contract, 'mintlayer-core');
+});
+
+test('the web server listens on this machine only, in the described contract, and takes no transactions', () => {
+  const { bindAddress, contract, enablePostRoutes, workers } = readWebServerConfig([], {});
+  assert.deepEqual(
+    { bindAddress, contract, enablePostRoutes, workers },
+    {
+      bindAddress: { host: '127.0.0.1', port: 3000 },
+      contract: 'described',
+      enablePostRoutes: false,
+      workers: 1,
+    },
+  );
+});
+
+test('a mix of cookie file and password for the node is refused', () => {
+  const cases: [string[], RegExp][] = [
+    [['--node-rpc-username', 'u'], /--node-rpc-password is missing/],
+    [['--node-rpc-password', 'p'], /--node-rpc-username is missing/],
+    [['--node-rpc-cookie-file', 'f', '--node-rpc-password', 'p'], /either .* not both/],
+    [['--node-rpc-cookie-file', 'f', '--node-rpc-username', 'u', '--node-rpc-password', 'p'], /either .* not both/],
+  ];
+  for (const [argv, pattern] of cases) {
+    for (const reading of [readScannerConfig, readWebServerConfig, readUpConfig])
+      assert.throws(
+        () => reading([...(reading === readUpConfig ? ['--network', 'testnet'] : []), ...argv], {}),
+        (error) => error instanceof OperatorError && error.exitCode === 2 && pattern.test(error.message),
+      );
+  }
+});
+
+test('an unknown network is refused with the names of the known ones', () => {
+  assert.throws(() => readScannerConfig(['--network', 'moonnet'], {}), /moonnet.*known ones are mainnet, testnet/);
+  assert.throws(() => readScannerConfig(['--network', './moonnet.json'], {}), /cannot be read/);
+});
+
+test('up replays the demo chain slowly, a chain of ones own at once', () => {
+  const demo = readUpConfig([], {});
+  assert.equal(demo.dataDir, './data');
+  assert.deepEqual(demo.database, { type: 'embedded', port: undefined });
+  assert.ok(demo.source.type === 'replay');
+  assert.match(demo.source.file, /chains\/demo\.ndjson\.gz$/);
+  assert.equal(demo.source.blockIntervalMs, 500);
+  const own = readUpConfig(['--replay', 'my.ndjson'], {}).source;
+  assert.deepEqual(own, { type: 'replay', file: 'my.ndjson', blockIntervalMs: 0, upto: undefined });
+});
+
+test('up takes a real node, or a PostgreSQL of ones own', () => {
+  const { source, database } = readUpConfig(
+    ['--network', 'testnet', '--node-rpc-cookie-file', 'c', '--postgres-host', 'db', '--postgres-password', 'p'],
+    {},
+  );
+  assert.ok(source.type === 'node');
+  assert.equal(source.address, '127.0.0.1:13030');
+  assert.deepEqual(source.settings, { 'node-rpc-cookie-file': 'c' });
+  assert.deepEqual(database, { type: 'external', host: 'db', port: 5432, user: 'postgres', password: 'p' });
+});
+
+test('up refuses what does not fit together', () => {
+  const cases: [string[], RegExp][] = [
+    [['--node-rpc-address', '127.0.0.1:1'], /give its --network/],
+    [['--network', 'testnet', '--replay', 'x'], /--replay is for the devnet, --network for a real node/],
+    [['--network', 'testnet', '--block-interval', '5'], /--block-interval is for the devnet/],
+    [['--postgres-user', 'u'], /give --postgres-host, too/],
+    [['--postgres-password', 'u'], /give --postgres-host, too/],
+  ];
+  for (const [argv, pattern] of cases) assert.throws(() => readUpConfig(argv, {}), pattern);
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { OperatorError } from '../../src/config/operator-error.ts';
+import { reasonOf } from '../../src/embedded/cluster.ts';
+import { preparePlace } from '../../src/embedded/place.ts';
+import { barrier, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
+
+const isRoot = process.getuid?.() === 0;
+const onlyRoot = { skip: isRoot ? false : 'only root runs PostgreSQL as somebody else' };
+const somebody = { name: 'somebody', uid: 54_321, gid: 54_321 };
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'chain-indexer-place-')));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  await chmod(path, 0o755);
+  return path;
+}
+
+test('the files lie below the data directory where PostgreSQL can get there', async (t) => {
+  const dataDir = join(await directory(t), 'data');
+  const place = await preparePlace(dataDir, undefined);
+  assert.equal(place.cluster, join(dataDir, 'postgres', 'cluster'));
+  assert.equal(place.note, undefined);
+  assert.deepEqual(await preparePlace(dataDir, undefined), place, 'and are found again');
+});
+
+test('behind a closed door they lie elsewhere, and are found again through a link', onlyRoot, async (t) => {
+  const base = await directory(t);
+  const closed = join(base, 'closed');
+  const elsewhere = join(base, 'elsewhere');
+  await mkdir(closed, { mode: 0o700 });
+  const place = await preparePlace(join(closed, 'data'), somebody, elsewhere);
+  assert.ok(place.home.startsWith(elsewhere), place.home);
+  assert.match(place.note ?? '', /runs as user somebody, who cannot reach/);
+  assert.equal(await readlink(join(closed, 'data', 'postgres')), place.home);
+  assert.deepEqual(await preparePlace(join(closed, 'data'), somebody, elsewhere), place);
+
+  await rm(place.home, { recursive: true });
+  const anew = await preparePlace(join(closed, 'data'), somebody, elsewhere);
+  assert.notEqual(anew.home, place.home, 'a link into nothing is replaced');
+  assert.ok((await lstat(anew.home)).isDirectory());
+});
+
+test('when elsewhere is closed, too, the message names the door', onlyRoot, async (t) => {
+  const base = await directory(t);
+  await mkdir(join(base, 'closed'), { mode: 0o700 });
+  await assert.rejects(
+    preparePlace(join(base, 'closed', 'data'), somebody, join(base, 'closed', 'elsewhere')),
+    (error) => {
+      assert.ok(error instanceof OperatorError);
+      assert.match(error.message, /user somebody cannot pass .*closed to reach/);
+      return true;
+    },
+  );
+});
+
+test('a door is open by owner, by group or for everybody', onlyRoot, async (t) => {
+  const base = await directory(t);
+  const door = join(base, 'door');
+  await mkdir(door);
+  const open = async (mode: number, user = somebody) => {
+    await chmod(door, mode);
+    return (await barrier(join(door, '.'), user)) === undefined;
+  };
+  assert.equal(await open(0o701), true);
+  assert.equal(await open(0o770), false);
+  assert.equal(await open(0o710, { ...somebody, gid: 0 }), true);
+  assert.equal(await open(0o701, { ...somebody, gid: 0 }), false);
+});
+
+test('root gets nobody, or another ordinary user, or is told what to do', onlyRoot, async (t) => {
+  const file = join(await directory(t), 'passwd');
+  const root = 'root:x:0:0:root:/root:/bin/bash\n';
+  await writeFile(file, `${root}games:x:5:60:games:/:/bin/false\nnobody:x:65534:65534::/:/bin/false\n`);
+  assert.deepEqual(await unprivilegedUser(file), { name: 'nobody', uid: 65_534, gid: 65_534 });
+  await writeFile(file, `${root}# comment\ngames:x:5:60:games:/:/bin/false\n`);
+  assert.deepEqual(await unprivilegedUser(file), { name: 'games', uid: 5, gid: 60 });
+  await writeFile(file, root);
+  await assert.rejects(
+    unprivilegedUser(file),
+    /has no other user\. Start as an ordinary user, or give --postgres-host/,
+  );
+});
+
+test("the reason of a failure is picked from PostgreSQL's output", () => {
+  assert.equal(
+    reasonOf('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
+    'lock file is empty',
+  );
+  assert.equal(
+    reasonOf('creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited'),
+    'no space left on the device',
+  );
+  assert.equal(reasonOf('some words.\n\n'), 'some words');
+  assert.equal(reasonOf(''), 'it said nothing');
+});

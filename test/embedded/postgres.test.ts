@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { OperatorError } from '../../src/config/operator-error.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
+import { isAlive } from '../../src/embedded/process.ts';
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ ...server.options, database: 'postgres' });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.map((row) => row[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-embedded-'));
+  await chmod(directory, 0o711);
+  return directory;
+}
+
+async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  const directory = await temporaryDirectory();
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function refusal(pattern: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof OperatorError, String(error));
+    assert.match(error.message, pattern);
+    assert.doesNotMatch(error.message, /\n/);
+    return true;
+  };
+}
+
+describe('an embedded PostgreSQL with a history', () => {
+  let dataDir: string;
+  const servers: EmbeddedPostgres[] = [];
+  const start = async (port?: number) => {
+    const server = await startPostgres({ dataDir, port });
+    servers.push(server);
+    return server;
+  };
+
+  before(async () => {
+    dataDir = await temporaryDirectory();
+    const server = await start();
+    await ask(server, 'create table kept as select 42 as answer');
+    await server.stop();
+  });
+  after(async () => {
+    for (const server of servers) await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('goes on from its data after a stop', async () => {
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select answer from kept'), [42]);
+    await server.stop();
+    assert.equal(isAlive(server.pid), false);
+  });
+
+  test('wants a password', async () => {
+    const server = await start();
+    const stranger = { ...server, options: { ...server.options, password: 'guess' } };
+    await assert.rejects(ask(stranger, 'select 1'), /password authentication failed/);
+    await server.stop();
+  });
+
+  test('recovers after kill -9, and says that it ended', async () => {
+    const killed = await start();
+    await ask(killed, 'insert into kept values (43)');
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select answer from kept where answer = 43'), [43]);
+    await server.stop();
+  });
+
+  test('takes no notice of a pid file whose process is another by now', async () => {
+    await writeFile(
+      join(dataDir, 'postgres', 'cluster', 'postmaster.pid'),
+      `${process.pid}\n/elsewhere\n0\n5432\n\n\n`,
+    );
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select 1'), [1]);
+    await server.stop();
+  });
+
+  test('replaces a server that a dead program left running', async () => {
+    const left = await start();
+    const server = await start();
+    assert.equal(isAlive(left.pid), false);
+    assert.deepEqual(await ask(server, 'select 1'), [1]);
+    await server.stop();
+  });
+
+  test('says so when the port that it must take is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await assert.rejects(start(port), refusal(new RegExp(`^Port ${port} .* is in use\\. Choose another`)));
+    other.close();
+  });
+
+  test('leaves the files of another version alone', async () => {
+    const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
+    const ours = await readFile(version, 'utf8');
+    await writeFile(version, '12\n');
+    await assert.rejects(
+      start(),
+      refusal(/was made by PostgreSQL 12, this program brings PostgreSQL \d+\. Nothing was/),
+    );
+    await writeFile(version, ours);
+  });
+
+  test('names the reason when damaged files keep it from starting', async () => {
+    const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
+    const intact = await readFile(control);
+    await writeFile(control, intact.subarray(0, 100));
+    await assert.rejects(start(), refusal(/did not start: .*pg_control.* Its log is .*server\.log/));
+    await writeFile(control, intact);
+  });
+});
+
+test('a directory that is not empty and no database is not touched', async (t) => {
+  const dataDir = await emptyDirectory(t);
+  await mkdir(join(dataDir, 'postgres', 'cluster'), { recursive: true });
+  await writeFile(join(dataDir, 'postgres', 'cluster', 'letters.txt'), 'dear');
+  await assert.rejects(startPostgres({ dataDir }), refusal(/not empty, but no PostgreSQL data directory/));
+  assert.equal(await readFile(join(dataDir, 'postgres', 'cluster', 'letters.txt'), 'utf8'), 'dear');
+});
+
+test('a data directory that is a file is refused', async (t) => {
+  const dataDir = join(await emptyDirectory(t), 'file');
+  await writeFile(dataDir, '');
+  await assert.rejects(startPostgres({ dataDir }), refusal(/cannot be used/));
+});
+
+test('an interrupted first start is begun anew', async (t) => {
+  const dataDir = await emptyDirectory(t);
+  const half = join(dataDir, 'postgres', 'cluster.new');
+  await mkdir(half, { recursive: true });
+  await writeFile(join(half, 'PG_VERSION'), '18\n');
+  const server = await startPostgres({ dataDir, temporary: true });
+  assert.deepEqual(await ask(server, 'select 1'), [1]);
+  await server.stop();
+  assert.equal(await exists(dataDir), false, 'temporary data goes with the server');
+});
+
+test('neither server nor temporary files outlive a program that is killed', async (t) => {
+  const dataDir = await emptyDirectory(t);
+  const source = new URL('../../src/embedded/postgres.ts', import.meta.url);
+  const script = `import { startPostgres } from ${JSON.stringify(source.href)};
+    const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, temporary: true });
+    console.log(server.pid);
+    setInterval(() => {}, 1000);`;
+  const program = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = (await once(program.stdout, 'data')) as [Buffer];
+  const pid = Number(output.toString());
+  assert.ok(isAlive(pid));
+  program.kill('SIGKILL');
+  for (let waited = 0; (isAlive(pid) || (await exists(dataDir))) && waited < 10_000; waited += 50) await sleep(50);
+  assert.equal(isAlive(pid), false);
+  assert.equal(await exists(dataDir), false);
+});
