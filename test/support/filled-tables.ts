@@ -134,6 +134,7 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
            given, given - 1, i % 3, i % 11 = 0, i % 17 = 0, div(asked * 10::numeric ^ 78, given)
     from (select i, (10 * (1 + i % 9) * (1 + i % 3))::numeric as asked, (7 * (1 + i % 3))::numeric as given
           from generate_series(1, ${orders}) i) o`);
+  await client.query('delete from balances');
   await client.query(`
     insert into balances (owner, currency, amount, locked)
     select ${owner('i')}, '', 1 + i % 50, i % 2 from generate_series(1, ${holders}) i
