@@ -5,6 +5,10 @@ import type { WriteStep } from '../store/steps.ts';
 
 /** What the thread answers to the steps of a transaction: null when it is committed. */
 export type WriteAnswer = { readonly message: string; readonly code: string | undefined } | null;
+/** Told while a statement has to wait. */
+export interface WriteSilence {
+  readonly silentSeconds: number;
+}
 
 /** A write failed, or its thread did; the transaction is rolled back. */
 export class BatchWriteError extends Error {
@@ -23,10 +27,11 @@ export class BatchWriter {
   #waiting: { resolve(): void; reject(error: Error): void } | null = null;
   #failure: Error | null = null;
 
-  constructor(postgres: PostgresOptions) {
+  constructor(postgres: PostgresOptions, onSilence: (seconds: number) => void) {
     this.#worker = new Worker(new URL('./write-worker.ts', import.meta.url), { workerData: postgres });
-    this.#worker.on('message', (answer: WriteAnswer) => {
-      if (answer === null) this.#settle(null);
+    this.#worker.on('message', (answer: WriteAnswer | WriteSilence) => {
+      if (answer !== null && 'silentSeconds' in answer) onSilence(answer.silentSeconds);
+      else if (answer === null) this.#settle(null);
       else this.#settle(new BatchWriteError(answer.message, answer.code));
     });
     this.#worker.on('error', (error: unknown) => this.#fail(`the writing thread failed: ${String(error)}`));

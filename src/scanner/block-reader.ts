@@ -75,12 +75,16 @@ class HashWorker {
       if ('failure' in answer) waiting?.reject(answer.failure);
       else waiting?.resolve(answer);
     });
-    worker.on('error', (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => this.#fail(new Error('a hashing thread ended')));
+    worker.on('error', (error: unknown) =>
+      this.#fail(worker, error instanceof Error ? error : new Error(String(error))),
+    );
+    worker.on('exit', () => this.#fail(worker, new Error('a hashing thread ended')));
     return worker;
   }
 
-  #fail(error: Error): void {
+  #fail(worker: Worker, error: Error): void {
+    // A thread that failed ends a moment later, when another may have taken its place.
+    if (worker !== this.#worker) return;
     this.#worker = null;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }

@@ -4,6 +4,7 @@
  */
 import type { IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
+import { withRetry } from '../node/retry.ts';
 import { type Batch, batchSteps } from '../store/batch.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import type { StoreSession } from '../store/session.ts';
@@ -11,7 +12,7 @@ import type { WriteStep } from '../store/steps.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { BlockReader } from './block-reader.ts';
-import { ChainMovedError } from './blocks.ts';
+import { ChainMovedError, confirmBlock } from './blocks.ts';
 import type { Indexer } from './indexer.ts';
 import { fetchPages } from './pages.ts';
 import type { Progress } from './progress.ts';
@@ -28,12 +29,14 @@ export interface BulkContext {
   readonly reader: BlockReader;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Told while PostgreSQL keeps a write waiting; seconds. */
+  onSilence(seconds: number): void;
 }
 
 /** Brings the index to the height `to`, the node's tip. Every batch is committed with its tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext, to: number): Promise<void> {
   const { session, indexer, node, reader, progress, signal } = context;
-  const writer = new BatchWriter(context.postgres);
+  const writer = new BatchWriter(context.postgres, context.onSilence);
   let writing: Promise<void> = Promise.resolve();
   const write = async ({ chain }: Batch, steps: WriteStep[]): Promise<void> => {
     await writer.write(steps);
@@ -41,12 +44,16 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
     progress.report(chain);
   };
   const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (bodies) => reader.read(bodies));
+  const stop = (): void => void writer.close();
+  signal.addEventListener('abort', stop, { once: true });
   try {
     for await (const blocks of batches(pages, indexer.chain.blockId)) {
       signal.throwIfAborted();
+      const confirmed = confirm(node, indexer.chain.height + blocks.length, blocks.at(-1)!.id, signal);
       await indexer.prepare(session.reader, blocks);
       const batch = indexer.apply(blocks, to - UNDO_DEPTH);
       const steps = batchSteps(batch);
+      await confirmed;
       await writing;
       writing = write(batch, steps);
       // An error is seen at the next await of it.
@@ -54,8 +61,18 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
     }
     await writing;
   } finally {
+    // Whatever failed: the next start must not read the tip before the last commit.
+    await writing.catch(() => {});
+    signal.removeEventListener('abort', stop);
     await writer.close();
   }
+}
+
+/** Asks the node whether a batch ends with its block; the answer is awaited when the batch is applied. */
+function confirm(node: NodeClient, height: number, id: string, signal: AbortSignal): Promise<void> {
+  const confirmed = withRetry(() => confirmBlock(node, height, id, signal), { signal });
+  confirmed.catch(() => {});
+  return confirmed;
 }
 
 /** Gathers the blocks of pages into batches and checks that each follows the one before. */

@@ -5,7 +5,7 @@ import type { NodeClient } from '../node/client.ts';
 import type { StoreSession } from '../store/session.ts';
 import { readBlockId } from '../store/tip.ts';
 import { commonAncestorHeight } from './ancestor.ts';
-import { ChainMovedError, identifyBlocks } from './blocks.ts';
+import { ChainMovedError, confirmBlock, identifyBlocks } from './blocks.ts';
 import { extendChain, replaceBranch } from './commit.ts';
 import type { Indexer } from './indexer.ts';
 
@@ -27,12 +27,17 @@ export type Step = 'idle' | 'moved' | 'far';
 export async function follow(context: FollowContext): Promise<Step> {
   const { indexer, node, signal } = context;
   const { height, blockId } = indexer.chain;
-  const encoded = await node.mainchainBlocks(height + 1, FOLLOW_BATCH, { signal });
+  const [encoded, best] = await Promise.all([
+    node.mainchainBlocks(height + 1, FOLLOW_BATCH, { signal }),
+    node.chainInfo({ signal }),
+  ]);
   if (encoded.length > 0 && parentOf(encoded[0]!) === blockId) {
-    await extend(context, identifyBlocks(encoded, blockId));
+    const blocks = identifyBlocks(encoded, blockId);
+    const last = blocks.at(-1)!.id;
+    if (last !== best.bestBlock.id) await confirmBlock(node, height + blocks.length, last, signal);
+    await extend(context, blocks);
     return encoded.length === FOLLOW_BATCH ? 'far' : 'moved';
   }
-  const best = await node.chainInfo({ signal });
   if (best.bestBlock.id === blockId) return 'idle';
   const heights = { ours: height, node: best.bestBlock.height };
   const ancestor = await commonAncestorHeight(context.session.reader, node, heights, signal);
@@ -41,6 +46,8 @@ export async function follow(context: FollowContext): Promise<Step> {
     return 'idle';
   }
   if (ancestor < height) await reorganise(context, ancestor, best.bestBlock.height);
+  else if (encoded.length > 0)
+    throw new ChainMovedError(`what the node gave as block ${height + 1} does not follow ${blockId}`);
   return 'moved';
 }
 
@@ -59,7 +66,9 @@ async function reorganise(context: FollowContext, ancestor: number, nodeHeight: 
   const encoded = await node.mainchainBlocks(ancestor + 1, count, { signal });
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
   const fork = await readBlockId(session.reader, ancestor);
-  await replaceBranch(session, indexer, ancestor, identifyBlocks(encoded, fork ?? ''));
+  const branch = identifyBlocks(encoded, fork ?? '');
+  await confirmBlock(node, ancestor + count, branch.at(-1)!.id, signal);
+  await replaceBranch(session, indexer, ancestor, branch);
   const { height, blockId } = indexer.chain;
   logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }

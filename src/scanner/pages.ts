@@ -25,24 +25,38 @@ export async function* fetchPages<T>(
   read: (bodies: Buffer[]) => Promise<T>,
 ): AsyncGenerator<T> {
   const inFlight: Promise<T>[] = [];
+  // Ends what is in flight when the pages are no longer wanted.
+  const leaving = new AbortController();
+  const asking = AbortSignal.any([signal, leaving.signal]);
   let next = from;
   let bytesPerBlock = PAGE_BYTES / FIRST_PAGE;
   const fetchPage = async (first: number, count: number): Promise<T> => {
-    const bodies = await withRetry(() => node.mainchainBlocksRaw(first, count, { signal }), { signal });
+    const bodies = await withRetry(() => node.mainchainBlocksRaw(first, count, { signal: asking }), {
+      signal: asking,
+      onRetry: (error, attempt) =>
+        node.logger.warn(
+          { error: String(error), height: first, attempt },
+          'the node does not give its blocks, asking again',
+        ),
+    });
     const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
     bytesPerBlock = Math.max(bytes / count, 1);
     return read(bodies);
   };
-  while (next <= to || inFlight.length > 0) {
-    while (next <= to && inFlight.length < PAGES_IN_FLIGHT) {
-      const wanted = Math.floor(PAGE_BYTES / bytesPerBlock);
-      const count = Math.min(Math.max(wanted, 1), LARGEST_PAGE, to - next + 1);
-      const page = fetchPage(next, count);
-      // It is awaited later, perhaps after an earlier page failed.
-      page.catch(() => {});
-      inFlight.push(page);
-      next += count;
+  try {
+    while (next <= to || inFlight.length > 0) {
+      while (next <= to && inFlight.length < PAGES_IN_FLIGHT) {
+        const wanted = Math.floor(PAGE_BYTES / bytesPerBlock);
+        const count = Math.min(Math.max(wanted, 1), LARGEST_PAGE, to - next + 1);
+        const page = fetchPage(next, count);
+        // It is awaited later, perhaps after an earlier page failed.
+        page.catch(() => {});
+        inFlight.push(page);
+        next += count;
+      }
+      yield await inFlight.shift()!;
     }
-    yield await inFlight.shift()!;
+  } finally {
+    leaving.abort();
   }
 }

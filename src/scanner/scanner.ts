@@ -4,23 +4,33 @@ import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import { pauseAfter, withRetry } from '../node/retry.ts';
+import { NodeError } from '../node/error.ts';
+import { pause, pauseAfter, withRetry } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
-import type { PostgresOptions } from '../store/connect.ts';
+import { explainPostgresError, type PostgresOptions } from '../store/connect.ts';
 import { analyzeTables, buildIndexes } from '../store/indexes.ts';
 import { dropTables, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
 import { BlockReader } from './block-reader.ts';
+import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
 import { createIndex } from './create-index.ts';
-import { follow } from './follow.ts';
+import { type FollowContext, follow, type Step } from './follow.ts';
 import { Indexer } from './indexer.ts';
 import { Progress } from './progress.ts';
 
-/** Farther than this from the node's tip, blocks are taken in bulk. */
-const BULK_DISTANCE = UNDO_DEPTH;
+/** How long the transaction under way may take when the scanner is told to stop; then it is broken off, rolled back. */
+const STOP_MS = 3_000;
+/**
+ * How long to wait for the writer's lock: at the start a moment, in case a predecessor was killed just now; later for
+ * as long as a server may need to notice that our own broken connection is gone.
+ */
+const FIRST_LOCK_WAIT_MS = 3_000;
+const LOCK_WAIT_MS = 120_000;
+/** Failures of the node in a row, after which nothing cached is trusted any more. */
+const FAILURES_IN_A_ROW = 8;
 /** Indexes built at the same time at the end of a bulk sync. */
 const INDEX_CONNECTIONS = 2;
 
@@ -33,6 +43,8 @@ export interface ScannerOptions {
   readonly logger: Logger;
   /** Show the progress of a sync as a moving line. */
   readonly terminal: boolean;
+  /** Farther than this from the node's tip, blocks are taken in bulk (default 1,000 blocks). */
+  readonly bulkDistance?: number;
 }
 
 export interface Scanner {
@@ -66,12 +78,16 @@ class ScannerRun {
   readonly #events: TipEvents;
   readonly #progress: Progress;
   readonly #reader = new BlockReader();
+  readonly #bulkDistance: number;
   #resync: boolean;
+  #hadLock = false;
+  #nodeFailures = 0;
 
   constructor(options: ScannerOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
     this.#resync = options.resync;
+    this.#bulkDistance = options.bulkDistance ?? UNDO_DEPTH;
     this.#node = new NodeClient({ ...options.node, logger: options.logger });
     this.#events = new TipEvents(this.#node);
     this.#progress = new Progress({
@@ -89,8 +105,9 @@ class ScannerRun {
         const startedAt = performance.now();
         try {
           await this.#runSession();
-        } catch (error) {
+        } catch (thrown) {
           if (this.#signal.aborted) return;
+          const error = explainPostgresError(thrown, this.#options.postgres);
           if (error instanceof OperatorError) throw error;
           failures = performance.now() - startedAt > 60_000 ? 1 : failures + 1;
           const pauseMs = Math.round(pauseAfter(failures));
@@ -111,9 +128,15 @@ class ScannerRun {
 
   async #runSession(): Promise<void> {
     const { postgres, logger, network } = this.#options;
-    const session = await StoreSession.open(postgres, (error) =>
-      logger.warn({ err: error }, 'a database connection broke'),
-    );
+    const session = await StoreSession.open(postgres, {
+      onLost: (error) => logger.warn({ err: error }, 'a database connection broke'),
+      onSilence: this.#onSilence,
+      lockWaitMs: this.#hadLock ? LOCK_WAIT_MS : FIRST_LOCK_WAIT_MS,
+      signal: this.#signal,
+    });
+    this.#hadLock = true;
+    const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
+    this.#signal.addEventListener('abort', stop, { once: true });
     try {
       const indexer = new Indexer(network);
       await this.#checkGenesis();
@@ -124,29 +147,45 @@ class ScannerRun {
       logger.info({ height: stored.height, block: stored.blockId }, 'the index is open');
       await this.#sync(session, indexer, stored.isReady);
     } finally {
+      this.#signal.removeEventListener('abort', stop);
       await session.close();
     }
   }
 
+  readonly #onSilence = (what: string, seconds: number): void => {
+    this.#options.logger.warn(
+      { what, seconds },
+      'PostgreSQL keeps us waiting: is a table locked by somebody else, or the server overloaded?',
+    );
+  };
+
   async #sync(session: StoreSession, indexer: Indexer, wasReady: boolean): Promise<void> {
-    const { logger } = this.#options;
+    const { logger, postgres } = this.#options;
     const signal = this.#signal;
+    const following: FollowContext = { session, indexer, node: this.#node, logger, signal };
     let isReady = wasReady;
     for (;;) {
       const best = await this.#bestHeight();
-      if (best - indexer.chain.height > BULK_DISTANCE) {
+      if (best - indexer.chain.height > this.#bulkDistance) {
+        // While it was away our tip may have left the node's chain; following knows the way back.
+        if (!(await this.#isOnNodesChain(indexer))) {
+          await this.#step(following);
+          continue;
+        }
         this.#progress.begin('bulk sync', indexer.chain, best);
-        const { postgres } = this.#options;
-        const context = {
-          session,
-          postgres,
-          indexer,
-          node: this.#node,
-          reader: this.#reader,
-          progress: this.#progress,
-          signal,
-        };
-        await bulk(context, best);
+        await bulk(
+          {
+            session,
+            postgres,
+            indexer,
+            node: this.#node,
+            reader: this.#reader,
+            progress: this.#progress,
+            signal,
+            onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
+          },
+          best,
+        );
         this.#progress.end();
         continue;
       }
@@ -154,32 +193,62 @@ class ScannerRun {
         await this.#makeReady(session);
         isReady = true;
       }
-      const context = { session, indexer, node: this.#node, logger, signal };
-      let step = await follow(context);
+      let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
         if (step === 'idle') await this.#events.next(signal);
-        step = await follow(context);
+        step = await this.#step(following);
       }
     }
   }
 
-  /** Waits for a node that is away. */
+  /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */
+  async #step(context: FollowContext): Promise<Step> {
+    try {
+      const step = await follow(context);
+      this.#nodeFailures = 0;
+      return step;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!isOfNode(error) || ++this.#nodeFailures >= FAILURES_IN_A_ROW) {
+        this.#nodeFailures = 0;
+        throw error;
+      }
+      const pauseMs = Math.round(pauseAfter(this.#nodeFailures));
+      const level = error instanceof DamagedBlockError ? 'error' : 'warn';
+      this.#options.logger[level](
+        { error: error.message, pauseMs },
+        'what the node answers cannot be indexed; nothing was changed, asking again',
+      );
+      await pause(pauseMs, this.#signal);
+      return 'moved';
+    }
+  }
+
+  async #isOnNodesChain({ chain }: Indexer): Promise<boolean> {
+    const theirs = await this.#askNode(() => this.#node.blockIdAtHeight(chain.height, { signal: this.#signal }));
+    return theirs === chain.blockId;
+  }
+
   async #bestHeight(): Promise<number> {
+    const info = await this.#askNode(() => this.#node.chainInfo({ signal: this.#signal }));
+    return info.bestBlock.height;
+  }
+
+  /** Waits for a node that is away. */
+  #askNode<T>(call: () => Promise<T>): Promise<T> {
     const { logger } = this.#options;
-    const info = await withRetry(() => this.#node.chainInfo({ signal: this.#signal }), {
+    return withRetry(call, {
       signal: this.#signal,
       onRetry: (error, attempt, pauseMs) => {
         logger.warn({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'the node does not answer, waiting for it');
       },
     });
-    return info.bestBlock.height;
   }
 
   async #checkGenesis(): Promise<void> {
     const { network } = this.#options;
-    await this.#bestHeight();
-    const theirs = await this.#node.blockIdAtHeight(0, { signal: this.#signal });
+    const theirs = await this.#askNode(() => this.#node.blockIdAtHeight(0, { signal: this.#signal }));
     if (theirs === network.genesisId) return;
     throw new OperatorError(
       `the node at ${this.#options.node.address} follows another chain: its genesis is ${theirs}, that of ` +
@@ -198,7 +267,7 @@ class ScannerRun {
       this.#resync = false;
     }
     if ((await recogniseDatabase(writer, identity)) === 'ours') return;
-    const isNear = (await this.#bestHeight()) <= BULK_DISTANCE;
+    const isNear = (await this.#bestHeight()) <= this.#bulkDistance;
     await createIndex(session, indexer, { ready: isNear });
     logger.info({ network: network.name }, 'created the index');
   }
@@ -211,10 +280,16 @@ class ScannerRun {
       postgres,
       connections: INDEX_CONNECTIONS,
       signal: this.#signal,
+      onSilence: (seconds) => this.#onSilence('building an index', seconds),
       onBuilt: (built, all) => this.#progress.phase(`built index ${built} of ${all}`),
     });
     await analyzeTables(session.writer);
     await markReady(session.writer);
     this.#progress.phase('ready');
   }
+}
+
+/** Is it something that another answer of the node may mend? */
+function isOfNode(error: unknown): error is Error {
+  return error instanceof NodeError || error instanceof ChainMovedError || error instanceof DamagedBlockError;
 }

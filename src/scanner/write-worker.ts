@@ -5,13 +5,15 @@ import { inTransaction } from '../store/batch.ts';
 import { openWritingConnection, type PostgresOptions } from '../store/connect.ts';
 import { WRITE_BY_KEY } from '../store/session.ts';
 import { runSteps, type WriteStep } from '../store/steps.ts';
-import type { WriteAnswer } from './batch-writer.ts';
+import type { WriteAnswer, WriteSilence } from './batch-writer.ts';
 
 let connection: Promise<pg.Client> | null = null;
 
 async function connect(): Promise<pg.Client> {
   // A connection that breaks shows in the next statement.
-  const client = await openWritingConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)');
+  const client = await openWritingConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
+    onSilence: (silentSeconds) => parentPort?.postMessage({ silentSeconds } satisfies WriteSilence),
+  });
   await client.query(WRITE_BY_KEY);
   return client;
 }

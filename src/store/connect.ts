@@ -3,6 +3,8 @@
  * (heights, indexes, seconds: all below 2^53) as numbers, `numeric` (amounts, nonces) as `bigint`.
  */
 import pg from 'pg';
+import { OperatorError } from '../config/operator-error.ts';
+import { PATIENCE, type Patience, socketOf, watchSilence } from './patience.ts';
 
 export interface PostgresOptions {
   readonly host: string;
@@ -11,6 +13,8 @@ export interface PostgresOptions {
   readonly password?: string | undefined;
   readonly database: string;
   readonly maxConnections: number;
+  /** How long the connections that write wait for what does not come; `PATIENCE` where nothing is said. */
+  readonly patience?: Partial<Patience> | undefined;
 }
 
 /** Everything of ours lives in a schema of its own, so that a resync drops nothing else. */
@@ -40,8 +44,10 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
     password: options.password,
     database: options.database,
     application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.patience?.connectMs ?? PATIENCE.connectMs,
     keepAlive: true,
+    // Without it the operating system would find out after two hours that the server's machine is gone.
+    keepAliveInitialDelayMillis: 10_000,
     options: `-c search_path=${SCHEMA},public`,
     types,
   };
@@ -55,6 +61,95 @@ export function createPool(options: PostgresOptions, applicationName: string): p
 /** One connection, not yet open. */
 export function createClient(options: PostgresOptions, applicationName: string): pg.Client {
   return new pg.Client(settings(options, applicationName));
+}
+
+export interface WritingConnectionOptions {
+  /** Told when the connection breaks while nobody waits for it. */
+  onLost?(error: Error): void;
+  /** Told again and again while a statement has to wait; seconds. */
+  onSilence?(seconds: number): void;
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal | undefined;
+  /** False: a statement may take as long as it wants, as the build of an index does. */
+  readonly givesUp?: boolean;
+}
+
+/**
+ * An open connection for the scanner. It waits neither for a lock nor for a silent server for ever, and the server
+ * ends its side soon after this program or the network is gone, so that no lock stays behind. Rejects with the driver's
+ * error.
+ */
+export async function openWritingConnection(
+  options: PostgresOptions,
+  applicationName: string,
+  { onLost, onSilence, signal, givesUp = true }: WritingConnectionOptions = {},
+): Promise<pg.Client> {
+  const patience = { ...PATIENCE, ...options.patience };
+  const client = new pg.Client({ ...settings(options, applicationName), lock_timeout: patience.lockMs });
+  client.on('error', onLost ?? (() => {}));
+  const stop = (): void => breakConnection(client);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect();
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+  watchSilence(client, { ...patience, giveUpMs: givesUp ? patience.giveUpMs : Number.POSITIVE_INFINITY }, onSilence);
+  for (const setting of ABANDONED) await client.query(setting).catch(ignoreUnknownSetting);
+  return client;
+}
+
+/** When the server notices that nobody is left at the other end. Some systems have not all of them. */
+const ABANDONED = [
+  `set client_connection_check_interval = '1s'`,
+  'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+  `set tcp_user_timeout = '60s'`,
+];
+
+function ignoreUnknownSetting(error: unknown): void {
+  if ((error as { code?: string }).code === undefined) throw error;
+}
+
+/** Ends a connection; one whose server is silent is broken off. */
+export async function closeConnection(client: pg.Client): Promise<void> {
+  const impatience = setTimeout(() => breakConnection(client), CLOSE_MS);
+  await client.end().catch(() => {});
+  clearTimeout(impatience);
+}
+
+const CLOSE_MS = 2_000;
+
+/** Breaks a connection off, whatever is under way; the statement under way fails. */
+export function breakConnection(client: pg.Client, reason?: Error): void {
+  socketOf(client).destroy(reason);
+}
+
+/** Errors of PostgreSQL that no waiting cures, by SQLSTATE. */
+const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: string) => string>> = {
+  '28P01': ({ user }) => `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
+  '28000': ({ user }, message) => `PostgreSQL refuses user ${user}: ${message}. Check --postgres-user and pg_hba.conf.`,
+  '3D000': ({ database }) =>
+    `there is no database ${database}. Create it (createdb ${database}), or name another with --postgres-database.`,
+  '42501': ({ user, database }, message) =>
+    `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database.`,
+  '25006': ({ host, database }) =>
+    `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed. The scanner writes to the primary.`,
+};
+
+/**
+ * What to throw for an error of the driver: an OperatorError when the operator has to act, an error with the server's
+ * name when it cannot be reached, the error itself otherwise.
+ */
+export function explainPostgresError(error: unknown, options: PostgresOptions): unknown {
+  if (!(error instanceof Error) || error instanceof OperatorError) return error;
+  const { code, errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
+  const refusal = code === undefined ? undefined : REFUSALS[code];
+  if (refusal !== undefined) return new OperatorError(refusal(options, error.message), { cause: error });
+  const unreachable = error.message === 'timeout expired' || errors !== undefined || code?.startsWith('E') === true;
+  if (!unreachable) return error;
+  const reason = error.message === 'timeout expired' ? 'it does not answer' : (errors?.[0]?.message ?? error.message);
+  return new Error(`PostgreSQL at ${options.host}:${options.port} is not reachable: ${reason}`, { cause: error });
 }
 
 /** Hex as a parameter or COPY field of type `bytea`. */

@@ -25,30 +25,38 @@ export async function analyzeTables(client: pg.Client): Promise<void> {
   await client.query(`analyze ${rows.map(({ table }) => table).join(', ')}`);
 }
 
-/** Builds what is missing. An index that was being built when the program died is not there, and is built again. */
+/**
+ * Builds what is missing. An index that was being built when the program died is not there, and is built again. Ends
+ * at once when `signal` is aborted, and after the first failure; nothing goes on behind its back.
+ */
 export async function buildIndexes({ postgres, connections, signal, onBuilt, onSilence }: BuildOptions): Promise<void> {
   const statements = await indexStatements();
   const all = statements.length;
+  const failing = new AbortController();
+  const stopping = AbortSignal.any([signal, failing.signal]);
   let built = 0;
   const work = async (): Promise<void> => {
-    signal.throwIfAborted();
     const client = await openWritingConnection(postgres, 'chain-indexer index build', {
       givesUp: false,
       ...(onSilence === undefined ? {} : { onSilence }),
     });
     const stop = (): void => breakConnection(client);
-    signal.addEventListener('abort', stop, { once: true });
+    stopping.addEventListener('abort', stop, { once: true });
     try {
       await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
-        signal.throwIfAborted();
+        stopping.throwIfAborted();
         await client.query(next);
         onBuilt(++built, all);
       }
+    } catch (error) {
+      failing.abort(error);
     } finally {
-      signal.removeEventListener('abort', stop);
+      stopping.removeEventListener('abort', stop);
       await closeConnection(client);
     }
   };
-  await Promise.all(Array.from({ length: connections }, work));
+  await Promise.all(Array.from({ length: connections }, () => work().catch((error) => failing.abort(error))));
+  signal.throwIfAborted();
+  failing.signal.throwIfAborted();
 }

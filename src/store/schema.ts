@@ -1,7 +1,8 @@
 /** The schema: created, recognised, dropped. */
 import { readFile } from 'node:fs/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
+import { inTransaction } from './batch.ts';
 import { SCHEMA } from './connect.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
@@ -17,10 +18,12 @@ export interface DatabaseIdentity {
  * Throws an OperatorError when it holds something else.
  */
 export async function recogniseDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
-  const { rows } = await client.query<{ found: string | null }>('select to_regclass($1) as found', [`${SCHEMA}.meta`]);
-  if (rows[0]?.found === null) return 'empty';
+  const tables = await tablesOfSchema(client);
+  if (tables.length === 0) return 'empty';
+  if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(strangersText(tables));
   const meta = await readMeta(client);
   const version = meta.get('storage_version');
+  if (version === undefined) throw new OperatorError(strangersText(tables));
   if (version !== STORAGE_VERSION) {
     throw new OperatorError(
       `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
@@ -37,6 +40,22 @@ export async function recogniseDatabase(client: pg.Client, identity: DatabaseIde
   return 'ours';
 }
 
+function strangersText(tables: readonly string[]): string {
+  return (
+    `the schema ${SCHEMA} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
+    `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database), or start ` +
+    'once with --resync to drop them.'
+  );
+}
+
+async function tablesOfSchema(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 order by tablename',
+    [SCHEMA],
+  );
+  return rows.map(({ name }) => name);
+}
+
 export async function readMeta(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ name: string; value: string }>(`select name, value from ${SCHEMA}.meta`);
   return new Map(rows.map(({ name, value }) => [name, value]));
@@ -48,9 +67,27 @@ export async function createTables(client: pg.Client): Promise<void> {
   await client.query(await readFile(new URL('./schema/1-tables.sql', import.meta.url), 'utf8'));
 }
 
-/** Drops the index and everything in it, nothing else. */
+/** Objects outside need what was to be dropped. */
+const DEPENDENTS = '2BP01';
+
+/**
+ * Drops the index: the schema and its tables, nothing else. Throws an OperatorError, and drops nothing, when something
+ * else in the database was built upon them.
+ */
 export async function dropTables(client: pg.Client): Promise<void> {
-  await client.query(`drop schema if exists ${SCHEMA} cascade`);
+  const tables = await tablesOfSchema(client);
+  await inTransaction(client, async () => {
+    const names = tables.map((name) => `${SCHEMA}.${pg.escapeIdentifier(name)}`);
+    if (names.length > 0) await client.query(`drop table ${names.join(', ')}`);
+    await client.query(`drop schema if exists ${SCHEMA}`);
+  }).catch((error: { code?: string; detail?: string }) => {
+    if (error.code !== DEPENDENTS) throw error;
+    throw new OperatorError(
+      `the index cannot be dropped, something else in the database needs it: ${error.detail?.replaceAll('\n', '; ')}. ` +
+        'Nothing was changed. Drop that first.',
+      { cause: error },
+    );
+  });
 }
 
 /** The statements that create the indexes for reading; each does nothing where its index exists. */

@@ -1,7 +1,14 @@
 /** The scanner's connections: one that writes, one that reads ahead; and the right to be the only writer. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
-import { createClient, type PostgresOptions } from './connect.ts';
+import {
+  breakConnection,
+  closeConnection,
+  explainPostgresError,
+  openWritingConnection,
+  type PostgresOptions,
+} from './connect.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
@@ -24,27 +31,29 @@ export class StoreSession {
   }
 
   /**
-   * Opens both connections and takes the writer's lock. `onLost` is told when a connection breaks while nobody waits
-   * for it. Throws an OperatorError when the operator has to act, the driver's error when trying again may help.
+   * Opens both connections and takes the writer's lock. Throws an OperatorError when the operator has to act, another
+   * error when trying again may help.
    */
-  static async open(options: PostgresOptions, onLost: (error: Error) => void): Promise<StoreSession> {
-    const writer = createClient(options, 'chain-indexer scanner');
-    const reader = createClient(options, 'chain-indexer scanner (reads)');
-    for (const client of [writer, reader]) client.on('error', onLost);
+  static async open(options: PostgresOptions, { onLost, onSilence, signal, lockWaitMs = 0 }: SessionOptions = {}) {
+    const opened: pg.Client[] = [];
+    const connect = async (name: string, what: string): Promise<pg.Client> => {
+      const client = await openWritingConnection(options, name, {
+        onLost: (error) => onLost?.(error),
+        onSilence: (seconds) => onSilence?.(what, seconds),
+        signal,
+      });
+      opened.push(client);
+      return client;
+    };
     try {
-      await writer.connect();
-      await reader.connect();
-      const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-        WRITER_LOCK,
-      ]);
-      if (!rows[0]?.taken) {
-        throw new OperatorError(`another scanner is writing to the database ${options.database}: stop it first`);
-      }
+      const writer = await connect('chain-indexer scanner', 'writing');
+      const reader = await connect('chain-indexer scanner (reads)', 'reading');
       await checkServer(writer);
+      await takeWriterLock(writer, options, lockWaitMs, signal);
       return new StoreSession(writer, reader);
     } catch (error) {
-      await Promise.allSettled([writer.end(), reader.end()]);
-      throw explain(error, options);
+      await Promise.all(opened.map(closeConnection));
+      throw explainPostgresError(error, options);
     }
   }
 
@@ -54,9 +63,61 @@ export class StoreSession {
     await this.reader.query(WRITE_BY_KEY);
   }
 
+  /** Ends both connections; an open transaction is rolled back. */
   async close(): Promise<void> {
-    await Promise.allSettled([this.writer.end(), this.reader.end()]);
+    await Promise.all([closeConnection(this.writer), closeConnection(this.reader)]);
   }
+
+  /** Breaks both connections off: what is under way fails and is rolled back. */
+  abandon(): void {
+    for (const client of [this.writer, this.reader]) breakConnection(client);
+  }
+}
+
+export interface SessionOptions {
+  /** Told when a connection breaks while nobody waits for it. */
+  onLost?(error: Error): void;
+  /** Told while a statement has to wait: what it is for, and the seconds so far. */
+  onSilence?(what: string, seconds: number): void;
+  /**
+   * How long to wait for the writer's lock, in milliseconds: the server may not have noticed yet that the program, or
+   * the connection, that had it last is gone.
+   */
+  readonly lockWaitMs?: number;
+  /** Ends the waiting for a connection and for the lock. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const LOCK_RETRY_MS = 200;
+
+async function takeWriterLock(
+  writer: pg.Client,
+  { database }: PostgresOptions,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);
+    if (rows[0]?.taken) return;
+    if (performance.now() >= deadline) throw new OperatorError(await lockedText(writer, database));
+    signal?.throwIfAborted();
+    await sleep(LOCK_RETRY_MS);
+  }
+}
+
+async function lockedText(writer: pg.Client, database: string): Promise<string> {
+  const { rows } = await writer.query<{ pid: number; since: string; host: string | null }>(
+    `select pid, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
+       from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and classid = 0 and objid = $1
+        and pg_locks.database = (select oid from pg_database where datname = current_database())`,
+    [WRITER_LOCK],
+  );
+  const holder = rows[0];
+  const where = holder?.host ? ` from ${holder.host}` : '';
+  const which = holder ? ` (connected${where} since ${holder.since}, PostgreSQL process ${holder.pid})` : '';
+  return `another scanner is writing to the database ${database}${which}; nothing was changed. Stop it first, or use another database.`;
 }
 
 const OLDEST_SERVER = 150_000;
@@ -69,18 +130,4 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (rows[0]?.encoding !== 'UTF8') {
     throw new OperatorError(`the database has the encoding ${rows[0]?.encoding}, UTF8 is needed`);
   }
-}
-
-/** Errors of PostgreSQL that no waiting cures. */
-const REFUSALS: Record<string, (options: PostgresOptions, message: string) => string> = {
-  '28P01': (options) => `PostgreSQL refuses the password of user ${options.user}`,
-  '28000': (options, message) => `PostgreSQL refuses user ${options.user}: ${message}`,
-  '3D000': (options) => `there is no database ${options.database}: create it (createdb ${options.database})`,
-  '42501': (options, message) => `user ${options.user} may not do this in PostgreSQL: ${message}`,
-};
-
-function explain(error: unknown, options: PostgresOptions): unknown {
-  const { code, message } = error as { code?: string; message?: string };
-  const refusal = code === undefined ? undefined : REFUSALS[code];
-  return refusal === undefined ? error : new OperatorError(refusal(options, message ?? ''));
 }

@@ -1,0 +1,70 @@
+/** How long a connection waits for what does not come, and how a server that has fallen silent is noticed. */
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+/** All in milliseconds. */
+export interface Patience {
+  /** For a connection to be made. */
+  readonly connectMs: number;
+  /** For a lock that somebody else holds: then the statement fails, and is tried again later. */
+  readonly lockMs: number;
+  /** Without a sign of life during a statement, before it is told for the first time. */
+  readonly silenceMs: number;
+  /** Without a sign of life during a statement, before the connection is given up. */
+  readonly giveUpMs: number;
+}
+
+export const PATIENCE: Patience = { connectMs: 10_000, lockMs: 30_000, silenceMs: 30_000, giveUpMs: 600_000 };
+
+/** A server is looked after so many times within the shortest of its limits. */
+const LOOKS = 3;
+
+/**
+ * Watches an open connection until it closes. While a statement is under way and no byte comes or goes, `onSilence` is
+ * told the seconds each `silenceMs`; after `giveUpMs` the connection is broken off, and the statement fails.
+ */
+export function watchSilence(
+  client: pg.Client,
+  { silenceMs, giveUpMs }: Pick<Patience, 'silenceMs' | 'giveUpMs'>,
+  onSilence: (seconds: number) => void = () => {},
+): void {
+  const socket = socketOf(client);
+  let moved = -1;
+  let since = performance.now();
+  let told = 0;
+  const look = (): void => {
+    const bytes = socket.bytesRead + socket.bytesWritten;
+    if (isIdle(client) || bytes !== moved) {
+      moved = bytes;
+      since = performance.now();
+      told = 0;
+      return;
+    }
+    const silentMs = performance.now() - since;
+    if (silentMs >= giveUpMs) {
+      const seconds = Math.round(silentMs / 1000);
+      socket.destroy(new Error(`PostgreSQL has been silent for ${seconds} s; the connection was given up`));
+    } else if (silentMs >= (told + 1) * silenceMs) {
+      told = Math.floor(silentMs / silenceMs);
+      onSilence(Math.round(silentMs / 1000));
+    }
+  };
+  const looking = setInterval(look, Math.min(silenceMs, giveUpMs) / LOOKS);
+  looking.unref();
+  socket.once('close', () => clearInterval(looking));
+}
+
+/** The driver knows whether a statement is under way, and its socket, but its types do not say so. */
+interface Inside {
+  readonly readyForQuery: boolean;
+  readonly connection: { readonly stream: Socket };
+}
+
+function isIdle(client: pg.Client): boolean {
+  return (client as unknown as Inside).readyForQuery;
+}
+
+/** The socket of an open connection. */
+export function socketOf(client: pg.Client): Socket {
+  return (client as unknown as Inside).connection.stream;
+}
