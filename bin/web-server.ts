@@ -14,9 +14,9 @@ Usage: npm run web-server -- [options]`,
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
-    const { workers, logLevel, ...config } = readWebServerConfig(argv, process.env);
+    const { logLevel, ...config } = readWebServerConfig(argv, process.env);
     const logger = createLogger('web-server', logLevel);
-    if (workers > 1 && cluster.isPrimary) return runWorkers(workers, stop, logger);
+    if (config.workers > 1 && cluster.isPrimary) return runWorkers(config.workers, stop, logger);
     const server = await startWebServer({ ...config, logger });
     await aborted(stop);
     await server.stop();
