@@ -13,7 +13,7 @@ import { renderOutput } from '../render/output.ts';
 import type { RenderContext } from '../render/text.ts';
 import type { Batch } from '../store/batch.ts';
 import { HistoryLines } from '../store/history.ts';
-import { readLocked, readMissing } from '../store/state-reader.ts';
+import { readLocked, readMissing } from '../store/state/read.ts';
 import { finishUndo, startUndo } from '../store/undo.ts';
 
 /** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../ledger/state.ts';
 import type { HistoryLines } from './history.ts';
-import { stateSteps } from './state-writer.ts';
+import { stateSteps } from './state/write.ts';
 import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { tipStep } from './tip.ts';
 import { undoSteps } from './undo.ts';

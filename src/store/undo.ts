@@ -7,8 +7,9 @@
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
 import { text } from './copy.ts';
-import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName, type StateTableSpec } from './state-tables.ts';
-import { createSteps, type Fields, removeSteps } from './state-writer.ts';
+import type { StateTableSpec } from './state/spec.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
+import { createSteps, type Fields, removeSteps } from './state/write.ts';
 import { copyStep, queryStep, runSteps, type WriteStep } from './steps.ts';
 
 /** The deepest reorganisation of the network, in blocks: as many undo records are kept. */

@@ -1,10 +1,11 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
-import type { MissingKeys } from '../ledger/collect.ts';
-import type { Utxo } from '../ledger/rows.ts';
-import type { LedgerState } from '../ledger/state.ts';
-import type { StateTable } from '../ledger/state-table.ts';
-import { columnsOf, STATE_TABLES, type StateTableSpec } from './state-tables.ts';
+import type { MissingKeys } from '../../ledger/collect.ts';
+import type { Utxo } from '../../ledger/rows.ts';
+import type { LedgerState } from '../../ledger/state.ts';
+import type { StateTable } from '../../ledger/state-table.ts';
+import { columnsOf, type StateTableSpec } from './spec.ts';
+import { STATE_TABLES } from './tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */
 export async function readMissing(client: pg.Client, state: LedgerState, missing: MissingKeys): Promise<void> {

@@ -1,9 +1,10 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
-import type { StateChanges } from '../ledger/state.ts';
-import type { StateChange } from '../ledger/state-table.ts';
-import { arrayOf } from './copy.ts';
-import { columnsOf, STATE_TABLE_NAMES, STATE_TABLES, type StateTableSpec } from './state-tables.ts';
-import { copyStep, queryStep, type WriteStep } from './steps.ts';
+import type { StateChanges } from '../../ledger/state.ts';
+import type { StateChange } from '../../ledger/state-table.ts';
+import { arrayOf } from '../copy.ts';
+import { copyStep, queryStep, type WriteStep } from '../steps.ts';
+import { columnsOf, type StateTableSpec } from './spec.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns' | 'keyLength'>;
 /** A row's fields as COPY has them. */

@@ -1,0 +1,80 @@
+import type { Order } from '../../ledger/rows.ts';
+import { bool, bytes, numeric } from '../copy.ts';
+import type { StateTableSpec } from './spec.ts';
+
+/** Enough decimal places to tell any two ratios of 128-bit amounts apart. */
+const PRICE_SCALE = 10n ** 78n;
+
+export const orders: StateTableSpec<Order> = {
+  table: 'orders',
+  columns: {
+    order_id: 'bytea',
+    creation_height: 'integer',
+    conclude_destination: 'bytea',
+    ask_currency: 'bytea',
+    ask_decimals: 'smallint',
+    initially_asked: 'numeric',
+    ask_balance: 'numeric',
+    give_currency: 'bytea',
+    give_decimals: 'smallint',
+    initially_given: 'numeric',
+    give_balance: 'numeric',
+    next_nonce: 'numeric',
+    is_frozen: 'boolean',
+    is_concluded: 'boolean',
+    price: 'numeric',
+  },
+  keyLength: 1,
+  keyFields: (row) => [bytes(row.orderId)],
+  fields: (row) => [
+    bytes(row.orderId),
+    numeric(row.creationHeight),
+    bytes(row.concludeDestination),
+    bytes(row.askCurrency),
+    numeric(row.askDecimals),
+    numeric(row.initiallyAsked),
+    numeric(row.askBalance),
+    bytes(row.giveCurrency),
+    numeric(row.giveDecimals),
+    numeric(row.initiallyGiven),
+    numeric(row.giveBalance),
+    numeric(row.nextNonce),
+    bool(row.isFrozen),
+    bool(row.isConcluded),
+    numeric(row.initiallyGiven === 0n ? 0n : (row.initiallyAsked * PRICE_SCALE) / row.initiallyGiven),
+  ],
+  fromRecord: (record: OrderRecord) => ({
+    orderId: record.order_id,
+    creationHeight: record.creation_height,
+    concludeDestination: record.conclude_destination,
+    askCurrency: record.ask_currency,
+    askDecimals: record.ask_decimals,
+    initiallyAsked: record.initially_asked,
+    askBalance: record.ask_balance,
+    giveCurrency: record.give_currency,
+    giveDecimals: record.give_decimals,
+    initiallyGiven: record.initially_given,
+    giveBalance: record.give_balance,
+    nextNonce: record.next_nonce,
+    isFrozen: record.is_frozen,
+    isConcluded: record.is_concluded,
+  }),
+  keyOf: (row) => row.orderId,
+};
+
+interface OrderRecord {
+  order_id: string;
+  creation_height: number;
+  conclude_destination: string;
+  ask_currency: string;
+  ask_decimals: number;
+  initially_asked: bigint;
+  ask_balance: bigint;
+  give_currency: string;
+  give_decimals: number;
+  initially_given: bigint;
+  give_balance: bigint;
+  next_nonce: bigint;
+  is_frozen: boolean;
+  is_concluded: boolean;
+}

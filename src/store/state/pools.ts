@@ -1,0 +1,59 @@
+import type { Pool } from '../../ledger/rows.ts';
+import { bytes, numeric } from '../copy.ts';
+import type { StateTableSpec } from './spec.ts';
+
+export const pools: StateTableSpec<Pool> = {
+  table: 'pools',
+  columns: {
+    pool_id: 'bytea',
+    creation_height: 'integer',
+    pledge: 'numeric',
+    rewards: 'numeric',
+    delegations_balance: 'numeric',
+    staker: 'bytea',
+    decommission_destination: 'bytea',
+    vrf_public_key: 'bytea',
+    margin_ratio_per_thousand: 'smallint',
+    cost_per_block: 'numeric',
+  },
+  keyLength: 1,
+  keyFields: (row) => [bytes(row.poolId)],
+  fields: (row) => [
+    bytes(row.poolId),
+    numeric(row.creationHeight),
+    numeric(row.pledge),
+    numeric(row.rewards),
+    numeric(row.delegationsBalance),
+    bytes(row.staker),
+    bytes(row.decommissionDestination),
+    bytes(row.vrfPublicKey),
+    numeric(row.marginRatioPerThousand),
+    numeric(row.costPerBlock),
+  ],
+  fromRecord: (record: PoolRecord) => ({
+    poolId: record.pool_id,
+    creationHeight: record.creation_height,
+    pledge: record.pledge,
+    rewards: record.rewards,
+    delegationsBalance: record.delegations_balance,
+    staker: record.staker,
+    decommissionDestination: record.decommission_destination,
+    vrfPublicKey: record.vrf_public_key,
+    marginRatioPerThousand: record.margin_ratio_per_thousand,
+    costPerBlock: record.cost_per_block,
+  }),
+  keyOf: (row) => row.poolId,
+};
+
+interface PoolRecord {
+  pool_id: string;
+  creation_height: number;
+  pledge: bigint;
+  rewards: bigint;
+  delegations_balance: bigint;
+  staker: string;
+  decommission_destination: string;
+  vrf_public_key: string;
+  margin_ratio_per_thousand: number;
+  cost_per_block: bigint;
+}

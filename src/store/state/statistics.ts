@@ -1,0 +1,37 @@
+import type { Statistics } from '../../ledger/rows.ts';
+import { bytes, numeric } from '../copy.ts';
+import type { StateTableSpec } from './spec.ts';
+
+export const statistics: StateTableSpec<Statistics> = {
+  table: 'statistics',
+  columns: {
+    currency: 'bytea',
+    circulating_supply: 'numeric',
+    preminted: 'numeric',
+    burned: 'numeric',
+    staked: 'numeric',
+  },
+  keyLength: 1,
+  keyFields: (row) => [bytes(row.currency)],
+  fields: (row) => [
+    bytes(row.currency),
+    numeric(row.circulatingSupply),
+    numeric(row.preminted),
+    numeric(row.burned),
+    numeric(row.staked),
+  ],
+  fromRecord: (record: {
+    currency: string;
+    circulating_supply: bigint;
+    preminted: bigint;
+    burned: bigint;
+    staked: bigint;
+  }) => ({
+    currency: record.currency,
+    circulatingSupply: record.circulating_supply,
+    preminted: record.preminted,
+    burned: record.burned,
+    staked: record.staked,
+  }),
+  keyOf: (row) => row.currency,
+};

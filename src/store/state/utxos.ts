@@ -1,0 +1,68 @@
+import { outputFromHex, outputToHex } from '../../chain/codec/output.ts';
+import type { Utxo } from '../../ledger/rows.ts';
+import { bool, bytes, numeric } from '../copy.ts';
+import type { StateTableSpec } from './spec.ts';
+
+export const utxos: StateTableSpec<Utxo> = {
+  table: 'utxos',
+  columns: {
+    outpoint: 'bytea',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    owner: 'bytea',
+    refund_owner: 'bytea',
+    unlock_height: 'bigint',
+    unlock_time: 'bigint',
+    refund_height: 'bigint',
+    refund_time: 'bigint',
+    is_reward: 'boolean',
+    output: 'bytea',
+  },
+  keyLength: 1,
+  keyFields: (row) => [bytes(row.outpoint)],
+  fields: (row) => [
+    bytes(row.outpoint),
+    numeric(row.height),
+    numeric(row.position),
+    numeric(row.outputIndex),
+    bytes(row.owner),
+    bytes(row.refundOwner),
+    numeric(row.unlockHeight),
+    numeric(row.unlockTime),
+    numeric(row.refundHeight),
+    numeric(row.refundTime),
+    bool(row.isReward),
+    bytes(outputToHex(row.output)),
+  ],
+  fromRecord: (record: UtxoRecord) => ({
+    outpoint: record.outpoint,
+    height: record.height,
+    position: record.position,
+    outputIndex: record.output_index,
+    owner: record.owner,
+    refundOwner: record.refund_owner,
+    unlockHeight: record.unlock_height,
+    unlockTime: record.unlock_time,
+    refundHeight: record.refund_height,
+    refundTime: record.refund_time,
+    isReward: record.is_reward,
+    output: outputFromHex(record.output),
+  }),
+  keyOf: (row) => row.outpoint,
+};
+
+interface UtxoRecord {
+  outpoint: string;
+  height: number;
+  position: number;
+  output_index: number;
+  owner: string;
+  refund_owner: string | null;
+  unlock_height: number | null;
+  unlock_time: number | null;
+  refund_height: number | null;
+  refund_time: number | null;
+  is_reward: boolean;
+  output: string;
+}
