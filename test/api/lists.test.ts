@@ -26,6 +26,7 @@ const TRANSACTIONS = SIZES.blocks * SIZES.transactionsPerBlock;
 let index: TestIndex;
 let server: TestServer;
 let core: TestServer;
+let oneToken: string;
 let idOf: (table: string, column: string, where: string) => Promise<string>;
 
 before(async () => {
@@ -37,6 +38,7 @@ before(async () => {
     const { rows } = await index.session.writer.query(`select ${column} as id from ${table} where ${where} limit 1`);
     return rows[0].id;
   };
+  oneToken = await firstToken();
 });
 
 const busy = destinationAddress(network, BUSY_OWNER);
@@ -254,6 +256,21 @@ describe('the search by ticker', () => {
     for (const text of ['%25', '_', '%5C', '%00', '"', "'", 'x'.repeat(5000), '%F0%9F%98%80', '{', ',']) {
       assert.deepEqual(await server.json(`/token/ticker/${text}`), [], text);
     }
+  });
+});
+
+describe('the tokens of an address', () => {
+  it('are the ids of the fungible ones, in order', async () => {
+    const { tokens } = await server.json(`/address/${busy}`);
+    assert.deepEqual(tokens, (await server.pages('/token?items=100')).flat().slice(0, SIZES.tokens));
+  });
+
+  it('are objects of both kinds in the contract of mintlayer-core', async () => {
+    const { tokens } = await core.json(`/address/${busy}`);
+    assert.equal(tokens.length, SIZES.tokens + SIZES.nfts);
+    assert.deepEqual(Object.keys(tokens[0]).sort(), ['amount', 'token_id']);
+    const first = tokens.find((entry: { token_id: string }) => entry.token_id === oneToken);
+    assert.deepEqual(first.amount, { atoms: '1', decimal: '0.1' });
   });
 });
 
