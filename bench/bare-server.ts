@@ -1,0 +1,73 @@
+/** The limit of reading: an HTTP server that does nothing but send one prepared answer, in a process of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+export interface BareAnswer {
+  readonly status: number;
+  /** Name, value, name, value, … */
+  readonly headers: readonly string[];
+  readonly body: string | Buffer;
+}
+
+export class BareServer {
+  readonly #child: ChildProcess;
+  readonly #port: number;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.#port = port;
+  }
+
+  static async start(): Promise<BareServer> {
+    const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
+    return new BareServer(child, (await nextMessage(child)) as number);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** From now on every request is answered with this. */
+  async use(answer: BareAnswer): Promise<void> {
+    this.#child.send(answer);
+    await nextMessage(this.#child);
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}
+
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error('the bare server ended'));
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      resolve(message);
+    });
+  });
+}
+
+function serve(): void {
+  let answer: BareAnswer = { status: 404, headers: [], body: '' };
+  const server = createServer((_, response) => {
+    response.writeHead(answer.status, answer.headers as string[]);
+    response.end(answer.body);
+  });
+  process.on('message', (next: BareAnswer) => {
+    // As the server under test does: short texts leave in one piece with their headers.
+    answer = next;
+    process.send?.('used');
+  });
+  process.on('disconnect', () => process.exit());
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) serve();

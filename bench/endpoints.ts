@@ -1,0 +1,133 @@
+/** What is asked for: each endpoint hot (one URL) and cold (another one each time), and what mintlayer-core gave. */
+import type { Samples } from './samples.ts';
+
+export interface Endpoint {
+  readonly name: string;
+  readonly hot: string;
+  readonly cold: readonly string[];
+  /**
+   * Answers a second of mintlayer-core, the better of what it gave on a small chain and on `bulk-2k` for an answer of
+   * about this size, on a machine of two cores with the load on it; none where nobody measured.
+   */
+  readonly mintlayerCore?: number;
+  /** A list: which page this is. */
+  readonly page?: { readonly list: string; readonly place: 'first' | 'deep' };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status?: number;
+}
+
+/** Deep pages are spread over this many entries at the end of the list. */
+const SPREAD = 200;
+
+export function endpoints(samples: Samples): Endpoint[] {
+  const s = samples;
+  const of = (ids: readonly string[], path: (id: string) => string) => ids.map(path);
+  const single = (name: string, path: string, extra: Partial<Endpoint> = {}): Endpoint => ({
+    name,
+    hot: path,
+    cold: [path],
+    ...extra,
+  });
+  const each = (
+    name: string,
+    ids: readonly string[],
+    path: (id: string) => string,
+    extra: Partial<Endpoint> & { readonly hotId?: string } = {},
+  ): Endpoint => {
+    const { hotId, ...rest } = extra;
+    return { name, hot: path(hotId ?? ids[0]!), cold: of(ids, path), ...rest };
+  };
+  const busiestAddress = s.busiestAddress;
+  const usual = { hotId: s.usualAddress };
+  return [
+    single('/chain/genesis', '/chain/genesis'),
+    single('/chain/tip', '/chain/tip', { mintlayerCore: 7_600 }),
+    each('/chain/{height}', numbers(s.height), (height) => `/chain/${height}`),
+    each('/block/{id}', s.blocks, (id) => `/block/${id}`, { mintlayerCore: 6_300 }),
+    each('/block/{id}/header', s.blocks, (id) => `/block/${id}/header`, { mintlayerCore: 9_800 }),
+    each('/block/{id}/reward', s.blocks, (id) => `/block/${id}/reward`),
+    each('/block/{id}/transaction-ids', s.blocks, (id) => `/block/${id}/transaction-ids`),
+    each('/transaction/{id}', s.txs, (id) => `/transaction/${id}`, { mintlayerCore: 3_400 }),
+    each('/transaction/{id}/merkle-path', s.txs, (id) => `/transaction/${id}/merkle-path`),
+    each('/transaction/{id}/output/{index}', s.unspent, (place) => `/transaction/${place}`),
+    ...list('/transaction', '/transaction?items=10', s.transactions, { first: 300, deep: 150 }),
+    ...list('/transaction, absolute', '/transaction?offset_mode=absolute&items=10', s.transactions, {}, 'from the end'),
+    each('/address/{a}', s.addresses, (a) => `/address/${a}`, { ...usual, mintlayerCore: 5_300 }),
+    single('/address/{a}, busiest', `/address/${busiestAddress}`, { mintlayerCore: 590 }),
+    each('/address/{a}/spendable-utxos', s.addresses, (a) => `/address/${a}/spendable-utxos`, {
+      ...usual,
+      mintlayerCore: 7_800,
+    }),
+    single('/address/{a}/spendable-utxos, busiest', `/address/${busiestAddress}/spendable-utxos`, {
+      mintlayerCore: 240,
+    }),
+    each('/address/{a}/all-utxos', s.addresses, (a) => `/address/${a}/all-utxos`, usual),
+    each('/address/{a}/transactions', s.addresses, (a) => `/address/${a}/transactions`, usual),
+    each('/address/{a}/delegations', s.delegators, (a) => `/address/${a}/delegations`),
+    each('/address/{a}/token-authority', s.authorities, (a) => `/address/${a}/token-authority`),
+    ...list('/pool', '/pool?items=10', s.livingPools, { first: 480 }),
+    ...list('/pool, by_pledge', '/pool?sort=by_pledge&items=10', s.livingPools, { first: 620 }),
+    each('/pool/{id}', s.pools, (id) => `/pool/${id}`, { mintlayerCore: 9_400 }),
+    each('/pool/{id}/block-stats', s.pools, (id) => `/pool/${id}/block-stats?from=0&to=4000000000`),
+    ...list('/pool/{id}/delegations', `/pool/${s.busiestPool}/delegations?items=10`, s.busiestPoolDelegations),
+    each('/delegation/{id}', s.delegations, (id) => `/delegation/${id}`),
+    ...list('/token', '/token?items=10', s.allTokens, { first: 5_600 }),
+    each('/token/{id}', s.tokens, (id) => `/token/${id}`, { mintlayerCore: 9_000 }),
+    each('/token/ticker/A', s.tickers, (ticker) => `/token/ticker/${ticker}`, {
+      hotId: 'a',
+      mintlayerCore: 3_000,
+    }),
+    ...list('/token/{id}/transactions', `/token/${s.busiestToken}/transactions?items=10`, s.busiestTokenTransactions),
+    ...list('/token/{id}/holders', `/token/${s.busiestToken}/holders?items=10`, s.busiestTokenHolders),
+    each('/nft/{id}', s.nfts, (id) => `/nft/${id}`),
+    ...list('/order', '/order?items=10', s.openOrders, { first: 800 }),
+    each('/order/{id}', s.orders, (id) => `/order/${id}`),
+    ...list('/order/pair/{pair}', `/order/pair/${s.pairs[0]}?items=10`, s.busiestPairOrders),
+    each('/order/pair/{pair}/price-levels', s.pairs, (pair) => `/order/pair/${pair}/price-levels`),
+    single('/statistics/coin', '/statistics/coin', { mintlayerCore: 1_600 }),
+    each('/statistics/token/{id}', s.tokens, (id) => `/statistics/token/${id}`),
+    ...list('/statistics/coin/holders', '/statistics/coin/holders?items=10', s.coinHolders),
+    single('/feerate', '/feerate'),
+    single('/address/{a}, busiest, as gzip', `/address/${busiestAddress}`, { headers: { 'accept-encoding': 'gzip' } }),
+  ];
+}
+
+/** The first page of a list, and pages at its end by offset; the depth's name says how deep. */
+export function list(
+  name: string,
+  path: string,
+  entries: number,
+  mintlayerCore: { first?: number; deep?: number } = {},
+  order: 'from the start' | 'from the end' = 'from the start',
+): Endpoint[] {
+  const separator = path.includes('?') ? '&' : '?';
+  const at = (offset: number) => `${path}${separator}offset=${offset}`;
+  const deepest = Math.max(entries - 10, 0);
+  const spread = Math.min(SPREAD, Math.floor(entries / 10));
+  const deep = Array.from({ length: spread + 1 }, (_, i) => deepest - i);
+  const absolute = deep.map((offset) => entries - offset);
+  const first: Endpoint = {
+    name,
+    hot: order === 'from the start' ? path : at(entries),
+    cold: [order === 'from the start' ? path : at(entries)],
+    page: { list: name, place: 'first' },
+    ...(mintlayerCore.first === undefined ? {} : { mintlayerCore: mintlayerCore.first }),
+  };
+  if (entries <= 20) return [first];
+  const places = order === 'from the start' ? deep : absolute;
+  return [
+    first,
+    {
+      name: `${name}, entry ${deepest}`,
+      hot: at(places[0]!),
+      cold: places.map(at),
+      page: { list: name, place: 'deep' },
+      ...(mintlayerCore.deep === undefined ? {} : { mintlayerCore: mintlayerCore.deep }),
+    },
+  ];
+}
+
+function numbers(most: number): string[] {
+  // By leaps, so that neighbours in the index are not neighbours in time.
+  return Array.from({ length: Math.min(most, 20_000) }, (_, i) => `${1 + ((i * 7_919) % most)}`);
+}

@@ -1,0 +1,143 @@
+/** At the tip: how long a block takes from the node's event to the API, and how fast following can go. */
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeClient } from '../src/node/client.ts';
+import { TipEvents } from '../src/node/tip-events.ts';
+import type { Bed } from './bed.ts';
+import type { BenchChain } from './chain.ts';
+import { count, milliseconds, type Report } from './report.ts';
+import { watchTip } from './watch.ts';
+
+/** Blocks that come one by one, and the pause between them. */
+const WATCHED_BLOCKS = 200;
+const BLOCK_INTERVAL_MS = 50;
+/** Blocks that are there at once; the scanner follows when it is no farther behind than 1,000. */
+const FOLLOWED_BLOCKS = 700;
+/** The first watched blocks come while the programs still start. */
+const FEWEST_DELAYS = 20;
+const POLL_MS = 0.5;
+
+export interface FollowResult {
+  /** From the node's event to the answer of `/chain/tip`, in milliseconds, sorted. */
+  readonly delays: readonly number[];
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly fastBlocks: number;
+  readonly fastBlocksPerSecond: number;
+}
+
+/** Follows the last blocks of the chain: first one by one, then as fast as it goes. */
+export async function measureFollowing(bed: Bed, chain: BenchChain): Promise<FollowResult> {
+  const fast = Math.min(FOLLOWED_BLOCKS, Math.floor(chain.height / 4));
+  const watched = Math.min(WATCHED_BLOCKS, Math.floor(chain.height / 4));
+  const lineBefore = chain.lines[chain.height - fast - watched]!;
+  const lineBetween = chain.lines[chain.height - fast]!;
+  const postgres = await bed.createDatabase('follow');
+  const client = await bed.connect(postgres);
+  const network = chain.networkArgument;
+
+  const first = await bed.startDevnet([`--replay=${chain.file}`, `--upto=${lineBefore}`]);
+  const filling = bed.startScanner({ network, node: first.address, postgres });
+  const start = chain.height - fast - watched;
+  await filling.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= start));
+  await bed.stop(filling);
+  await bed.stop(first.program);
+
+  const live = await bed.startDevnet([
+    `--replay=${chain.file}`,
+    `--resume-at=${chain.ids[start]}`,
+    `--upto=${lineBetween}`,
+    `--block-interval=${BLOCK_INTERVAL_MS}`,
+  ]);
+  const following = bed.startScanner({ network, node: live.address, postgres });
+  const server = await bed.startWebServer({ network, node: live.address, postgres });
+  const last = chain.height - fast;
+  const delays = await following.orEnd(watchDelays(live.address, server.port, last));
+  await bed.stop(server.program);
+  await bed.stop(following);
+  await bed.stop(live.program);
+
+  const whole = await bed.startDevnet([`--replay=${chain.file}`]);
+  const racing = bed.startScanner({ network, node: whole.address, postgres });
+  const samples = await racing.orEnd(watchTip(client, ({ height }) => height >= chain.height));
+  await bed.stop(racing);
+  await bed.stop(whole.program);
+  await bed.disconnect(client);
+
+  // The first sample is the tip from before, the second already the first batch: the rate is of what came after it.
+  const from = samples[1] ?? samples[0]!;
+  const to = samples.at(-1)!;
+  const fastBlocks = to.height - from.height;
+  return {
+    delays,
+    medianMs: delays[Math.floor(delays.length / 2)]!,
+    p99Ms: delays[Math.floor(delays.length * 0.99)]!,
+    fastBlocks,
+    fastBlocksPerSecond: fastBlocks / Math.max((to.at - from.at) / 1000, 0.001),
+  };
+}
+
+/** Compares the moments of the node's events with those at which the API has the block, until height `last`. */
+async function watchDelays(node: string, port: number, last: number): Promise<number[]> {
+  const client = new NodeClient({ address: node, auth: { type: 'password', username: 'bench', password: 'bench' } });
+  const events = new TipEvents(client);
+  const told = new Map<number, number>();
+  const seen = new Map<number, number>();
+  const listening = (async () => {
+    for await (const { height } of events) {
+      if (!told.has(height)) told.set(height, performance.now());
+      if (height >= last) return;
+    }
+  })();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (let height = 0; height < last; await sleep(POLL_MS)) {
+      const now = await tipHeight(agent, port);
+      const at = performance.now();
+      for (let each = height + 1; height > 0 && each <= now; each++) seen.set(each, at);
+      height = now;
+    }
+    await listening;
+  } finally {
+    agent.destroy();
+    await events.close();
+    client.close();
+  }
+  const delays: number[] = [];
+  let isCaughtUp = false;
+  for (const [height, at] of told) {
+    const delay = (seen.get(height) ?? Number.NaN) - at;
+    // What came while the scanner or this observer were still connecting says nothing about following.
+    if (Number.isNaN(delay)) continue;
+    isCaughtUp ||= delay > 0 && delay < BLOCK_INTERVAL_MS;
+    if (isCaughtUp) delays.push(Math.max(delay, 0));
+  }
+  if (delays.length < FEWEST_DELAYS) throw new Error(`only ${delays.length} blocks were seen on their way to the API`);
+  return delays.sort((a, b) => a - b);
+}
+
+function tipHeight(agent: Agent, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ agent, host: '127.0.0.1', port, path: '/api/v2/chain/tip' }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        body += text;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve(Number(/"block_height":(\d+)/.exec(body)?.[1] ?? 0)));
+    }).on('error', reject);
+  });
+}
+
+export function reportFollowing(report: Report, result: FollowResult): void {
+  report.table(
+    `Following: ${result.delays.length} blocks, one each ${BLOCK_INTERVAL_MS} ms; then ${result.fastBlocks} as fast as they come`,
+    ['what', 'value'],
+    [
+      ["from the node's event to the API, median", `${milliseconds(result.medianMs)} ms`],
+      ["from the node's event to the API, p99", `${milliseconds(result.p99Ms)} ms`],
+      ['as fast as they come, blocks/s', count(result.fastBlocksPerSecond)],
+    ],
+  );
+}

@@ -1,0 +1,56 @@
+/** How the cost of a block grows with the chain: the rate in windows along one bulk sync. */
+import type { BenchChain } from './chain.ts';
+import { bytesText, count, type Report } from './report.ts';
+import type { SyncResult } from './sync.ts';
+import type { Sample } from './watch.ts';
+
+/** Heights at which the rate is told. */
+const MARKS = [10_000, 25_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000];
+/** A rate is that of the blocks since this part of its mark. */
+const WINDOW = 0.5;
+
+export interface GrowthMark {
+  readonly height: number;
+  readonly blocksPerSecond: number;
+  readonly transactionsPerSecond: number;
+}
+
+/** The rates at the marks that the chain reaches. */
+export function growthOf(samples: readonly Sample[]): GrowthMark[] {
+  const marks: GrowthMark[] = [];
+  for (const mark of MARKS) {
+    const to = samples.find(({ height }) => height >= mark);
+    const from = samples.findLast(({ height }) => height <= mark * WINDOW);
+    if (!to || !from || from.height === 0) continue;
+    const seconds = (to.at - from.at) / 1000;
+    marks.push({
+      height: to.height,
+      blocksPerSecond: (to.height - from.height) / seconds,
+      transactionsPerSecond: (to.transactions - from.transactions) / seconds,
+    });
+  }
+  return marks;
+}
+
+export function reportGrowth(
+  report: Report,
+  chain: BenchChain,
+  result: SyncResult,
+  marks: readonly GrowthMark[],
+): void {
+  const first = marks[0];
+  report.table(
+    `Growth: ${chain.title}, ${count(result.transactions)} transactions, in ${result.seconds.all.toFixed(0)} s`,
+    ['up to height', 'blocks/s', 'transactions/s', 'of the first'],
+    marks.map((mark) => [
+      count(mark.height),
+      count(mark.blocksPerSecond),
+      count(mark.transactionsPerSecond),
+      first ? `${Math.round((100 * mark.transactionsPerSecond) / first.transactionsPerSecond)}%` : '',
+    ]),
+  );
+  report.say(
+    `\n  indexes ${result.seconds.indexes.toFixed(1)} s, scanner memory at most ${result.peakBytes === null ? '–' : bytesText(result.peakBytes)}, ` +
+      `database ${bytesText(result.databaseBytes)} (${bytesText(result.bytesPerTransaction)} per transaction)`,
+  );
+}

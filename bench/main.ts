@@ -1,0 +1,158 @@
+#!/usr/bin/env node
+/** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
+import { cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Bed } from './bed.ts';
+import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
+import { measureFollowing, reportFollowing } from './follow.ts';
+import { growthOf, reportGrowth } from './growth.ts';
+import { measureReading } from './read.ts';
+import { progressLine, reportReading } from './read-report.ts';
+import { bytesText, Report } from './report.ts';
+import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
+
+const HELP = `Measures the indexer on this machine.
+
+Usage: npm run bench -- [part ...] [options]
+
+Parts (default: sync follow read):
+  sync              a chain into an empty database in bulk, against decoding alone and COPY alone
+  follow            from the node's event to the API, and blocks followed as fast as they come
+  read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
+  growth            blocks a second along one long chain (takes minutes)
+  explain           the plans of all list queries at depth on a large database, and its lists over HTTP
+
+Options:
+  --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
+  --preset NAME     what the simulated chain is like (default mainnet)
+  --blocks N        how long it is (default 10000; for growth 100000)
+  --seed TEXT       its seed (default 1)
+  --large           growth with 500,000 blocks
+  --seconds X       how long each rate is measured (default 1)
+  --only TEXT       only the endpoints whose name contains this
+  --rows N          transactions in the large database of explain (default 1000000)
+  --plans           print each plan of explain, not only those at fault
+  --json FILE       keep the results
+  --profile DIR     CPU profiles of the scanner and the web server go there
+  --help            this text
+`;
+
+const PARTS = ['sync', 'follow', 'read', 'growth', 'explain'] as const;
+type Part = (typeof PARTS)[number];
+
+/** Blocks that are kept in memory for the limit of decoding. */
+const HASHED_BLOCKS = 20_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    chain: { type: 'string' },
+    preset: { type: 'string', default: 'mainnet' },
+    blocks: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    large: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    rows: { type: 'string', default: '1000000' },
+    plans: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+function partsOf(names: readonly string[]): Set<Part> {
+  const unknown = names.find((name) => !PARTS.includes(name as Part));
+  if (unknown !== undefined) throw new RangeError(`there is no part "${unknown}"`);
+  return new Set(names.length === 0 ? ['sync', 'follow', 'read'] : (names as Part[]));
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new RangeError(`--${option} must be a whole number from 1 on, not "${text}"`);
+  return Number(text);
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 0.1 && seconds <= 600)) throw new RangeError(`--seconds must be from 0.1 to 600, not "${text}"`);
+  return seconds;
+}
+
+function sayMachine(report: Report): void {
+  const machine = {
+    at: new Date().toISOString(),
+    cpus: cpus().length,
+    cpu: cpus()[0]?.model ?? '?',
+    memoryBytes: totalmem(),
+    node: process.version,
+    loadBefore: loadavg()[0] ?? 0,
+  };
+  report.keep('machine', machine);
+  report.say(
+    `${machine.at}  ${machine.cpus} × ${machine.cpu}, ${bytesText(machine.memoryBytes)}, Node ${machine.node}, ` +
+      `load before: ${machine.loadBefore.toFixed(2)}`,
+  );
+}
+
+async function run(report: Report, bed: Bed, parts: ReadonlySet<Part>): Promise<void> {
+  const say = (text: string) => report.say(text);
+  const chainOf = async (usualBlocks: number): Promise<BenchChain> => {
+    const blocks = wholeNumber('blocks', values.blocks ?? `${usualBlocks}`);
+    const file = values.chain ?? (await simulatedChainFile(values.preset, values.seed, blocks, say));
+    return readChain(file, bed.directory, HASHED_BLOCKS);
+  };
+  if (parts.has('sync') || parts.has('follow') || parts.has('read')) {
+    const chain = await chainOf(10_000);
+    report.keep('chain', { title: chain.title, network: chain.network.name });
+    let synced: Synced | undefined;
+    if (parts.has('sync') || parts.has('read')) {
+      synced = await syncChain(bed, chain, { database: 'bulk', limits: parts.has('sync') });
+      if (parts.has('sync')) reportSync(report, chain, synced);
+      report.keep('sync', resultOf(synced));
+    }
+    if (parts.has('follow')) {
+      const result = await measureFollowing(bed, chain);
+      reportFollowing(report, result);
+      report.keep('follow', result);
+    }
+    if (parts.has('read') && synced) {
+      say('\nmeasuring each endpoint ...');
+      const reading = await measureReading(bed, {
+        chain,
+        postgres: synced.postgres,
+        seconds: secondsOf(values.seconds),
+        only: values.only,
+        onResult: (result) => say(progressLine(result)),
+      });
+      reportReading(report, chain.title, reading);
+      report.keep('read', reading);
+    }
+  }
+  if (parts.has('growth')) {
+    const chain = await chainOf(values.large ? 500_000 : 100_000);
+    const synced = await syncChain(bed, chain, { database: 'growth', limits: false });
+    const marks = growthOf(synced.samples);
+    reportGrowth(report, chain, synced, marks);
+    report.keep('growth', { ...resultOf(synced), marks });
+  }
+}
+
+async function main(): Promise<void> {
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const parts = partsOf(positionals);
+  const report = new Report();
+  sayMachine(report);
+  const bed = await Bed.open(values.profile);
+  process.once('SIGINT', () => void bed.close().finally(() => process.exit(130)));
+  try {
+    await run(report, bed, parts);
+  } finally {
+    await bed.close();
+  }
+  if (values.json !== undefined) await report.write(values.json);
+}
+
+await main();

@@ -1,0 +1,98 @@
+import type { MeasuredLoad } from './load.ts';
+import type { EndpointResult, ReadResult } from './read.ts';
+import { bytesText, count, milliseconds, type Report, ratio, times } from './report.ts';
+
+/** The longest that one answer of a hundred may take with 32 connections. */
+const P99_MARK_MS = 10;
+/** By so much a deep page may be slower than the first. */
+const DEPTH_MARK = 2;
+
+const busy = ({ loadCpu, serverCpu }: MeasuredLoad) =>
+  serverCpu === null || loadCpu === null ? '–' : `${ratio(serverCpu)}/${ratio(loadCpu)}`;
+const mark = (isMet: boolean) => (isMet ? 'yes' : 'NO');
+
+/** One endpoint as a line, for those who wait. */
+export function progressLine({ name, bytes, bare, hot, cold }: EndpointResult): string {
+  return (
+    `  ${name}: ${bytesText(bytes)}, bare ${count(bare.perSecond)}, hot ${count(hot.usual.perSecond)}, ` +
+    `cold ${count(cold.usual.perSecond)}`
+  );
+}
+
+export function reportReading(report: Report, title: string, { endpoints, peakBytes }: ReadResult): void {
+  report.table(
+    `Hot: one URL. Answers a second with 16 connections, p50 and p99 with 16 and 32; ${title}`,
+    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'bare/s', 'of it', 'server/load CPU'],
+    endpoints.map(({ name, bytes, hot, bare }) => [
+      name,
+      bytesText(bytes),
+      ...rates(hot),
+      count(bare.perSecond),
+      ratio(hot.usual.perSecond / bare.perSecond),
+      busy(hot.usual),
+    ]),
+  );
+  report.table(
+    'Cold: another URL each time, nothing cached',
+    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'server/load CPU'],
+    endpoints.map(({ name, cold }) => [name, bytesText(cold.usual.bytesPerAnswer), ...rates(cold), busy(cold.usual)]),
+  );
+  reportMarks(report, endpoints);
+  reportDepth(report, endpoints);
+  const slow = endpoints.filter(({ hot, cold }) => Math.max(hot.heavy.p99Ms, cold.heavy.p99Ms) >= P99_MARK_MS);
+  report.say(
+    `\n  p99 under ${P99_MARK_MS} ms with 32 connections: ${slow.length === 0 ? 'everywhere' : `not ${slow.map(({ name }) => name).join('; ')}`}`,
+  );
+  if (peakBytes !== null) report.say(`  web server memory, peak: ${bytesText(peakBytes)}`);
+}
+
+function rates({ usual, heavy }: { usual: MeasuredLoad; heavy: MeasuredLoad }): string[] {
+  return [usual, heavy].flatMap(({ perSecond, p50Ms, p99Ms }) => [
+    count(perSecond),
+    milliseconds(p50Ms),
+    milliseconds(p99Ms),
+  ]);
+}
+
+function reportMarks(report: Report, endpoints: readonly EndpointResult[]): void {
+  const marked = endpoints.filter(({ marks }) => marks !== null);
+  if (marked.length === 0) return;
+  report.table(
+    'Against mintlayer-core (its published rates; hot: 10 times, or 60% of the bare server; cold: 5 times, or twice from 3,500 on)',
+    ['endpoint', 'mintlayer-core/s', 'hot', 'mark', 'met', 'cold', 'mark', 'met'],
+    marked.map(({ name, mintlayerCore, hot, cold, marks }) => [
+      name,
+      count(mintlayerCore!),
+      times(hot.usual.perSecond / mintlayerCore!),
+      count(marks!.hot),
+      mark(hot.usual.perSecond >= marks!.hot),
+      times(cold.usual.perSecond / mintlayerCore!),
+      count(marks!.cold),
+      mark(cold.usual.perSecond >= marks!.cold),
+    ]),
+  );
+}
+
+function reportDepth(report: Report, endpoints: readonly EndpointResult[]): void {
+  const lists = endpoints.flatMap((deep) => {
+    const { page } = deep;
+    if (page?.place !== 'deep') return [];
+    const first = endpoints.find((other) => other.page?.list === page.list && other.page.place === 'first');
+    return first ? [{ first, deep }] : [];
+  });
+  if (lists.length === 0) return;
+  report.table(
+    'Depth: the first page of each list and its last ones, cold',
+    ['list', 'first/s', 'deep/s', 'factor', `at most ${DEPTH_MARK}`],
+    lists.map(({ first, deep }) => {
+      const factor = first.cold.usual.perSecond / deep.cold.usual.perSecond;
+      return [
+        deep.name,
+        count(first.cold.usual.perSecond),
+        count(deep.cold.usual.perSecond),
+        times(factor),
+        mark(factor <= DEPTH_MARK),
+      ];
+    }),
+  );
+}

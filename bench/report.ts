@@ -1,0 +1,64 @@
+/** Tables for the eye, and the same results as JSON. */
+import { writeFile } from 'node:fs/promises';
+
+export class Report {
+  readonly #results: Record<string, unknown> = {};
+
+  /** A line between tables. */
+  say(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** Prints a table: the first column to the left, the others to the right. */
+  table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+    this.say(`\n${title}\n`);
+    for (const line of tableLines(head, rows)) this.say(`  ${line}`);
+  }
+
+  /** Keeps a result for the JSON file. */
+  keep(name: string, result: unknown): void {
+    this.#results[name] = result;
+  }
+
+  async write(file: string): Promise<void> {
+    await writeFile(file, `${JSON.stringify(this.#results, null, 2)}\n`);
+  }
+}
+
+/** Aligned lines of a table, its head and a rule first. */
+export function tableLines(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    widths
+      .map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width)))
+      .join('  ')
+      .trimEnd();
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)];
+}
+
+/** A count or rate: whole, with thousands apart. */
+export function count(value: number): string {
+  return value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US');
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
+  if (bytes >= 1e6) return `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes >= 1e3) return `${(bytes / 1e3).toFixed(1)} kB`;
+  return `${Math.round(bytes)} B`;
+}
+
+/** 0.634 is `63%`. */
+export function ratio(value: number): string {
+  return `${Math.round(value * 100)}%`;
+}
+
+/** Times, as in `12×`. */
+export function times(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}×`;
+}
+
+/** Milliseconds with the digits that mean something. */
+export function milliseconds(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toFixed(1);
+}

@@ -1,0 +1,179 @@
+/** A whole chain into an empty database, with the programs as they run in production. */
+import type pg from 'pg';
+import type { PostgresOptions } from '../src/store/connect.ts';
+import type { Bed } from './bed.ts';
+import type { BenchChain } from './chain.ts';
+import { type CopyLimit, type HashingLimit, measureCopy, measureHashing } from './limits.ts';
+import { bytesText, count, type Report, ratio } from './report.ts';
+import { usageOf } from './usage.ts';
+import { type Sample, watchTip } from './watch.ts';
+
+export interface SyncResult {
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly seconds: { readonly start: number; readonly blocks: number; readonly indexes: number; readonly all: number };
+  readonly blocksPerSecond: number;
+  readonly transactionsPerSecond: number;
+  readonly cpuSeconds: { readonly scanner: number; readonly devnet: number; readonly postgres: number } | null;
+  readonly peakBytes: number | null;
+  readonly databaseBytes: number;
+  readonly bytesPerTransaction: number;
+  readonly tables: readonly TableSize[];
+  readonly limits: { readonly hashing: HashingLimit; readonly copy: CopyLimit } | null;
+}
+
+export interface TableSize {
+  readonly name: string;
+  readonly tableBytes: number;
+  readonly indexBytes: number;
+}
+
+export interface Synced extends SyncResult {
+  readonly postgres: PostgresOptions;
+  readonly samples: readonly Sample[];
+}
+
+/** Syncs the chain into a new database and leaves it there. */
+export async function syncChain(
+  bed: Bed,
+  chain: BenchChain,
+  options: { database: string; limits: boolean },
+): Promise<Synced> {
+  const postgres = await bed.createDatabase(options.database);
+  const client = await bed.connect(postgres);
+  const emptyBytes = await databaseBytes(client);
+  const devnet = await bed.startDevnet([`--replay=${chain.file}`]);
+  const devnetCpu = devnet.program.usage()?.cpuSeconds ?? 0;
+  const postgresCpu = bed.postgresCpuSeconds() ?? 0;
+
+  const startedAt = performance.now();
+  const scanner = bed.startScanner({ network: chain.networkArgument, node: devnet.address, postgres });
+  const samples = await scanner.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= chain.height));
+  const usage = usageOf(scanner.pid);
+  const devnetUsage = devnet.program.usage();
+  const postgresCpuAfter = bed.postgresCpuSeconds();
+  await bed.stop(scanner);
+  await bed.stop(devnet.program);
+
+  const seconds = phases(startedAt, samples, chain.height);
+  const transactions = samples.at(-1)!.transactions;
+  const bytes = (await databaseBytes(client)) - emptyBytes;
+  const tables = await tableSizes(client);
+  const limits = options.limits
+    ? { hashing: measureHashing(chain.blocks), copy: await measureCopy(bed, client) }
+    : null;
+  await bed.disconnect(client);
+  return {
+    blocks: chain.height,
+    transactions,
+    seconds,
+    blocksPerSecond: chain.height / seconds.blocks,
+    transactionsPerSecond: transactions / seconds.blocks,
+    cpuSeconds:
+      usage && devnetUsage && postgresCpuAfter !== null
+        ? {
+            scanner: usage.cpuSeconds,
+            devnet: devnetUsage.cpuSeconds - devnetCpu,
+            postgres: postgresCpuAfter - postgresCpu,
+          }
+        : null,
+    peakBytes: usage?.peakBytes ?? null,
+    databaseBytes: bytes,
+    bytesPerTransaction: bytes / Math.max(transactions, 1),
+    tables,
+    limits,
+    postgres,
+    samples,
+  };
+}
+
+/** Start: until the genesis is in the database. Blocks: until the last one is. Indexes: until readers are served. */
+function phases(startedAt: number, samples: readonly Sample[], height: number): SyncResult['seconds'] {
+  const first = samples[0]!.at;
+  const last = samples.find((sample) => sample.height >= height)!.at;
+  const ready = samples.at(-1)!.at;
+  return {
+    start: (first - startedAt) / 1000,
+    blocks: (last - first) / 1000,
+    indexes: (ready - last) / 1000,
+    all: (ready - startedAt) / 1000,
+  };
+}
+
+async function databaseBytes(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
+  return rows[0]!.bytes;
+}
+
+async function tableSizes(client: pg.Client): Promise<TableSize[]> {
+  const { rows } = await client.query<{ name: string; table_bytes: number; index_bytes: number }>(
+    `select relname as name, pg_table_size(oid) as table_bytes, pg_indexes_size(oid) as index_bytes from pg_class
+     where relnamespace = 'chain_indexer'::regnamespace and relkind = 'r'
+     order by pg_total_relation_size(oid) desc`,
+  );
+  return rows.map(({ name, table_bytes, index_bytes }) => ({ name, tableBytes: table_bytes, indexBytes: index_bytes }));
+}
+
+/** The result without what only this process needs. */
+export function resultOf({ postgres: _, samples: __, ...result }: Synced): SyncResult {
+  return result;
+}
+
+export function reportSync(report: Report, chain: BenchChain, result: SyncResult): void {
+  const { seconds, limits, cpuSeconds, peakBytes } = result;
+  report.table(
+    `Bulk sync: ${chain.title}, ${count(result.transactions)} transactions`,
+    ['what', 'value'],
+    [
+      ['blocks/s', count(result.blocksPerSecond)],
+      ['transactions/s', count(result.transactionsPerSecond)],
+      ['seconds: start', seconds.start.toFixed(2)],
+      ['seconds: blocks', seconds.blocks.toFixed(2)],
+      ['seconds: indexes', seconds.indexes.toFixed(2)],
+      ['seconds: all', seconds.all.toFixed(2)],
+      ...(cpuSeconds
+        ? [
+            ['CPU seconds: scanner', cpuSeconds.scanner.toFixed(1)],
+            ['CPU seconds: PostgreSQL', cpuSeconds.postgres.toFixed(1)],
+            ['CPU seconds: devnet', cpuSeconds.devnet.toFixed(1)],
+          ]
+        : []),
+      ['scanner memory, peak', peakBytes === null ? '–' : bytesText(peakBytes)],
+      ['database', bytesText(result.databaseBytes)],
+      ['database per transaction', bytesText(result.bytesPerTransaction)],
+    ],
+  );
+  report.table(
+    'Where the database bytes are',
+    ['table', 'rows', 'indexes', 'per transaction'],
+    result.tables
+      .filter(({ tableBytes, indexBytes }) => tableBytes + indexBytes > result.databaseBytes / 100)
+      .map(({ name, tableBytes, indexBytes }) => [
+        name,
+        bytesText(tableBytes),
+        bytesText(indexBytes),
+        bytesText((tableBytes + indexBytes) / Math.max(result.transactions, 1)),
+      ]),
+  );
+  if (limits) {
+    const copyBlocks = result.blocks / limits.copy.seconds;
+    report.table(
+      'Bulk sync against its limits in the same run',
+      ['limit', 'blocks/s', 'MB/s', 'the sync, of it'],
+      [
+        [
+          'decoding and hashing alone, one thread',
+          count(limits.hashing.blocksPerSecond),
+          count((limits.hashing.megabytes / limits.hashing.blocks) * limits.hashing.blocksPerSecond),
+          ratio(result.blocksPerSecond / limits.hashing.blocksPerSecond),
+        ],
+        [
+          `COPY of the same ${count(limits.copy.rows)} rows alone`,
+          count(copyBlocks),
+          count(limits.copy.megabytes / limits.copy.seconds),
+          ratio(result.blocksPerSecond / copyBlocks),
+        ],
+      ],
+    );
+  }
+}

@@ -1,0 +1,51 @@
+/** What processes take of the machine, as Linux tells it; elsewhere nothing is known. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Usage {
+  /** User and system time, in seconds. */
+  readonly cpuSeconds: number;
+  /** The most memory that the process ever had resident. */
+  readonly peakBytes: number;
+}
+
+/** The kernel's unit of CPU time; it is this everywhere. */
+const TICKS_PER_SECOND = 100;
+
+/** A process by itself; null when it is gone or the system does not say. */
+export function usageOf(pid: number): Usage | null {
+  try {
+    const { ownTicks } = readStat(pid);
+    const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return { cpuSeconds: ownTicks / TICKS_PER_SECOND, peakBytes: Number(peak?.[1] ?? 0) * 1024 };
+  } catch {
+    return null;
+  }
+}
+
+/** CPU seconds of a process and of all its children, those that have ended included; null where nobody says. */
+export function familyCpuSeconds(pid: number): number | null {
+  try {
+    const head = readStat(pid);
+    let ticks = head.ownTicks + head.endedChildrenTicks;
+    for (const entry of readdirSync('/proc')) {
+      if (!/^\d+$/.test(entry)) continue;
+      try {
+        const child = readStat(Number(entry));
+        if (child.parent === pid) ticks += child.ownTicks;
+      } catch {
+        // It ended in the meantime.
+      }
+    }
+    return ticks / TICKS_PER_SECOND;
+  } catch {
+    return null;
+  }
+}
+
+function readStat(pid: number): { parent: number; ownTicks: number; endedChildrenTicks: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The program's name, in brackets, may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = (first: number) => Number(fields[first]) + Number(fields[first + 1]);
+  return { parent: Number(fields[1]), ownTicks: ticks(11), endedChildrenTicks: ticks(13) };
+}
