@@ -33,7 +33,7 @@ export async function readTip(client: pg.Client): Promise<StoredTip> {
 export function tipStep(chain: ChainTip): WriteStep {
   return queryStep(
     `insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
-     values (1, $1, $2, $3, $4, $5, false)
+     values (extract(epoch from clock_timestamp()) * 1000, $1, $2, $3, $4, $5, false)
      on conflict (is_only) do update set
        revision = chain_tip.revision + 1, height = excluded.height, block_id = excluded.block_id,
        timestamp = excluded.timestamp, median_time = excluded.median_time,

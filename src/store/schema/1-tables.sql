@@ -12,6 +12,7 @@ create table meta (
 );
 
 -- One row: what readers see. The revision grows with every commit, so that a reader notices any change by one number.
+-- It starts at the clock (milliseconds), so that an index that is built anew never repeats a revision of the one before.
 create table chain_tip (
   is_only           boolean primary key default true check (is_only),
   revision          bigint  not null,
@@ -164,7 +165,7 @@ create table nfts (
 
 -- Each piece of each ticker, in lower case, so that a search for any substring is a walk along an index.
 create table ticker_fragments (
-  fragment text    not null,
+  fragment text    collate "C" not null,
   is_nft   boolean not null,
   token_id bytea   not null,
   primary key (fragment, is_nft, token_id)

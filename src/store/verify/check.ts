@@ -1,0 +1,43 @@
+/** What a check of the index's consistency found. */
+export interface CheckResult {
+  /** What should hold, as a sentence. */
+  readonly name: string;
+  /** How many things were looked at. */
+  readonly checked: number;
+  /** How many of them are otherwise. */
+  readonly differences: number;
+  /** The first of them, a line each. */
+  readonly examples: readonly string[];
+}
+
+/** Examples that are told of one check. */
+export const MOST_EXAMPLES = 5;
+
+/** Collects what a check that goes row by row finds. */
+export class Findings {
+  readonly #name: string;
+  readonly #examples: string[] = [];
+  #checked = 0;
+  #differences = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Counts one thing that was looked at; `difference` tells what is wrong with it. */
+  add(difference?: string): void {
+    this.#checked++;
+    if (difference === undefined) return;
+    this.#differences++;
+    if (this.#examples.length < MOST_EXAMPLES) this.#examples.push(difference);
+  }
+
+  result(): CheckResult {
+    const { checked, differences, examples } = {
+      checked: this.#checked,
+      differences: this.#differences,
+      examples: this.#examples,
+    };
+    return { name: this.#name, checked, differences, examples };
+  }
+}

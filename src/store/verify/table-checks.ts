@@ -1,0 +1,179 @@
+/** What has to hold between the tables, one SQL query a check; all of the work is PostgreSQL's. */
+import type pg from 'pg';
+import { type CheckResult, MOST_EXAMPLES } from './check.ts';
+
+interface TableCheck {
+  readonly name: string;
+  /** What is counted as looked at. */
+  readonly of: string;
+  /** Gives a line (`what`) for each difference. */
+  readonly differences: string;
+}
+
+const HISTORIES = ['address_transactions', 'token_transactions'] as const;
+
+const CHECKS: readonly TableCheck[] = [
+  {
+    name: 'the tip is the newest block, with the median time and the number of transactions there',
+    of: 'chain_tip',
+    differences: `
+      select format('the tip says height %s, block %s', t.height, encode(t.block_id, 'hex')) as what
+        from chain_tip t left join blocks b on b.height = t.height
+       where b.block_id is distinct from t.block_id or b.timestamp is distinct from t.timestamp
+          or t.transaction_count is distinct from b.first_tx_index + b.tx_count
+          or exists (select from blocks above where above.height > t.height)
+          or t.median_time is distinct from (
+               select timestamp
+                 from (select timestamp from blocks where height <= t.height order by height desc limit 11) as newest
+                order by timestamp offset least(t.height + 1, 11) / 2 limit 1)`,
+  },
+  {
+    name: 'each block follows the one below it',
+    of: 'blocks',
+    differences: `
+      select format('block %s does not follow block %s', height, below) as what
+        from (select height, substring(header from '"previous_block_id":"([0-9a-f]{64})"') as parent,
+                     lag(height) over by_height as below, encode(lag(block_id) over by_height, 'hex') as id_below
+                from blocks window by_height as (order by height)) as pair
+       where height is distinct from coalesce(below + 1, 0) or (height > 0 and parent is distinct from id_below)`,
+  },
+  {
+    name: 'transactions are numbered without gaps, block by block',
+    of: 'blocks',
+    differences: `
+      select format('block %s: first %s, count %s', height, first_tx_index, tx_count) as what
+        from (select *, lag(first_tx_index + tx_count, 1, 0::bigint) over (order by height) as expected from blocks) as b
+       where first_tx_index <> expected`,
+  },
+  {
+    name: 'each block has as many transactions as it says',
+    of: 'transactions',
+    differences: `
+      select format('block %s: %s transactions from %s to %s, it says %s from %s',
+                    height, coalesce(count, 0), first, last, tx_count, first_tx_index) as what
+        from (select height, count(distinct tx_index) as count, min(tx_index) as first, max(tx_index) as last
+                from transactions group by height) as t
+             full join blocks b using (height)
+       where coalesce(count, 0) is distinct from tx_count
+          or (count > 0 and (first <> first_tx_index or last <> first_tx_index + tx_count - 1))`,
+  },
+  {
+    name: 'every spend has its output, below or beside it',
+    of: 'spends',
+    differences: `
+      select format('%s/%s/%s', height, position, output_index) as what
+        from spends left join outputs using (height, position, output_index)
+       where outputs.owner is null or spent_height < height or spent_height > (select height from chain_tip)`,
+  },
+  {
+    name: 'what is unspent is what was created and not spent',
+    of: 'utxos',
+    differences: `
+      select format('%s/%s/%s', height, position, output_index) as what
+        from (select height, position, output_index, owner, refund_owner from outputs
+               where not exists (select from spends where (spends.height, spends.position, spends.output_index)
+                                                        = (outputs.height, outputs.position, outputs.output_index))) as o
+             full join utxos u using (height, position, output_index)
+       where o.owner is distinct from u.owner or o.refund_owner is distinct from u.refund_owner`,
+  },
+  {
+    name: 'no output is locked that the tip has unlocked',
+    of: 'utxos where unlock_height is not null or unlock_time is not null',
+    differences: `
+      select format('%s, until height %s, time %s', encode(outpoint, 'hex'), unlock_height, unlock_time) as what
+        from utxos, chain_tip where unlock_height <= chain_tip.height or unlock_time <= median_time`,
+  },
+  ...HISTORIES.map((table) => ({
+    name: `every line of ${table} names its transaction`,
+    of: table,
+    differences: `
+      select format('transaction %s', tx_index) as what
+        from ${table} h left join transactions t using (tx_index) where t.tx_id is distinct from h.tx_id`,
+  })),
+  {
+    name: 'the delegated total of a pool is the sum of its delegations',
+    of: 'pools',
+    differences: `
+      select format('pool %s: %s, the delegations have %s', encode(pool_id, 'hex'), delegations_balance, sum) as what
+        from pools full join (select pool_id, sum(balance) from delegations group by pool_id) as d using (pool_id)
+       where delegations_balance is distinct from coalesce(sum, 0)`,
+  },
+  {
+    name: 'an NFT belongs to whose balance it is',
+    of: 'nfts',
+    differences: `
+      select format('NFT %s', encode(token_id, 'hex')) as what
+        from nfts left join (select currency, min(owner) as holder, sum(total) as total, count(*) as holders
+                               from balances group by currency) as b on currency = token_id
+       where nfts.owner is distinct from b.holder or coalesce(b.total, 1) <> 1 or coalesce(b.holders, 1) <> 1`,
+  },
+  {
+    name: 'orders keep within what they began with',
+    of: 'orders',
+    differences: `
+      select format('order %s', encode(order_id, 'hex')) as what from orders
+       where ask_balance < 0 or give_balance < 0 or ask_balance > initially_asked or give_balance > initially_given
+          or (is_concluded and (ask_balance <> 0 or give_balance <> 0))`,
+  },
+  {
+    name: 'what is staked is what pools and delegations have',
+    of: `statistics where currency = ''`,
+    differences: `
+      select format('the total says %s, they have %s', staked, found) as what
+        from statistics, (select (select coalesce(sum(staker_balance), 0) from pools)
+                               + (select coalesce(sum(balance), 0) from delegations) as found) as s
+       where currency = '' and staked <> found`,
+  },
+  {
+    name: 'a token circulates at most as much as was minted and not unminted',
+    of: 'tokens',
+    differences: `
+      select format('token %s: %s, of %s minted', encode(token_id, 'hex'), s.circulating_supply, t.circulating_supply) as what
+        from tokens t left join statistics s on currency = token_id
+       where coalesce(s.circulating_supply, 0) > t.circulating_supply`,
+  },
+  {
+    name: 'every piece of a ticker leads to its token',
+    of: 'ticker_fragments',
+    differences: `
+      select format('%s of %s', fragment, encode(token_id, 'hex')) as what from ticker_fragments f
+       where not exists (select from tokens t where t.token_id = f.token_id and not f.is_nft)
+         and not exists (select from nfts n where n.token_id = f.token_id and f.is_nft)`,
+  },
+  {
+    name: 'the undo records lead back from the tip without a gap',
+    of: 'undo',
+    differences: `
+      select format('%s records from height %s to %s, the tip is at %s', count, lowest, highest, height) as what
+        from (select count(*), min(undo.height) as lowest, max(undo.height) as highest from undo) as u, chain_tip
+       where (count > 0 and (highest <> height or count <> highest - lowest + 1)) or (count = 0 and is_ready and height > 0)`,
+  },
+];
+
+/** Makes the checks one after the other, within the client's transaction. */
+export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
+  for (const { name, of, differences } of CHECKS) {
+    const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
+      with difference as materialized (${differences})
+      select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,
+             (select array_agg(what) from (select what from difference limit ${MOST_EXAMPLES}) as first) as examples`);
+    const row = rows[0]!;
+    yield { name, checked: row.checked, differences: row.differences, examples: row.examples ?? [] };
+  }
+}
+
+/** Are the indexes for reading all there, once the index says so? */
+export async function checkIndexes(client: pg.Client, statements: readonly string[]): Promise<CheckResult> {
+  const names = statements.map((statement) => /if not exists (\w+)/.exec(statement)?.[1] ?? statement);
+  const { rows } = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name, chain_tip
+      where is_ready and not exists (select from pg_index where indexrelid = to_regclass(name) and indisvalid)`,
+    [names],
+  );
+  return {
+    name: 'the indexes for reading are there',
+    checked: names.length,
+    differences: rows.length,
+    examples: rows.slice(0, MOST_EXAMPLES).map(({ name }) => `${name} is missing`),
+  };
+}

@@ -1,0 +1,43 @@
+/** Checks that an index is consistent in itself. Reads only, from one snapshot: the scanner may go on meanwhile. */
+import type { Network } from '../../chain/networks/network.ts';
+import { OperatorError } from '../../config/operator-error.ts';
+import { closeConnection, openWritingConnection, type PostgresOptions } from '../connect.ts';
+import { indexStatements, recogniseDatabase } from '../schema.ts';
+import { checkAmounts } from './amounts.ts';
+import type { CheckResult } from './check.ts';
+import { checkIndexes, checkTables } from './table-checks.ts';
+
+/**
+ * Makes all checks, one after the other, and gives what each found. Throws an OperatorError when the database holds no
+ * index of the network, the driver's error when it cannot be read.
+ */
+export async function* verifyIndex(
+  postgres: PostgresOptions,
+  network: Network,
+  signal?: AbortSignal,
+): AsyncGenerator<CheckResult> {
+  const client = await openWritingConnection(postgres, 'chain-indexer verify', { signal, givesUp: false });
+  const stop = (): void => void client.end();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await client.query('begin transaction isolation level repeatable read read only');
+    const identity = { network: network.name, genesisId: network.genesisId };
+    if ((await recogniseDatabase(client, identity)) === 'empty') {
+      throw new OperatorError(`the database ${postgres.database} holds no index; the scanner makes one`);
+    }
+    yield* checkTables(client);
+    yield await checkIndexes(client, await indexStatements());
+    yield* checkAmounts(client, network);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await closeConnection(client);
+  }
+}
+
+/** The text of a result for people: a line, and a line for each example. */
+export function resultText({ name, checked, differences, examples }: CheckResult): string {
+  if (differences === 0) return `ok     ${name} (${checked})\n`;
+  const more = differences > examples.length ? `       … and ${differences - examples.length} more\n` : '';
+  const lines = examples.map((example) => `       ${example}\n`).join('');
+  return `WRONG  ${name}: ${differences} of ${checked}\n${lines}${more}`;
+}
