@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { aborted, runProgram } from '../src/config/program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
+import { Console } from '../src/up/console.ts';
 import { startStack } from '../src/up/stack.ts';
 import { tour } from '../src/up/tour.ts';
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+const output = new Console(process.stdout);
 
 await runProgram({
   name: 'up',
@@ -16,23 +17,24 @@ Usage: npm start -- [options]`,
   prefix: UP_PREFIX,
   async main(argv, stop) {
     const config = readUpConfig(argv, process.env);
-    print('Starting PostgreSQL, the node, the scanner and the web server ...');
-    const stack = await startStack(config, print);
+    output.line('Starting PostgreSQL, the node, the scanner and the web server ...');
+    const stack = await startStack(config, output);
     try {
-      for (const line of stack.lines) print(`  ${line}`);
+      for (const line of stack.lines) output.line(`  ${line}`);
       const showTour = async () => {
         const lines = await tour(stack.baseUrl, stop);
         if (lines === undefined) return aborted(stop);
-        print('');
-        for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) print(line);
-        print(`Ctrl-C stops everything; the next start goes on from the data in ${config.dataDir}.\n`);
+        output.line('');
+        for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) output.line(line);
+        output.line(`Ctrl-C stops everything; the next start goes on from the data in ${config.dataDir}.\n`);
         await aborted(stop);
       };
       await Promise.race([showTour(), stack.failed]);
     } finally {
-      print('Stopping ...');
+      output.end();
+      output.line('Stopping ...');
       await stack.stop();
-      print('Stopped.');
+      output.line('Stopped.');
     }
   },
 });

@@ -14,6 +14,7 @@ import { Child } from '../processes/child.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import { openRecordedChain } from './chain.ts';
+import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './database.ts';
 
 /** Connections of each program to one's own PostgreSQL, as that of the programs by themselves. */
@@ -30,10 +31,10 @@ export interface Stack {
 }
 
 /**
- * Starts everything in the order of need. `print` gets each line of the programs' logs, made readable. Throws an
+ * Starts everything in the order of need. `output` gets the programs' logs, made readable. Throws an
  * `OperatorError` when something cannot be started; what was started by then is stopped.
  */
-export async function startStack(config: UpConfig, print: (line: string) => void): Promise<Stack> {
+export async function startStack(config: UpConfig, output: Console): Promise<Stack> {
   const started: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
@@ -41,7 +42,7 @@ export async function startStack(config: UpConfig, print: (line: string) => void
   try {
     const lock = await lockDataDirectory(config.dataDir);
     started.push(() => lock.release());
-    return await start(config, print, started, stop);
+    return await start(config, output, started, stop);
   } catch (error) {
     await stop();
     throw error;
@@ -50,7 +51,7 @@ export async function startStack(config: UpConfig, print: (line: string) => void
 
 async function start(
   config: UpConfig,
-  print: (line: string) => void,
+  output: Console,
   started: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Stack> {
@@ -77,7 +78,7 @@ async function start(
       args,
       firstArgs: extra.firstArgs ?? [],
       env: { ...withoutOurs(process.env), ...extra.env },
-      onLine: (from, line) => print(readableLine(line.replace(`${from}: `, ''), from)),
+      onLine: (from, line) => tell(output, from, line),
     });
     const refused = child.refused.then((): never => {
       throw new OperatorError(`The ${name} cannot work as it was told to; its last line above says why.`);
@@ -142,6 +143,15 @@ async function start(
     failed: Promise.race([...refusals, ...(ended === undefined ? [] : [ended])]),
     stop,
   };
+}
+
+/** What comes with every block is a status, the rest are lines. */
+const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress)"/;
+
+function tell(output: Console, from: string, line: string): void {
+  const text = readableLine(line.replace(`${from}: `, ''), from);
+  if (STATUS_MESSAGES.test(line)) output.status(text);
+  else output.line(text);
 }
 
 type Environment = Readonly<Record<string, string>>;

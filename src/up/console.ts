@@ -1,0 +1,46 @@
+/** The terminal of `up`: lines that stay, and one line of status that is overwritten. */
+
+export interface ConsoleStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** Without a terminal the status is worth a line this often, in milliseconds. */
+const STATUS_LINE_EVERY_MS = 30_000;
+const CLEAR_LINE = '\r\x1b[K';
+
+export class Console {
+  readonly #stream: ConsoleStream;
+  readonly #now: () => number;
+  #status = '';
+  #statusAt = Number.NEGATIVE_INFINITY;
+
+  constructor(stream: ConsoleStream, now: () => number = Date.now) {
+    this.#stream = stream;
+    this.#now = now;
+  }
+
+  /** A line that stays. */
+  line(text: string): void {
+    if (!this.#stream.isTTY) this.#stream.write(`${text}\n`);
+    else this.#stream.write(`${this.#status === '' ? '' : CLEAR_LINE}${text}\n${this.#status}`);
+  }
+
+  /** What holds now; it replaces the last status. */
+  status(text: string): void {
+    if (this.#stream.isTTY) {
+      this.#status = text.slice(0, (this.#stream.columns ?? 80) - 1);
+      this.#stream.write(CLEAR_LINE + this.#status);
+    } else if (this.#now() - this.#statusAt >= STATUS_LINE_EVERY_MS) {
+      this.#statusAt = this.#now();
+      this.#stream.write(`${text}\n`);
+    }
+  }
+
+  /** Leaves the last status standing. */
+  end(): void {
+    if (this.#status !== '') this.#stream.write('\n');
+    this.#status = '';
+  }
+}
