@@ -23,6 +23,8 @@ export interface WebServerOptions {
   /** How many processes share the database's connections. */
   readonly workers?: number;
   readonly cacheBytes?: number;
+  /** After so long a read is given up. */
+  readonly statementTimeoutMs?: number;
   readonly logger: ApiLogger;
 }
 
@@ -47,7 +49,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     Math.floor(options.postgres.maxConnections / (options.workers ?? 1)),
   );
   const postgres = { ...options.postgres, maxConnections };
-  const reader = new Reader({ postgres, logger });
+  const { statementTimeoutMs } = options;
+  const reader = new Reader({ postgres, logger, ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }) });
   const watch = new TipWatch({ postgres });
   const node = options.node ? new NodeClient(options.node) : null;
   const release = () => {

@@ -15,6 +15,7 @@ export interface TestServerOptions {
   readonly enablePostRoutes?: boolean;
   readonly node?: NodeClientOptions;
   readonly cacheBytes?: number;
+  readonly statementTimeoutMs?: number;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
@@ -141,14 +142,12 @@ export async function startTestWebServer(
   options: TestServerOptions,
 ): Promise<TestServer> {
   const server = await startWebServer({
-    network: options.network,
-    postgres: options.postgres,
+    contract: 'described',
+    enablePostRoutes: false,
+    node: null,
+    ...options,
     bindAddress: { host: '127.0.0.1', port: 0 },
-    contract: options.contract ?? 'described',
-    enablePostRoutes: options.enablePostRoutes ?? false,
-    node: options.node ?? null,
     logger: SILENT,
-    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
   });
   t.after(() => server.stop());
   const { port } = server.address;

@@ -19,7 +19,7 @@ export interface ConnectionEvents {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 /** How much longer than the statement timeout an answer may take before the connection counts as dead. */
-const GRACE_MS = 3_000;
+const GRACE_MS = 2_000;
 
 export class Connection {
   state: 'closed' | 'opening' | 'idle' | 'busy' = 'closed';

@@ -14,12 +14,16 @@ export interface ReaderOptions {
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
+const STATEMENT_TIMEOUT_MS = 10_000;
 /** Answers of at most so many askers come from one statement. */
 const MOST_ASKERS = 100;
 /** Statements of one kind that are under way at the same time. */
 const MOST_STATEMENTS_OF_A_KIND = 2;
 /** Statements with answers of any length that are under way at the same time. */
 const MOST_WHOLE_STATEMENTS = 2;
+/** How often a question is asked when connections are lost under it. */
+const MOST_TRIES = 4;
+const PAUSE_BEFORE_TRY_MS = 25;
 /** How long a question waits for a connection. */
 const LONGEST_WAIT_MS = 10_000;
 /** How long a question waits when there is no connection at all. */
@@ -32,7 +36,7 @@ type AnyQuestion = Question<readonly Parameter[], AnyRow>;
 interface Asker {
   readonly parameters: readonly Parameter[];
   readonly since: number;
-  isSecondTry: boolean;
+  tries: number;
   resolve(answer: Answer<AnyRow>): void;
   reject(error: StoreError): void;
 }
@@ -62,7 +66,7 @@ export class Reader {
     const count = Math.max(1, options.postgres.maxConnections - 1);
     for (let i = 0; i < count; i++) {
       this.#connections.push(
-        new Connection(options.postgres, options.statementTimeoutMs ?? 15_000, {
+        new Connection(options.postgres, options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS, {
           onIdle: () => this.#onIdle(),
           onLost: (error) => this.#onLost(error),
         }),
@@ -124,7 +128,7 @@ export class Reader {
       return Promise.reject(withoutDatabase());
     }
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ parameters, since, isSecondTry: false, resolve, reject });
+      lane.waiting.push({ parameters, since, tries: 0, resolve, reject });
       if (lane.isScheduled) return;
       lane.isScheduled = true;
       // At the end of this turn of the event loop all requests that came in with it have asked.
@@ -163,14 +167,16 @@ export class Reader {
     const { kind, isWorthAnotherTry, message } = judge(error);
     const again: Asker[] = [];
     for (const asker of askers) {
-      if (isWorthAnotherTry && !asker.isSecondTry && !this.#isClosed) {
-        asker.isSecondTry = true;
+      asker.tries++;
+      if (isWorthAnotherTry && asker.tries < MOST_TRIES && !this.#isClosed) {
         again.push(asker);
       } else asker.reject(new StoreError(kind, message, error));
     }
     if (again.length === 0) return;
     lane.waiting.unshift(...again);
     this.#blocked.add(lane);
+    // Where one connection was lost, the next may be lost as well and not know it yet.
+    setTimeout(() => this.#send(lane), PAUSE_BEFORE_TRY_MS).unref();
   }
 
   #onIdle(): void {

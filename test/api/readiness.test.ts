@@ -1,0 +1,192 @@
+/** What clients are told while the database is away, empty, being filled, or somebody else's. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { startWebServer } from '../../src/api/server.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+import { Gate } from '../support/gate.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { SILENT, startTestWebServer, type TestServer } from '../support/web-server.ts';
+
+const network = networkByName('regtest');
+
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${what} did not happen within ten seconds`);
+}
+
+async function assertUnavailable(server: TestServer, path: string, error: RegExp): Promise<void> {
+  const answer = await server.get(path);
+  assert.equal(answer.status, 503, `${path}: ${answer.text}`);
+  assert.match(answer.body.error, error);
+  assert.match(answer.headers.get('retry-after')!, /^[1-9][0-9]*$/);
+}
+
+async function ready(server: TestServer): Promise<number> {
+  return (await server.request('/ready')).status;
+}
+
+describe('a web server', () => {
+  it('waits for the scanner when the database is empty', async (t) => {
+    const postgres = await testDatabase(t);
+    const server = await startTestWebServer(t, { network, postgres });
+    await until(async () => (await ready(server)) === 503, 'readiness');
+    for (const path of ['/chain/tip', '/chain/1', '/transaction', '/pool']) {
+      await assertUnavailable(server, path, /holds no chain yet/);
+    }
+    assert.equal((await server.request('/')).status, 200);
+    assert.equal((await server.request('/health')).status, 200);
+    assert.equal((await server.get('/transaction?items=x')).status, 400);
+  });
+
+  it('says how far the scanner is while the indexes are missing, and knows the tip', async (t) => {
+    const index = await TestIndex.create(t, network);
+    await index.session.writer.query('update chain_tip set is_ready = false, revision = revision + 1');
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await until(async () => (await server.get('/chain/tip')).status === 200, 'the tip');
+    assert.equal((await server.json('/chain/tip')).block_height, 0);
+    await assertUnavailable(server, '/transaction', /being built.*height 0/);
+    assert.equal(await ready(server), 503);
+    await index.session.writer.query('update chain_tip set is_ready = true, revision = revision + 1');
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    assert.deepEqual(await server.json('/transaction'), []);
+  });
+
+  it('shows a new tip within a few hundredths of a second', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    await server.json('/chain/tip');
+    const waits: number[] = [];
+    for (let height = 1; height <= 9; height++) {
+      await index.session.writer.query(`update chain_tip set revision = revision + 1, height = ${height}`);
+      const since = performance.now();
+      await until(async () => (await server.json('/chain/tip')).block_height === height, 'the tip');
+      waits.push(performance.now() - since);
+    }
+    const median = waits.sort((a, b) => a - b)[4]!;
+    assert.ok(median < 50, `${median} ms`);
+  });
+
+  it('notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {
+    const index = await TestIndex.create(t, network);
+    await index.session.writer.query('update chain_tip set revision = 1000, height = 5');
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await until(async () => (await server.get('/chain/tip')).body.block_height === 5, 'the tip');
+    await index.session.writer.query('update chain_tip set revision = 3, height = 0');
+    await until(async () => (await server.get('/chain/tip')).body.block_height === 0, 'the other tip');
+  });
+
+  it('does not start over a database of another network', async (t) => {
+    const index = await TestIndex.create(t, network);
+    await assert.rejects(startTestWebServer(t, { network: networkByName('testnet'), postgres: index.postgres }), {
+      name: 'OperatorError',
+      message: /the chain of regtest/,
+    });
+  });
+
+  it('serves nothing of a chain that becomes another one while it runs', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    await index.session.writer.query(`update meta set value = 'another' where name = 'genesis_id'`);
+    await index.session.writer.query('update chain_tip set revision = revision + 1');
+    await until(async () => (await ready(server)) === 503, 'the refusal');
+    await assertUnavailable(server, '/chain/tip', /another network/);
+  });
+
+  it('says which credentials are wrong, or that its port is taken, in one line', async (t) => {
+    const postgres = await testDatabase(t);
+    await assert.rejects(startTestWebServer(t, { network, postgres: { ...postgres, database: 'nowhere' } }), {
+      name: 'OperatorError',
+      message: /--postgres-/,
+    });
+    const server = await startTestWebServer(t, { network, postgres });
+    await assert.rejects(
+      startWebServer({
+        network,
+        postgres,
+        bindAddress: { host: '127.0.0.1', port: server.port },
+        contract: 'described',
+        enablePostRoutes: false,
+        node: null,
+        logger: SILENT,
+      }),
+      { name: 'OperatorError', message: /the port is in use.*--bind-address/ },
+    );
+  });
+});
+
+describe('a database that goes away', () => {
+  it('in the middle of a request is no matter when it is back at once', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, cacheBytes: 0 });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < 10; round++) {
+      const asked = Promise.all(Array.from({ length: 20 }, (_, i) => server.get(`/transaction?items=${i}&x=${round}`)));
+      await cutConnections(index.postgres);
+      for (const { status } of await asked) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    assert.deepEqual([...statuses.keys()], [200], JSON.stringify([...statuses]));
+  });
+
+  it('is reported until it is back, also where the answer is known', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const gate = await Gate.open(t, index.postgres);
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+    const server = await startTestWebServer(t, { network, postgres });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    await server.json('/transaction');
+    await gate.close();
+    await until(async () => (await ready(server)) === 503, 'the loss');
+    for (const path of ['/chain/tip', '/transaction', '/pool']) {
+      await assertUnavailable(server, path, /cannot be reached/);
+    }
+    assert.equal((await server.request('/health')).status, 200);
+    await gate.reopen();
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    assert.deepEqual(await server.json('/transaction'), []);
+  });
+
+  it('is waited for when it is not there at the start', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const gate = await Gate.open(t, index.postgres);
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+    await gate.close();
+    const server = await startTestWebServer(t, { network, postgres });
+    await assertUnavailable(server, '/chain/tip', /cannot be reached/);
+    await gate.reopen();
+    await until(async () => (await ready(server)) === 200, 'readiness');
+  });
+
+  it('without closing its connections does not hang the server', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const gate = await Gate.open(t, index.postgres);
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+    const server = await startTestWebServer(t, { network, postgres, statementTimeoutMs: 500 });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    gate.fallSilent();
+    await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
+    await gate.close();
+    await gate.reopen();
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    assert.deepEqual(await server.json('/transaction'), []);
+  });
+});
+
+/** Ends every connection of the web server. */
+async function cutConnections({ host, port, user, password, database }: PostgresOptions): Promise<void> {
+  const client = new pg.Client({ host, port, user, password, database });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'chain-indexer web server'`,
+  );
+  await client.end();
+}
