@@ -15,10 +15,11 @@ export interface Program {
 }
 
 const REPEATED_AFTER_MS = 1_000;
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs a program to its end and sets the exit status: 0, what an `OperatorError` says, or 1 for a failure that nobody
- * foresaw. SIGINT, SIGTERM, and the death of the parent program that started us ask it to end; asked a second time it
+ * foresaw. SIGINT, SIGTERM, SIGHUP, and the death of the parent program that started us ask it to end; asked a second time it
  * ends at once.
  */
 export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
@@ -40,7 +41,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     if (!stopping.signal.aborted) askedAt = Date.now();
     stopping.abort();
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  for (const signal of END_SIGNALS) process.on(signal, onSignal);
   // Started by `up` with a channel to it: when that closes, `up` is gone.
   const onOrphaned = () => stopping.abort();
   process.once('disconnect', onOrphaned);
@@ -50,7 +51,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     process.stderr.write(failureText(name, error));
     process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
   } finally {
-    process.removeListener('SIGINT', onSignal).removeListener('SIGTERM', onSignal);
+    for (const signal of END_SIGNALS) process.removeListener(signal, onSignal);
     process.removeListener('disconnect', onOrphaned);
     // The channel would keep the process alive.
     if (process.connected) process.disconnect?.();
