@@ -1,4 +1,5 @@
 /** The web server's routes as an application that knows nothing of processes and ports. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -18,6 +19,7 @@ import { healthRoutes } from './health.ts';
 import { Metrics } from './metrics.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
+import { errors, success } from './schemas/route.ts';
 import { addressRoutes } from './v2/address.ts';
 import { blockRoutes } from './v2/block.ts';
 import { chainRoutes } from './v2/chain.ts';
@@ -84,27 +86,34 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logger: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    serverFactory: (listener) => createFront(listener, { cache, metrics, isCacheValid, noteRequest }),
+    serverFactory: (listener) =>
+      createFront((request, response) => (isRouted(request) ? listener : refuseUnrouted)(request, response), {
+        cache,
+        metrics,
+        isCacheValid,
+        noteRequest,
+      }),
     frameworkErrors: (error, request, reply) => refuse(frameworkRefusal(error), request, reply),
   });
-  // Requests are read by our own functions and answers are finished texts: the schemas are for the document.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => (data) => String(data));
   app.setErrorHandler((error, request, reply) => refuse(frameworkRefusal(error as FastifyError), request, reply));
+  onlyDocument(app);
   for (const schema of COMPONENTS) app.addSchema(schema);
 
   const paths = collectPaths(app);
+  /** The framework reads the body of whatever else is not `GET` before it looks at the path. */
+  const isRouted = ({ method, url }: IncomingMessage) =>
+    method === 'GET' || method === 'HEAD' || (paths.methodsOf(url!)?.includes(method!) ?? false);
+  const refuseUnrouted = (request: IncomingMessage, response: ServerResponse) => {
+    const allowed = paths.methodsOf(request.url!);
+    const refusal = allowed
+      ? new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] })
+      : finishError(context, badRequest('Bad request'));
+    metrics.count('none', refusal.status);
+    refusal.send(request, response);
+  };
   app.setNotFoundHandler((request, reply) => {
-    const allowed = paths.methodsOf(request.raw.url!);
-    if (!allowed) {
-      refuse(badRequest('Bad request'), request, reply);
-      return;
-    }
     reply.hijack();
-    new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] }).send(
-      request.raw,
-      reply.raw,
-    );
+    refuseUnrouted(request.raw, reply.raw);
   });
 
   await app.register(fastifySwagger, openApiOptions(context.contract, options.network));
@@ -113,7 +122,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     schema: {
       tags: ['Service'],
       summary: 'The versions of the API that are served',
-      response: { 200: { description: 'Success', ...object({ versions: Type.Array(Type.String()) }) } },
+      response: { 200: success(object({ versions: Type.Array(Type.String()) }), 'Success'), ...errors([]) },
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -123,6 +132,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(documentationPage(context));
   await app.register(
     async (v2) => {
+      onlyDocument(v2);
       for (const addRoutes of [
         chainRoutes,
         blockRoutes,
@@ -146,6 +156,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     { prefix: API_PREFIX },
   );
   return app;
+}
+
+/** Requests are read by our own functions and answers are finished texts: the schemas are for the document. */
+function onlyDocument(app: FastifyInstance): void {
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => String);
 }
 
 /** What the framework itself refuses, in our words. */

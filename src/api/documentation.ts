@@ -6,8 +6,39 @@ import type { Network } from '../chain/networks/network.ts';
 import type { ApiContext } from './context.ts';
 import type { Contract } from './contract/contract.ts';
 import { CORS_HEADERS, Finished, VARY } from './finished.ts';
+import { readSamples, type SampleKind, type Samples } from './samples.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
+
+const about = (contract: Contract, network: Network) => `\
+Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
+in the \`${contract.name}\` contract. Reads need no credentials, from any origin.
+
+**Try it**: open an operation below and press *Execute*. The parameters are filled in with ids of this chain.
+
+**Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are text.
+
+**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`. To go deep, take the \`cursor\` instead: a page that is
+not the last one names the cursor of the next in the header \`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor
+neither repeat nor skip an entry while blocks arrive.
+
+**Caching**: answers from the chain carry an \`ETag\`. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
+
+**Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
+works wherever \`GET\` does.`;
+
+const TAGS = [
+  { name: 'Service', description: 'About this server' },
+  { name: 'Chain', description: 'The genesis, the tip, and blocks by height' },
+  { name: 'Blocks', description: 'Blocks of the main chain by id' },
+  { name: 'Transactions', description: 'Transactions of the main chain, their proofs and their outputs' },
+  { name: 'Addresses', description: 'What an address holds and took part in' },
+  { name: 'Pools and delegations', description: 'Staking' },
+  { name: 'Tokens and NFTs', description: 'Fungible tokens and NFTs' },
+  { name: 'Orders', description: 'The order book' },
+  { name: 'Statistics', description: 'How much there is of the coin and of each token, and who has it' },
+  { name: 'Fees and submission', description: 'What goes to the node' },
+];
 
 /** How the document is made from the schemas that the routes declare. */
 export function openApiOptions(contract: Contract, network: Network): FastifyDynamicSwaggerOptions {
@@ -17,30 +48,33 @@ export function openApiOptions(contract: Contract, network: Network): FastifyDyn
       info: {
         title: 'Mintlayer chain indexer',
         version: '2.0.0',
+        summary: 'A REST API over the indexed Mintlayer chain',
         license: { name: 'MIT', identifier: 'MIT' },
-        description:
-          `Blocks, transactions, addresses, pools, tokens and orders of the network ${network.name}, in the ` +
-          `\`${contract.name}\` contract. Reads need no credentials. Errors are \`{"error": text}\`.\n\n` +
-          'Lists take `offset` and `items`, or go on by `cursor`: a page that is not the last one names the cursor of ' +
-          'the next in the header `x-next-cursor`, and its URL in `Link`. Answers of the chain carry an `ETag`; a ' +
-          'request with `If-None-Match` gets 304 while the tip is the same.',
+        description: about(contract, network),
       },
-      servers: [{ url: '/' }],
-      tags: [
-        { name: 'Service' },
-        { name: 'Chain' },
-        { name: 'Blocks' },
-        { name: 'Transactions' },
-        { name: 'Addresses' },
-        { name: 'Pools and delegations' },
-        { name: 'Tokens and NFTs' },
-        { name: 'Orders' },
-        { name: 'Statistics' },
-        { name: 'Fees and submission' },
-      ],
+      servers: [{ url: '/', description: 'This server' }],
+      tags: TAGS,
+      security: [],
     },
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, operationId: operationId(String(route.method), url) },
+      url,
+    }),
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
   };
+}
+
+/** A name for clients made from the document: `GET /api/v2/pool/:id/block-stats` is `getPoolBlockStats`. */
+export function operationId(method: string, url: string): string {
+  const words: string[] = [];
+  const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
+  segments.forEach((segment, index) => {
+    if (!segment.startsWith(':')) words.push(...segment.split('-'));
+    // "address/:address" says it all.
+    else if (index === segments.length - 1 && segment.slice(1) !== words.at(-1)) words.push('by', segment.slice(1));
+  });
+  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+  return method.toLowerCase() + (name === '' ? 'Versions' : name);
 }
 
 /** `/docs` and the document itself. */
@@ -58,17 +92,67 @@ export function documentationPage(context: ApiContext) {
         docExpansion: 'list',
         validatorUrl: null,
         tryItOutEnabled: true,
+        displayOperationId: false,
+        defaultModelsExpandDepth: 0,
       },
       theme: { title: 'Mintlayer chain indexer' },
       staticCSP: true,
     });
 
-    let document: Finished | undefined;
-    app.get(DOCUMENT_PATH, { schema: { hide: true } }, (request, reply) => {
+    let kept: { readonly document: Finished; readonly revision: number | undefined } | undefined;
+    app.get(DOCUMENT_PATH, { schema: { hide: true } }, async (request, reply) => {
       reply.hijack();
-      document ??= new Finished(JSON.stringify(app.swagger()));
-      context.metrics.count(DOCUMENT_PATH, document.status);
-      document.send(request.raw, reply.raw);
+      const revision = context.watch.tip?.revision;
+      if (kept === undefined || kept.revision !== revision) {
+        // Without the database there are no examples; the document itself is always there.
+        const samples = await readSamples(context).catch(() => ({}));
+        kept = { document: new Finished(JSON.stringify(withExamples(app.swagger(), samples))), revision };
+      }
+      context.metrics.count(DOCUMENT_PATH, kept.document.status);
+      kept.document.send(request.raw, reply.raw);
     });
   };
+}
+
+interface DocumentedParameter {
+  readonly name: string;
+  readonly schema?: { readonly format?: string };
+}
+
+/** Where an address of a certain kind shows more than any other one. */
+const ADDRESS_SAMPLES: Readonly<Record<string, SampleKind>> = {
+  '/api/v2/address/{address}/delegations': 'delegator',
+  '/api/v2/address/{address}/token-authority': 'authority',
+};
+const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
+  height: 'height',
+  index: 'output-index',
+  from: 'from',
+  to: 'to',
+};
+
+/** The document with an example for every parameter that there is a sample for. */
+export function withExamples<Document extends { paths?: object | undefined }>(
+  document: Document,
+  samples: Samples,
+): Document {
+  const sampleOf = (path: string, { name, schema }: DocumentedParameter) => {
+    const kind = (name === 'address' && ADDRESS_SAMPLES[path]) || SAMPLES_BY_NAME[name] || schema?.format;
+    return samples[kind as SampleKind];
+  };
+  const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, object>>).map(
+    ([path, operations]) => {
+      const exemplified = Object.entries(operations).map(([method, operation]) => {
+        const { parameters } = operation as { parameters?: DocumentedParameter[] };
+        if (parameters === undefined) return [method, operation];
+        const withSamples = parameters.map((parameter) => {
+          const example = sampleOf(path, parameter);
+          return example === undefined ? parameter : { ...parameter, example };
+        });
+        return [method, { ...operation, parameters: withSamples }];
+      });
+      return [path, Object.fromEntries(exemplified)];
+    },
+  );
+  return { ...document, paths: Object.fromEntries(paths) };
 }

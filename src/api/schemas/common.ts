@@ -15,13 +15,26 @@ export function named(name: string) {
   return Type.Ref(`${name}#`);
 }
 
-export const HexId = Type.String({ pattern: '^[0-9a-f]{64}$', description: '32 bytes as lower-case hex' });
-export const HexText = Type.String({ pattern: '^([0-9a-f]{2})*$', description: 'Bytes as lower-case hex' });
+export const HexId = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: '32 bytes as lower-case hex',
+  examples: ['693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2'],
+});
+export const HexText = Type.String({
+  pattern: '^([0-9a-f]{2})*$',
+  description: 'Bytes as lower-case hex',
+  examples: ['697066733a2f2f6d65'],
+});
 export const Bech32 = Type.String({
   pattern: '^[a-z]+1[02-9ac-hj-np-z]+$',
   description: 'Bech32m text; its prefix says the network and the kind',
+  examples: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
 });
-export const AtomsText = Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'An integer as text' });
+export const AtomsText = Type.String({
+  pattern: '^(0|[1-9][0-9]*)$',
+  description: 'An integer as text',
+  examples: ['1050000000000'],
+});
 export const Count = Type.Integer({ minimum: 0 });
 
 export const Amount = object(
@@ -32,43 +45,56 @@ export const Amount = object(
       description: 'The same as a decimal number',
     }),
   },
-  { $id: 'Amount' },
+  { $id: 'Amount', examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
 );
 
 export const StringOrHex = object(
   { string: nullable(Type.String()), hex: HexText },
-  { $id: 'StringOrHex', description: 'Bytes as hex, and as text where they are UTF-8' },
+  {
+    $id: 'StringOrHex',
+    description: 'Bytes as hex, and as text where they are UTF-8',
+    examples: [{ string: 'ipfs://me', hex: '697066733a2f2f6d65' }],
+  },
 );
 
-export const Timestamp = object({ timestamp: Count }, { $id: 'Timestamp', description: 'Seconds since the epoch' });
+export const Timestamp = object(
+  { timestamp: Count },
+  { $id: 'Timestamp', description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
+);
 
 export const Currency = Type.Union(
-  [object({ type: Type.Literal('Coin') }), object({ type: Type.Literal('Token'), token_id: Bech32 })],
-  { $id: 'Currency' },
+  [
+    object({ type: Type.Literal('Coin') }, { title: 'Coin' }),
+    object({ type: Type.Literal('Token'), token_id: Bech32 }, { title: 'Token' }),
+  ],
+  { $id: 'Currency', description: 'What an order asks or gives' },
 );
 
 export const Value = Type.Union(
   [
-    object({ type: Type.Literal('Coin'), amount: named('Amount') }),
-    object({ type: Type.Literal('TokenV1'), token_id: Bech32, amount: named('Amount') }),
-    object({ type: Type.Literal('TokenV0') }),
+    object({ type: Type.Literal('Coin'), amount: named('Amount') }, { title: 'Coin' }),
+    object({ type: Type.Literal('TokenV1'), token_id: Bech32, amount: named('Amount') }, { title: 'TokenV1' }),
+    object({ type: Type.Literal('TokenV0') }, { title: 'TokenV0', description: 'Of the time before today’s tokens' }),
   ],
-  { $id: 'Value' },
+  { $id: 'Value', description: 'What an output is worth' },
 );
 
 export const Lock = Type.Union(
   [
-    object({ type: Type.Literal('UntilHeight'), content: Count }),
-    object({ type: Type.Literal('UntilTime'), content: named('Timestamp') }),
-    object({ type: Type.Literal('ForBlockCount'), content: Count }),
-    object({ type: Type.Literal('ForSeconds'), content: Count }),
+    object({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
+    object({ type: Type.Literal('UntilTime'), content: named('Timestamp') }, { title: 'UntilTime' }),
+    object({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
+    object({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
   ],
-  { $id: 'Lock' },
+  { $id: 'Lock', description: 'How long an output cannot be spent' },
 );
 
 export const Outpoint = object(
   { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HexId, index: Count },
-  { $id: 'Outpoint' },
+  { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
 );
 
-export const ErrorAnswer = object({ error: Type.String() }, { $id: 'Error', description: 'What went wrong' });
+export const ErrorAnswer = object(
+  { error: Type.String() },
+  { $id: 'Error', description: 'What went wrong', examples: [{ error: 'Transaction not found' }] },
+);

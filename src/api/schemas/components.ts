@@ -1,4 +1,5 @@
 /** The schemas that the document names in its components. */
+import type { FastifyInstance } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import {
   Amount,
@@ -17,6 +18,12 @@ import {
 import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import { BaseTransaction, Input, InputEntry } from './transaction.ts';
 
+/** Gives a schema a name in the document, and the reference to it. */
+export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {
+  app.addSchema({ ...schema, $id: name });
+  return named(name);
+}
+
 const BlockHeader = object(
   {
     previous_block_id: HexId,
@@ -25,8 +32,8 @@ const BlockHeader = object(
     witness_merkle_root: HexId,
     consensus_data: nullable(
       Type.Union([
-        object({ target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) }),
-        object({ nonce: Type.Integer({ minimum: 0 }), bits: Type.Integer({ minimum: 0 }) }),
+        object({ target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) }, { title: 'Proof of stake' }),
+        object({ nonce: Type.Integer({ minimum: 0 }), bits: Type.Integer({ minimum: 0 }) }, { title: 'Proof of work' }),
       ]),
     ),
   },

@@ -4,7 +4,8 @@ import { Bech32, Count, named, nullable, object } from './common.ts';
 
 /** `extra` comes in addition to the fields of each kind of output. */
 export function outputSchema(extra: TProperties = {}, options: TSchemaOptions = {}) {
-  const kind = (type: string, fields: TProperties) => object({ type: Type.Literal(type), ...fields, ...extra });
+  const kind = (type: string, fields: TProperties) =>
+    object({ type: Type.Literal(type), ...fields, ...extra }, { title: type });
   return Type.Union(
     [
       kind('Transfer', { value: named('Value'), destination: Bech32 }),
@@ -35,9 +36,15 @@ export function outputSchema(extra: TProperties = {}, options: TSchemaOptions = 
   );
 }
 
-export const Output = outputSchema({}, { $id: 'Output' });
+export const Output = outputSchema(
+  {},
+  { $id: 'Output', description: 'An output of a transaction or of a block reward' },
+);
 
-export const Bytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { $id: 'Bytes' });
+export const Bytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+  $id: 'Bytes',
+  description: 'Bytes as numbers',
+});
 
 export const StakePoolData = object(
   {
@@ -50,7 +57,7 @@ export const StakePoolData = object(
     margin_ratio_percentage: Type.String(),
     cost_per_block: named('Amount'),
   },
-  { $id: 'StakePoolData' },
+  { $id: 'StakePoolData', description: 'What a pool was created with; `amount` is the pledge' },
 );
 
 /** In outputs and, together with an owner, at `/nft/{id}` of the `mintlayer-core` contract. */
@@ -65,7 +72,7 @@ export const NFT_ISSUANCE: TProperties = {
   media_hash: named('StringOrHex'),
 };
 
-export const NftIssuance = object(NFT_ISSUANCE, { $id: 'NftIssuance' });
+export const NftIssuance = object(NFT_ISSUANCE, { $id: 'NftIssuance', description: 'What an NFT was issued with' });
 
 export const HashedTimelockContract = object(
   {

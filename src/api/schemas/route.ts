@@ -7,47 +7,66 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The route is not enabled',
   404: 'There is no such thing',
   413: 'The body is too long',
-  500: 'The node refused, or something went wrong here',
+  500: 'Something went wrong here',
   503: 'The index is being built, or the database or the node cannot be reached; try again after a while',
 };
 
-/** The answers of a route: its success, and the errors that it may give; 503 is always among them. */
-export function answers(success: TSchema, errors: readonly number[] = []): Record<string, object> {
-  const response: Record<string, object> = {
-    200: { ...success, description: 'Success' },
-    304: { description: 'The tip is still the one of `If-None-Match`', type: 'null' },
-  };
-  for (const status of [...errors, 503].sort()) response[status] = { description: REASONS[status]!, ...named('Error') };
+const ETAG = {
+  type: 'string',
+  description: 'Of the tip and the contract: the answer stays the same until the tip changes. For `If-None-Match`.',
+};
+const RETRY_AFTER = { type: 'integer', minimum: 1, description: 'Seconds after which to try again' };
+const NEXT_PAGE = {
+  'x-next-cursor': { type: 'string', description: 'The `cursor` of the next page; absent on the last one' },
+  link: { type: 'string', description: 'The URL of the next page, `rel="next"`; absent on the last one' },
+};
+
+/** A success that does not come from the chain's state: it has no `ETag`. */
+export function success(schema: TSchema, description: string, headers?: object): object {
+  return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
+}
+
+/** The errors that a route may give; 500 and 503 are always among them. */
+export function errors(statuses: readonly number[], reasons: Readonly<Record<number, string>> = {}) {
+  const response: Record<string, object> = {};
+  for (const status of new Set([...statuses, 500, 503])) {
+    response[status] = {
+      description: reasons[status] ?? REASONS[status]!,
+      ...(status === 503 && { headers: { 'retry-after': RETRY_AFTER } }),
+      content: { 'application/json': { schema: named('Error') } },
+    };
+  }
   return response;
+}
+
+/** The answers of a route: its success with an `ETag`, 304 for who has it already, and the errors that it may give. */
+export function answers(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
+  return {
+    200: success(schema, 'Success', { etag: ETAG, ...headers }),
+    304: { description: 'The answer is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
+    ...errors(statuses),
+  };
 }
 
 /** The same for a list with cursors. */
-export function listAnswers(entry: TSchema, errors: readonly number[] = []): Record<string, object> {
-  const response = answers(Type.Array(entry), errors);
-  response[200] = {
-    ...response[200],
-    headers: {
-      'x-next-cursor': { type: 'string', description: 'The `cursor` of the next page; absent on the last one' },
-      link: { type: 'string', description: 'The URL of the next page, `rel="next"`' },
-    },
-  };
-  return response;
+export function listAnswers(entry: TSchema, statuses: readonly number[] = []) {
+  return answers(Type.Array(entry), statuses, NEXT_PAGE);
 }
 
-export const OFFSET = Type.Optional(
-  Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 0,
-    description: 'How many entries to leave out',
-  }),
-);
-export const ITEMS = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: 100, default: 10, description: 'How many entries to give at most' }),
-);
+/** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
+export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
+
+export const OFFSET = Type.Optional(unsignedInteger({ default: 0, description: 'How many entries to leave out' }));
+
+const items = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 100, default: 10, description }));
+export const ITEMS = items('How many entries to give at most');
 export const CURSOR = Type.Optional(
   Type.String({
     minLength: 1,
+    maxLength: 400,
+    pattern: '^[A-Za-z0-9_-]+$',
+    format: 'cursor',
     description:
       'Where to go on: the `x-next-cursor` of the page before. Stays right while blocks arrive. Not together with `offset`.',
   }),
@@ -55,24 +74,51 @@ export const CURSOR = Type.Optional(
 
 /** `offset`, `items` and `cursor`, with what a list takes besides. */
 export function listQuery(more: TProperties = {}) {
-  return Type.Object({ ...more, offset: OFFSET, items: ITEMS, cursor: CURSOR });
+  return Type.Object({ offset: OFFSET, items: ITEMS, cursor: CURSOR, ...more });
 }
 
 /** `items` and `cursor` of a list that gives everything when neither is there. */
 export function optionalListQuery() {
   const optional = 'Everything is given when neither `items` nor `cursor` is there.';
-  return Type.Object(
-    { items: { ...ITEMS, description: `How many entries to give at most. ${optional}` }, cursor: CURSOR },
-    { description: optional },
-  );
+  return Type.Object({ items: items(`How many entries to give at most. ${optional}`), cursor: CURSOR });
 }
 
-const text = (description: string) => Type.String({ description });
+// The formats say what an id is of; the document's examples are found by them.
+const hexId = (format: string, of: string) =>
+  Type.String({
+    pattern: '^(0x)?[0-9a-fA-F]{64}$',
+    format,
+    description: `${of}: 64 hex digits, \`0x\` before them or not`,
+  });
+const bech32 = (format: string, of: string) =>
+  Type.String({ minLength: 1, format, description: `${of} of this network: bech32m text` });
 
-export const BLOCK_ID_PARAMETER = Type.Object({ id: text('Block id: 64 hex digits') });
-export const TRANSACTION_ID_PARAMETER = Type.Object({ id: text('Transaction id: 64 hex digits') });
-export const ADDRESS_PARAMETER = Type.Object({ address: text('Bech32m address of the network') });
-export const POOL_ID_PARAMETER = Type.Object({ id: text('Pool id') });
-export const DELEGATION_ID_PARAMETER = Type.Object({ id: text('Delegation id') });
-export const TOKEN_ID_PARAMETER = Type.Object({ id: text('Token id') });
-export const ORDER_ID_PARAMETER = Type.Object({ id: text('Order id') });
+export const HEIGHT_PARAMETER = Type.Object({
+  height: unsignedInteger({ description: 'Height on the main chain; the genesis has 0' }),
+});
+export const BLOCK_ID_PARAMETER = Type.Object({ id: hexId('block-id', 'Block id') });
+export const TRANSACTION_ID_PARAMETER = Type.Object({ id: hexId('transaction-id', 'Transaction id') });
+export const OUTPUT_PARAMETERS = Type.Object({
+  ...TRANSACTION_ID_PARAMETER.properties,
+  index: Type.Integer({
+    minimum: 0,
+    maximum: 0xffff_ffff,
+    description: 'Position among the outputs of the transaction, from 0',
+  }),
+});
+export const ADDRESS_PARAMETER = Type.Object({ address: bech32('address', 'Address') });
+export const POOL_ID_PARAMETER = Type.Object({ id: bech32('pool-id', 'Pool id') });
+export const DELEGATION_ID_PARAMETER = Type.Object({ id: bech32('delegation-id', 'Delegation id') });
+export const TOKEN_ID_PARAMETER = Type.Object({ id: bech32('token-id', 'Token id') });
+export const NFT_ID_PARAMETER = Type.Object({ id: bech32('nft-id', 'Token id of an NFT') });
+export const ORDER_ID_PARAMETER = Type.Object({ id: bech32('order-id', 'Order id') });
+export const TICKER_PARAMETER = Type.Object({
+  ticker: Type.String({ minLength: 1, format: 'ticker', description: 'A ticker or a part of one, in any case' }),
+});
+export const PAIR_PARAMETER = Type.Object({
+  pair: Type.String({
+    minLength: 3,
+    format: 'pair',
+    description: '`FIRST_SECOND`: each the ticker of the coin, in any case, or a token id',
+  }),
+});

@@ -5,22 +5,31 @@ import { AtomsText, Bech32, Count, HexId, named, nullable, object } from './comm
 const Nonce = Type.Integer({ minimum: 0 });
 
 const account = (fields: TProperties) =>
-  object({ input_type: Type.Literal('Account'), account_type: Type.Literal('DelegationBalance'), ...fields });
+  object(
+    { input_type: Type.Literal('Account'), account_type: Type.Literal('DelegationBalance'), ...fields },
+    { title: 'Delegation withdrawal' },
+  );
 const command = (name: string, fields: TProperties) =>
-  object({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields });
+  object({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields }, { title: name });
 const orderCommand = (name: string, fields: TProperties) =>
-  object({ input_type: Type.Literal('OrderAccountCommand'), command: Type.Literal(name), ...fields });
+  object(
+    { input_type: Type.Literal('OrderAccountCommand'), command: Type.Literal(name), ...fields },
+    { title: `${name} (orders V1)` },
+  );
 
 const FillAtoms = object({ atoms: AtomsText });
 
 export const Input = Type.Union(
   [
-    object({
-      input_type: Type.Literal('UTXO'),
-      source_type: Type.Enum(['Transaction', 'BlockReward']),
-      source_id: HexId,
-      index: Count,
-    }),
+    object(
+      {
+        input_type: Type.Literal('UTXO'),
+        source_type: Type.Enum(['Transaction', 'BlockReward']),
+        source_id: HexId,
+        index: Count,
+      },
+      { title: 'UTXO' },
+    ),
     account({ delegation_id: Bech32, amount: named('Amount'), nonce: Nonce }),
     command('MintTokens', { token_id: Bech32, amount: named('Amount'), nonce: Nonce }),
     command('UnmintTokens', { token_id: Bech32, nonce: Nonce }),
@@ -35,7 +44,7 @@ export const Input = Type.Union(
     orderCommand('FreezeOrder', { order_id: Bech32 }),
     orderCommand('ConcludeOrder', { order_id: Bech32 }),
   ],
-  { $id: 'Input' },
+  { $id: 'Input', description: 'What a transaction spends, or the command that it gives to an account' },
 );
 
 export const InputEntry = object(
@@ -53,4 +62,7 @@ export const BASE_TRANSACTION: TProperties = {
   outputs: Type.Array(named('Output')),
 };
 
-export const BaseTransaction = object(BASE_TRANSACTION, { $id: 'BaseTransaction' });
+export const BaseTransaction = object(BASE_TRANSACTION, {
+  $id: 'BaseTransaction',
+  description: 'A transaction as it stands in its block',
+});

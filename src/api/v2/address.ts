@@ -12,6 +12,7 @@ import { notFound } from '../error.ts';
 import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
 import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery } from '../schemas/route.ts';
 
 /** Histories up to this length are read together with those of others; longer ones on their own. */
@@ -41,12 +42,16 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'An address without any transaction is not found.',
       params,
       response: answers(
-        object({
-          coin_balance: named('Amount'),
-          locked_coin_balance: named('Amount'),
-          tokens: Type.Array(contract.addressTokens.schema),
-          transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
-        }),
+        component(
+          app,
+          'Address',
+          object({
+            coin_balance: { ...named('Amount'), description: 'Not under a time lock' },
+            locked_coin_balance: { ...named('Amount'), description: 'Under a time lock' },
+            tokens: Type.Array(contract.addressTokens.schema),
+            transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
+          }),
+        ),
         [400, 404],
       ),
     },
@@ -74,7 +79,11 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       params,
       querystring: listQuery(),
       response: listAnswers(
-        object({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
+        component(
+          app,
+          'AddressTransaction',
+          object({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
+        ),
         [400],
       ),
     },

@@ -6,6 +6,7 @@ import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
 import { blockId } from '../parameter.ts';
 import { Count, HexId, named, object } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
 import { answers, BLOCK_ID_PARAMETER } from '../schemas/route.ts';
 
 /** The only row of an answer, or the error 404. */
@@ -25,11 +26,15 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       ...common,
       summary: 'A block',
       response: answers(
-        object({
-          height: Count,
-          header: named('BlockHeader'),
-          body: object({ reward: Type.Array(named('Output')), transactions: Type.Array(named('BaseTransaction')) }),
-        }),
+        component(
+          app,
+          'Block',
+          object({
+            height: Count,
+            header: named('BlockHeader'),
+            body: object({ reward: Type.Array(named('Output')), transactions: Type.Array(named('BaseTransaction')) }),
+          }),
+        ),
         [400, 404],
       ),
     },

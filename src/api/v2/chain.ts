@@ -6,7 +6,8 @@ import { type ApiContext, checkChain, serve } from '../context.ts';
 import { notFound, unavailable } from '../error.ts';
 import { blockHeight } from '../parameter.ts';
 import { Count, HexId, named, nullable, object } from '../schemas/common.ts';
-import { answers } from '../schemas/route.ts';
+import { component } from '../schemas/components.ts';
+import { answers, HEIGHT_PARAMETER } from '../schemas/route.ts';
 
 export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, reader } = context;
@@ -18,12 +19,16 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       tags: ['Chain'],
       summary: 'The genesis block',
       response: answers(
-        object({
-          block_id: HexId,
-          genesis_message: Type.String(),
-          timestamp: named('Timestamp'),
-          utxos: Type.Array(named('Output')),
-        }),
+        component(
+          app,
+          'Genesis',
+          object({
+            block_id: HexId,
+            genesis_message: Type.String(),
+            timestamp: named('Timestamp'),
+            utxos: Type.Array(named('Output')),
+          }),
+        ),
       ),
     },
     parse: () => null,
@@ -39,7 +44,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: answers(object({ block_height: Count, block_id: HexId })),
+      response: answers(component(app, 'Tip', object({ block_height: Count, block_id: HexId }))),
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -54,8 +59,8 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The id of the main-chain block at a height',
-      description: isNullMissing ? 'null when there is no block at that height.' : 'The genesis is not among them.',
-      params: Type.Object({ height: Type.String({ pattern: '^\\+?[0-9]+$', examples: ['1'] }) }),
+      description: isNullMissing ? '`null` when there is no block at that height.' : 'The genesis is not among them.',
+      params: HEIGHT_PARAMETER,
       response: answers(isNullMissing ? nullable(HexId) : HexId, isNullMissing ? [400] : [400, 404]),
     },
     parse: ({ params }) => blockHeight(params.height!),

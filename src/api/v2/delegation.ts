@@ -7,6 +7,7 @@ import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
 import { delegationId } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
 import { answers, DELEGATION_ID_PARAMETER } from '../schemas/route.ts';
 
 export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -19,13 +20,17 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
       summary: 'A delegation',
       params: DELEGATION_ID_PARAMETER,
       response: answers(
-        object({
-          spend_destination: { ...Bech32, description: 'Whose key authorises withdrawals' },
-          balance: named('Amount'),
-          creation_block_height: Count,
-          next_nonce: Count,
-          pool_id: Bech32,
-        }),
+        component(
+          app,
+          'Delegation',
+          object({
+            spend_destination: { ...Bech32, description: 'Whose key authorises withdrawals' },
+            balance: named('Amount'),
+            creation_block_height: Count,
+            next_nonce: Count,
+            pool_id: Bech32,
+          }),
+        ),
         [400, 404],
       ),
     },

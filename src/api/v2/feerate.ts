@@ -6,7 +6,7 @@ import { unavailable } from '../error.ts';
 import { FeeRates, feeRateFor } from '../fee-rates.ts';
 import { last, unsigned } from '../parameter.ts';
 import { AtomsText } from '../schemas/common.ts';
-import { answers } from '../schemas/route.ts';
+import { errors, success, unsignedInteger } from '../schemas/route.ts';
 
 const DEFAULT_MEGABYTES = '5';
 
@@ -21,15 +21,13 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
       description: "From the node's mempool, at most 30 seconds old.",
       querystring: Type.Object({
         in_top_x_mb: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: Number.MAX_SAFE_INTEGER,
+          unsignedInteger({
             default: 5,
             description: 'What the best-paying transactions that fill so many megabytes pay',
           }),
         ),
       }),
-      response: answers(AtomsText, [400]),
+      response: { 200: success(AtomsText, 'Atoms per kilobyte'), ...errors([400]) },
     },
     isAlwaysReady: true,
     parse: ({ query }) =>

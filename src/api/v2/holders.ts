@@ -10,9 +10,10 @@ import { notFound } from '../error.ts';
 import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
 import { type Query, tokenId } from '../parameter.ts';
 import { Bech32, named, object } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
 import { listAnswers, listQuery, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
-const Holder = object({
+const HOLDER_SCHEMA = object({
   address: Bech32,
   amount: { ...named('Amount'), description: 'Spendable and time-locked' },
   share_per_million: Type.Integer({ minimum: 0, description: 'Of what is in circulation, rounded down' }),
@@ -20,6 +21,7 @@ const Holder = object({
 
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, reader } = context;
+  const Holder = component(app, 'Holder', HOLDER_SCHEMA);
 
   const parsePage = (query: Query, currency: Id | '') => listPage(query, `holders ${currency}`, ['amount', 'owner']);
 

@@ -7,7 +7,8 @@ import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
 import { nftId } from '../parameter.ts';
 import { Bech32, nullable, object } from '../schemas/common.ts';
-import { answers, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { component } from '../schemas/components.ts';
+import { answers, NFT_ID_PARAMETER } from '../schemas/route.ts';
 
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, network, reader } = context;
@@ -18,19 +19,23 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
-      params: TOKEN_ID_PARAMETER,
+      params: NFT_ID_PARAMETER,
       response: answers(
-        object({
-          creator: nullable(Bech32),
-          name: nftText.schema,
-          description: nftText.schema,
-          ticker: nftText.schema,
-          icon_uri: nftOptionalText.schema,
-          additional_metadata_uri: nftOptionalText.schema,
-          media_uri: nftOptionalText.schema,
-          media_hash: nftMediaHash.schema,
-          owner: { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' },
-        }),
+        component(
+          app,
+          'Nft',
+          object({
+            creator: nullable(Bech32),
+            name: nftText.schema,
+            description: nftText.schema,
+            ticker: nftText.schema,
+            icon_uri: nftOptionalText.schema,
+            additional_metadata_uri: nftOptionalText.schema,
+            media_uri: nftOptionalText.schema,
+            media_hash: nftMediaHash.schema,
+            owner: { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' },
+          }),
+        ),
         [400, 404],
       ),
     },

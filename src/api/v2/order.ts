@@ -1,6 +1,5 @@
 /** `/order`: the order book. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amount } from '../../render/text.ts';
@@ -11,7 +10,8 @@ import { notFound } from '../error.ts';
 import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
 import { orderId, tradingPair } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
-import { answers, listAnswers, listQuery, ORDER_ID_PARAMETER } from '../schemas/route.ts';
+import { component } from '../schemas/components.ts';
+import { answers, listAnswers, listQuery, ORDER_ID_PARAMETER, PAIR_PARAMETER } from '../schemas/route.ts';
 
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
@@ -23,25 +23,22 @@ function presentOrder(network: Network, row: OrderRow): string {
   return `{"order_id":"${orderAddress(network, row.order_id)}","conclude_destination":"${destinationAddress(network, row.conclude_destination)}","give_currency":${currency(network, row.give_currency)},"initially_given":${amount(row.initially_given, row.give_decimals)},"give_balance":${amount(row.give_balance, row.give_decimals)},"ask_currency":${currency(network, row.ask_currency)},"initially_asked":${amount(row.initially_asked, row.ask_decimals)},"ask_balance":${amount(row.ask_balance, row.ask_decimals)},"nonce":${row.next_nonce}}`;
 }
 
-const Order = object({
+const ORDER_SCHEMA = object({
   order_id: Bech32,
   conclude_destination: Bech32,
   give_currency: named('Currency'),
   initially_given: named('Amount'),
-  give_balance: named('Amount'),
+  give_balance: { ...named('Amount'), description: 'Still offered' },
   ask_currency: named('Currency'),
   initially_asked: named('Amount'),
-  ask_balance: named('Amount'),
+  ask_balance: { ...named('Amount'), description: 'Still asked' },
   nonce: Count,
-});
-
-export const PAIR_PARAMETER = Type.Object({
-  pair: Type.String({ description: 'FIRST_SECOND: each the ticker of the coin, in any case, or a token id' }),
 });
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, reader } = context;
   const tags = ['Orders'];
+  const Order = component(app, 'Order', ORDER_SCHEMA);
 
   function present(page: ListPage, tip: SnapshotTip, rows: readonly OrderRow[]): Reply {
     const list = cut(page, rows, (row) => [row.creation_height, row.order_id]);

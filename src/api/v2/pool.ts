@@ -12,7 +12,8 @@ import { badRequest, notFound } from '../error.ts';
 import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
 import { last, poolId, type Query, requiredSeconds } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
-import { answers, CURSOR, listAnswers, listQuery, POOL_ID_PARAMETER } from '../schemas/route.ts';
+import { component } from '../schemas/components.ts';
+import { answers, CURSOR, listAnswers, listQuery, POOL_ID_PARAMETER, unsignedInteger } from '../schemas/route.ts';
 
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
@@ -26,7 +27,7 @@ function presentPool(network: Network, row: PoolRow): string {
   return `{"pool_id":"${poolAddress(network, row.pool_id)}","decommission_destination":"${destinationAddress(network, row.decommission_destination)}","staker_balance":${amount(row.staker_balance, coinDecimals)},"margin_ratio_per_thousand":"${percentage(row.margin_ratio_per_thousand)}","cost_per_block":${amount(row.cost_per_block, coinDecimals)},"vrf_public_key":"${vrfKeyAddress(network, row.vrf_public_key)}","delegations_balance":${amount(row.delegations_balance, coinDecimals)}}`;
 }
 
-const Pool = object({
+const POOL_SCHEMA = object({
   pool_id: Bech32,
   decommission_destination: Bech32,
   staker_balance: { ...named('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
@@ -45,6 +46,7 @@ function sortOrder(query: Query): 'by_height' | 'by_pledge' {
 export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, network, reader } = context;
   const tags = ['Pools and delegations'];
+  const Pool = component(app, 'Pool', POOL_SCHEMA);
 
   serve(app, context, {
     path: '/pool',
@@ -53,7 +55,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The living pools',
       description: '`by_height`: the youngest first. `by_pledge`: the largest staker balance first.',
       querystring: listQuery({
-        sort: Type.Optional(Type.Enum(['by_height', 'by_pledge'], { default: 'by_height' })),
+        sort: Type.Optional(Type.Enum(['by_height', 'by_pledge'], { type: 'string', default: 'by_height' })),
       }),
       response: listAnswers(Pool, [400]),
     },
@@ -92,8 +94,8 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'How many blocks a pool made in a span of time',
       params: POOL_ID_PARAMETER,
       querystring: Type.Object({
-        from: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unix seconds, included' }),
-        to: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unix seconds, included' }),
+        from: unsignedInteger({ description: 'Unix seconds, included' }),
+        to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
       response: answers(object({ block_count: Count }), [400, 404]),
     },
@@ -120,13 +122,17 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         ? listQuery()
         : Type.Object({ cursor: CURSOR }, { description: 'All entries without a cursor; an empty one begins paging' }),
       response: listAnswers(
-        object({
-          delegation_id: Bech32,
-          next_nonce: Count,
-          spend_destination: Bech32,
-          balance: named('Amount'),
-          creation_block_height: Count,
-        }),
+        component(
+          app,
+          'PoolDelegation',
+          object({
+            delegation_id: Bech32,
+            next_nonce: Count,
+            spend_destination: Bech32,
+            balance: named('Amount'),
+            creation_block_height: Count,
+          }),
+        ),
         [400],
       ),
     },

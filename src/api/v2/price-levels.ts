@@ -7,8 +7,9 @@ import { type ApiContext, serve } from '../context.ts';
 import { last, type Query, tradingPair, unsigned } from '../parameter.ts';
 import { priceText, ratio } from '../price.ts';
 import { AtomsText, Count, named, object } from '../schemas/common.ts';
-import { answers } from '../schemas/route.ts';
-import { currency, PAIR_PARAMETER } from './order.ts';
+import { component } from '../schemas/components.ts';
+import { answers, PAIR_PARAMETER } from '../schemas/route.ts';
+import { currency } from './order.ts';
 
 const DEFAULT_DEPTH = '20';
 const MOST_DEPTH = 100n;
@@ -32,7 +33,7 @@ function baseOf(row: PriceLevelRow) {
     : { decimals: row.give_decimals, initially: row.initially_given, left: row.give_balance };
 }
 
-const Level = object({
+const LEVEL_SCHEMA = object({
   price: Type.String({ description: 'Whole units of the quote currency for one of the base currency' }),
   price_numerator: { ...AtomsText, description: 'Atoms of the quote currency …' },
   price_denominator: { ...AtomsText, description: '… for so many atoms of the base currency, in lowest terms' },
@@ -43,6 +44,7 @@ const Level = object({
 
 export function priceLevelRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, reader } = context;
+  const Level = component(app, 'PriceLevel', LEVEL_SCHEMA);
 
   serve(app, context, {
     path: '/order/pair/:pair/price-levels',

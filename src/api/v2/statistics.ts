@@ -6,6 +6,7 @@ import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
 import { tokenId } from '../parameter.ts';
 import { named, object } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
 import { answers, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 const FOUR_AMOUNTS = {
@@ -26,7 +27,11 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
 
   serve(app, context, {
     path: '/statistics/coin',
-    schema: { tags, summary: 'How much there is of the coin', response: answers(object(FOUR_AMOUNTS)) },
+    schema: {
+      tags,
+      summary: 'How much there is of the coin',
+      response: answers(component(app, 'CoinStatistics', object(FOUR_AMOUNTS))),
+    },
     parse: () => null,
     answer: async () => {
       const { tip, rows } = await reader.ask(STATISTICS, '');
@@ -40,7 +45,10 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       tags,
       summary: 'How much there is of a token or NFT',
       params: TOKEN_ID_PARAMETER,
-      response: answers(object({ ...FOUR_AMOUNTS, ...contract.tokenStatistics.properties }), [400, 404]),
+      response: answers(
+        component(app, 'TokenStatistics', object({ ...FOUR_AMOUNTS, ...contract.tokenStatistics.properties })),
+        [400, 404],
+      ),
     },
     parse: ({ params }) => tokenId(network, params.id!),
     answer: async (id) => {

@@ -8,7 +8,7 @@ import { type ApiContext, finishError } from '../context.ts';
 import { ApiError, badRequest, unavailable } from '../error.ts';
 import { Finished } from '../finished.ts';
 import { HexId, object } from '../schemas/common.ts';
-import { answers } from '../schemas/route.ts';
+import { errors, success } from '../schemas/route.ts';
 
 /** What mintlayer-core reads of a body; a server that takes no transactions reads no more, either. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
@@ -16,6 +16,12 @@ const MINTLAYER_CORE_BODY_BYTES = 10_240;
 const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
+
+const SignedTransactionText = Type.String({
+  pattern: '^([0-9a-fA-F]{2})+$',
+  format: 'signed-transaction',
+  description: 'The encoded signed transaction as hex text',
+});
 
 export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
   const { enablePostRoutes } = context;
@@ -34,12 +40,21 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
         description: enablePostRoutes
           ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
           : 'Not enabled on this server.',
-        consumes: ['text/plain', 'application/json'],
-        body: Type.Union([Type.String(), Type.Object({ transaction: Type.String() })]),
-        response: answers(
-          object({ tx_id: { ...HexId, description: 'Of the submitted transaction' } }),
-          enablePostRoutes ? [400, 413, 500] : [400, 403, 413],
-        ),
+        body: {
+          content: {
+            'text/plain': { schema: SignedTransactionText },
+            'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
+          },
+        },
+        response: enablePostRoutes
+          ? {
+              200: success(object({ tx_id: HexId }), 'The node has taken the transaction; its id'),
+              ...errors([400, 413], {
+                400: 'The body is no encoded signed transaction',
+                500: "The node refused the transaction: `RPC error:` and the node's words",
+              }),
+            }
+          : errors([400, 403, 413]),
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {

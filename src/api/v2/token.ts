@@ -11,7 +11,8 @@ import { notFound } from '../error.ts';
 import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
 import { rowsToSkip, tokenId } from '../parameter.ts';
 import { Bech32, Count, HexId, named, nullable, object } from '../schemas/common.ts';
-import { answers, listAnswers, listQuery, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { component } from '../schemas/components.ts';
+import { answers, listAnswers, listQuery, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 /** No ticker is longer: a longer text is contained in none (the pieces of tickers are stored up to this length). */
 const LONGEST_FRAGMENT = 32;
@@ -54,19 +55,23 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
       response: answers(
-        object({
-          authority: Bech32,
-          is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-          circulating_supply: named('Amount'),
-          token_ticker: contract.tokenTicker.schema,
-          metadata_uri: contract.tokenMetadataUri.schema,
-          number_of_decimals: Count,
-          frozen: Type.Boolean(),
-          is_token_freezable: contract.isTokenFreezable.schema,
-          is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
-          next_nonce: Count,
-          ...contract.tokenTotalSupply.properties,
-        }),
+        component(
+          app,
+          'Token',
+          object({
+            authority: Bech32,
+            is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
+            circulating_supply: named('Amount'),
+            token_ticker: contract.tokenTicker.schema,
+            metadata_uri: contract.tokenMetadataUri.schema,
+            number_of_decimals: Count,
+            frozen: Type.Boolean(),
+            is_token_freezable: contract.isTokenFreezable.schema,
+            is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
+            next_nonce: Count,
+            ...contract.tokenTotalSupply.properties,
+          }),
+        ),
         [400, 404],
       ),
     },
@@ -90,7 +95,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
       querystring: listQuery(),
       response: listAnswers(
-        object({ tx_global_index: Count, tx_id: HexId }),
+        component(app, 'TokenTransaction', object({ tx_global_index: Count, tx_id: HexId })),
         contract.unknownTokenHasTransactions ? [400] : [400, 404],
       ),
     },
@@ -119,7 +124,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The ids of the tokens whose ticker contains a text',
       description: 'In any case. The fungible ones by id, then the NFTs by id.',
-      params: Type.Object({ ticker: Type.String({ minLength: 1 }) }),
+      params: TICKER_PARAMETER,
       querystring: listQuery(),
       response: listAnswers(Bech32, [400]),
     },

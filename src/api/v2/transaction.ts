@@ -16,8 +16,9 @@ import { badRequest, notFound } from '../error.ts';
 import { cut, listPage, rowsToRead } from '../page.ts';
 import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parameter.ts';
 import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
 import { outputSchema } from '../schemas/output.ts';
-import { answers, listAnswers, listQuery, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { answers, listAnswers, listQuery, OUTPUT_PARAMETERS, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 import { BASE_TRANSACTION } from '../schemas/transaction.ts';
 
 /** The stored base transaction with what its block and the tip add to it. */
@@ -61,6 +62,11 @@ function parseList(query: Query) {
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, reader } = context;
   const tags = ['Transactions'];
+  const Transaction = component(app, 'Transaction', transactionSchema(contract, 'single'));
+  const ListedTransaction =
+    contract.transactionIndex.listed === contract.transactionIndex.single
+      ? Transaction
+      : component(app, 'ListedTransaction', transactionSchema(contract, 'listed'));
 
   serve(app, context, {
     path: '/transaction',
@@ -71,9 +77,9 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`.',
       querystring: listQuery({
-        offset_mode: Type.Optional(Type.Enum(['legacy', 'absolute'], { default: 'legacy' })),
+        offset_mode: Type.Optional(Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy' })),
       }),
-      response: listAnswers(transactionSchema(contract, 'listed'), [400]),
+      response: listAnswers(ListedTransaction, [400]),
     },
     parse: ({ query }) => parseList(query),
     answer: async ({ page, below, skipped }) => {
@@ -90,7 +96,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       tags,
       summary: 'A transaction',
       params: TRANSACTION_ID_PARAMETER,
-      response: answers(transactionSchema(contract, 'single'), [400, 404]),
+      response: answers(Transaction, [400, 404]),
     },
     parse: ({ params }) => transactionId(params.id!),
     answer: async (id) => {
@@ -110,7 +116,11 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
       response: answers(
-        object({ block_id: HexId, transaction_index: Count, merkle_root: HexId, merkle_path: Type.Array(HexId) }),
+        component(
+          app,
+          'MerklePath',
+          object({ block_id: HexId, transaction_index: Count, merkle_root: HexId, merkle_path: Type.Array(HexId) }),
+        ),
         [400, 404],
       ),
     },
@@ -134,8 +144,11 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       description: contract.servesSpentOutputs
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
-      params: Type.Object({ ...TRANSACTION_ID_PARAMETER.properties, index: Type.String({ description: 'Position' }) }),
-      response: answers(outputSchema({ spent_at_block_height: nullable(Count) }), [400, 404]),
+      params: OUTPUT_PARAMETERS,
+      response: answers(
+        component(app, 'OutputState', outputSchema({ spent_at_block_height: nullable(Count) })),
+        [400, 404],
+      ),
     },
     // The framework of mintlayer-core reads all of the path before anybody looks at the id.
     parse: ({ params }) => {

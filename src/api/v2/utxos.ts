@@ -7,6 +7,7 @@ import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
 import type { Shape } from '../contract/contract.ts';
 import { cut, type ListPage, optionalListPage, rowsToRead } from '../page.ts';
 import { address, type Query } from '../parameter.ts';
+import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, optionalListQuery } from '../schemas/route.ts';
 
 /** Lists up to this length are read together with those of others; longer ones on their own. */
@@ -26,6 +27,8 @@ function placeBefore(page: ListPage | null): readonly [number, number, number] {
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, network, reader } = context;
   const { allUtxos } = contract;
+  const Utxo = component(app, 'Utxo', contract.utxoEntry.schema);
+  const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
   const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: optionalListQuery() };
   const parse = (list: string) => (asked: Asked) => {
     const owner = address(network, asked.params.address!);
@@ -73,7 +76,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
         (contract.refundWaitsForLock
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.'),
-      response: listAnswers(contract.utxoEntry.schema, [400]),
+      response: listAnswers(Utxo, [400]),
     },
     parse: parse('spendable-utxos'),
     answer: ({ owner, page }) => unspent(owner, page, true),
@@ -88,7 +91,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
         allUtxos.which === 'ever'
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
           : 'Those under a time lock included.',
-      response: listAnswers(allUtxos.which === 'ever' ? allUtxos.entry.schema : contract.utxoEntry.schema, [400]),
+      response: listAnswers(Listed, [400]),
     },
     parse: parse('all-utxos'),
     answer: async ({ owner, page }) => {
