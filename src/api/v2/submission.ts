@@ -33,6 +33,11 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
   app.post(
     '/transaction',
     {
+      // A content type that cannot even be read says as little as any other.
+      onRequest: (request, _reply, done) => {
+        request.headers['content-type'] = 'application/octet-stream';
+        done();
+      },
       bodyLimit: enablePostRoutes ? LONGEST_BODY_BYTES : MINTLAYER_CORE_BODY_BYTES,
       schema: {
         tags: ['Fees and submission'],

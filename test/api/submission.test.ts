@@ -1,0 +1,176 @@
+/** Handing transactions to the node, and its fee rates, through the web server. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { before, describe, it, type TestContext } from 'node:test';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { transactionId } from '../../src/chain/ids.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { deposit } from '../support/small-chain.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { startTestWebServer, type TestServer, type TestServerOptions } from '../support/web-server.ts';
+
+const scope = fileScope();
+const network = networkByName('regtest');
+let index: TestIndex;
+
+before(async () => {
+  index = await TestIndex.create(scope, network);
+});
+
+type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+/** A node that answers every call as it is told to, and remembers the calls. */
+class FakeNode {
+  readonly calls: { readonly method: string; readonly params: unknown[] }[] = [];
+  answer: Answer = { result: null };
+  address = '';
+
+  static async start(t: Pick<TestContext, 'after'>): Promise<FakeNode> {
+    const node = new FakeNode();
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const { id, method, params } = JSON.parse(body);
+      node.calls.push({ method, params });
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...node.answer }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.closeAllConnections());
+    t.after(() => server.close());
+    node.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return node;
+  }
+}
+
+async function serve(
+  t: Pick<TestContext, 'after'>,
+  options: Partial<TestServerOptions> = {},
+): Promise<[TestServer, FakeNode]> {
+  const node = await FakeNode.start(t);
+  const server = await startTestWebServer(t, {
+    network,
+    postgres: index.postgres,
+    enablePostRoutes: true,
+    node: { address: node.address, auth: { type: 'none' } },
+    ...options,
+  });
+  return [server, node];
+}
+
+const submit = (server: TestServer, body: string | Buffer, headers: Record<string, string> = {}) =>
+  server.request('/api/v2/transaction', { method: 'POST', body, headers });
+
+const signed = deposit(100);
+const hex = encodeSignedTransaction(signed).toString('hex');
+const id = transactionId(signed.transaction);
+
+describe('a submission', () => {
+  it('is refused unless the operator allows it', async (t) => {
+    const [server, node] = await serve(t, { enablePostRoutes: false });
+    const answer = await submit(server, hex);
+    assert.deepEqual([answer.status, answer.body], [403, { error: 'Forbidden endpoint' }]);
+    assert.equal((await submit(server, 'aa'.repeat(6_000))).status, 413);
+    assert.equal(node.calls.length, 0);
+  });
+
+  it('goes to the node as hex, and its id comes back', async (t) => {
+    const [server, node] = await serve(t);
+    const answer = await submit(server, hex);
+    assert.deepEqual([answer.status, answer.body], [200, { tx_id: id }]);
+    assert.equal(node.calls[0]!.method, 'p2p_submit_transaction');
+    assert.equal(node.calls[0]!.params[0], hex);
+  });
+
+  it('may have any content type, upper-case digits, or be JSON', async (t) => {
+    const [server] = await serve(t);
+    for (const type of ['text/plain', 'application/octet-stream', 'application/json', 'nonsense', '']) {
+      assert.equal((await submit(server, hex, { 'content-type': type })).status, 200, type);
+    }
+    assert.equal((await submit(server, hex.toUpperCase())).status, 200);
+    const json = JSON.stringify({ transaction: hex });
+    assert.deepEqual((await submit(server, json, { 'content-type': 'application/json' })).body, { tx_id: id });
+  });
+
+  it('that is no transaction does not reach the node', async (t) => {
+    const [server, node] = await serve(t);
+    const bodies = [
+      '',
+      'xyz',
+      hex.slice(2),
+      hex.slice(1),
+      `${hex}00`,
+      ` ${hex}`,
+      `"${hex}"`,
+      '{',
+      '{}',
+      '{"transaction":7}',
+      'null',
+    ];
+    for (const body of bodies) {
+      const answer = await submit(server, body);
+      assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid signed transaction' }], body);
+    }
+    assert.equal((await submit(server, Buffer.from([0xff, 0xfe, 0x00]))).status, 400);
+    assert.equal(node.calls.length, 0);
+  });
+
+  it('may be as long as a transaction can be, and not longer', async (t) => {
+    const [server] = await serve(t);
+    const long = encodeSignedTransaction(deposit(1024 * 1024 - 100)).toString('hex');
+    assert.equal((await submit(server, long)).status, 200);
+    const answer = await submit(server, 'aa'.repeat(1024 * 1024 + 10_000));
+    assert.deepEqual([answer.status, typeof answer.body.error], [413, 'string']);
+  });
+
+  it('that is long and no transaction is too long for mintlayer-core, and just wrong for us', async (t) => {
+    const [server] = await serve(t);
+    const [core] = await serve(t, { contract: 'mintlayer-core' });
+    assert.equal((await submit(server, 'aa'.repeat(6_000))).status, 400);
+    assert.equal((await submit(core, 'aa'.repeat(6_000))).status, 413);
+  });
+
+  it('that the node refuses is refused in its words', async (t) => {
+    const [server, node] = await serve(t);
+    node.answer = { error: { code: -32000, message: 'Mempool error: the "fee" is too low' } };
+    const answer = await submit(server, hex);
+    assert.deepEqual([answer.status, answer.body], [500, { error: 'RPC error: Mempool error: the "fee" is too low' }]);
+  });
+
+  it('while the node is away can be tried again', async (t) => {
+    const [server] = await serve(t, { node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
+    const answer = await submit(server, hex);
+    assert.equal(answer.status, 503);
+    assert.match(answer.body.error, /node/);
+  });
+});
+
+describe('the fee rate', () => {
+  const points = (...pairs: [number, string][]): Answer => ({
+    result: pairs.map(([size, atoms]) => [size, { amount_per_kb: { atoms } }]),
+  });
+
+  it('is a text of atoms per kilobyte from the points of the node, which is asked once', async (t) => {
+    const [server, node] = await serve(t);
+    node.answer = points([1, '300'], [2_000_000, '100']);
+    assert.equal(await server.json('/feerate?in_top_x_mb=0'), '300');
+    assert.equal(await server.json('/feerate?in_top_x_mb=1'), '200');
+    assert.equal(await server.json('/feerate'), '100');
+    assert.equal(node.calls.length, 1);
+  });
+
+  it('is an error that passes when the node was never there', async (t) => {
+    const [server, node] = await serve(t);
+    node.answer = { result: 'nonsense' };
+    assert.equal((await server.get('/feerate')).status, 503);
+    node.answer = points([1, '5']);
+    assert.equal(await server.json('/feerate'), '5');
+  });
+
+  it('needs a node', async (t) => {
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    assert.equal((await server.get('/feerate')).status, 503);
+  });
+});
