@@ -1,6 +1,7 @@
 /** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
 import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/log.ts';
 import { OperatorError } from '../config/operator-error.ts';
@@ -17,6 +18,8 @@ import { openRecordedChain } from './chain.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './database.ts';
 
+const DEVNET_LISTENS = /"msg":"devnet is listening"/;
+const DEVNET_PATIENCE_MS = 10_000;
 /** Connections of each program to one's own PostgreSQL, as that of the programs by themselves. */
 const EXTERNAL_MAX_CONNECTIONS = 10;
 
@@ -70,7 +73,7 @@ async function start(
   const run = (
     name: string,
     args: readonly string[],
-    extra: { env?: Environment; firstArgs?: readonly string[] } = {},
+    extra: { env?: Environment; firstArgs?: readonly string[]; onLine?: (line: string) => void } = {},
   ) => {
     const child = new Child({
       name,
@@ -78,7 +81,10 @@ async function start(
       args,
       firstArgs: extra.firstArgs ?? [],
       env: { ...withoutOurs(process.env), ...extra.env },
-      onLine: (from, line) => tell(output, from, line),
+      onLine(from, line) {
+        tell(output, from, line);
+        extra.onLine?.(line);
+      },
     });
     const refused = child.refused.then((): never => {
       throw new OperatorError(`The ${name} cannot work as it was told to; its last line above says why.`);
@@ -87,7 +93,6 @@ async function start(
     refusals.push(refused);
     child.start();
     started.push(() => child.stop());
-    return child;
   };
 
   let node: Readonly<Record<string, string>>;
@@ -101,7 +106,8 @@ async function start(
       'node-rpc-password': randomBytes(12).toString('hex'),
     };
     const tip = config.resync ? undefined : await indexedTip(postgres);
-    run('devnet', [
+    const listening = Promise.withResolvers<void>();
+    const args = [
       `--replay=${source.file}`,
       `--block-interval=${source.blockIntervalMs}`,
       ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
@@ -109,7 +115,10 @@ async function start(
       `--rpc-bind-address=${address}`,
       `--rpc-username=${node['node-rpc-username']}`,
       `--rpc-password=${node['node-rpc-password']}`,
-    ]);
+    ];
+    run('devnet', args, { onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve() });
+    // Not a must, the scanner would wait as well, but its log would begin with a warning.
+    await Promise.race([listening.promise, ...refusals, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false })]);
   }
   const settings = { network: chain.networkArgument, ...node, ...postgresSettings(postgres), 'log-level': logLevel };
   run('scanner', [], {
