@@ -74,7 +74,7 @@ export class Bag<T extends Bagged> implements Undoable {
   }
 }
 
-/** A map whose changes can be taken back. */
+/** A map whose changes can be taken back; its values are in no order. */
 export class Register<V> implements Undoable {
   readonly #map = new Map<string, V>();
   readonly #journal: Journal;

@@ -146,7 +146,7 @@ const dense: Mix = {
   weights: {
     ...Object.fromEntries(KINDS.map((kind) => [kind, 4])),
     split: 0.1,
-    payout: 0.1,
+    payout: 0.4,
     consolidation: 0.3,
     transfer: 10,
     poolCreate: 1.5,

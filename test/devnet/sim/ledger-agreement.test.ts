@@ -1,0 +1,47 @@
+/**
+ * The simulation keeps an account of its own. At every height it and the ledger must agree on everything: balances,
+ * locked balances, pools, delegations, tokens, orders, statistics and unspent outputs.
+ */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { testOverSeeds } from '../../support/seeds.ts';
+import { applyToLedger, disagreements, ledgerAtGenesis } from './ledger-agreement.ts';
+import { regtestPos, upgrading } from './networks.ts';
+
+describe('the simulation and the ledger', () => {
+  testOverSeeds('agree at every height, across upgrades', import.meta.url, (seed) => {
+    const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
+    const ledger = ledgerAtGenesis(upgrading);
+    for (let height = 1; height <= 110; height++) {
+      applyToLedger(ledger, upgrading, [simulation.mineBlock()]);
+      assert.deepEqual(disagreements(simulation.world, ledger).slice(0, 5), [], `height ${height}`);
+    }
+  });
+
+  testOverSeeds('agree on the last of several branches', import.meta.url, (seed) => {
+    const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed });
+    const main = simulation.mine(40);
+    for (const [depth, length] of [
+      [1, 2],
+      [12, 13],
+      [9, 4],
+      [30, 20],
+    ] as const) {
+      main.splice(main.length - depth, depth, ...simulation.reorganise(depth, length));
+    }
+    const ledger = applyToLedger(ledgerAtGenesis(regtestPos), regtestPos, main);
+    assert.deepEqual(disagreements(simulation.world, ledger).slice(0, 5), []);
+  });
+
+  testOverSeeds(
+    'agree on a chain of the main network’s kind',
+    import.meta.url,
+    (seed) => {
+      const simulation = new Simulation({ network: regtestPos, mix: 'mainnet', seed, undoDepth: 0 });
+      const ledger = applyToLedger(ledgerAtGenesis(regtestPos), regtestPos, simulation.mine(40));
+      assert.deepEqual(disagreements(simulation.world, ledger).slice(0, 5), []);
+    },
+    1,
+  );
+});
