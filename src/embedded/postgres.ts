@@ -115,10 +115,8 @@ async function launch(
   const logStart = await openLog(place);
   const log = openSync(place.logFile, 'a', 0o640);
   const args = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Detached: Ctrl-C on the terminal is for us; we stop the server after those who use it.
   const child = spawn(program, ['-D', place.cluster, ...args], {
     ...asUser(user),
-    detached: true,
     stdio: ['ignore', log, log],
   });
   closeSync(log);

@@ -6,6 +6,8 @@ import type { UnixUser } from './unprivileged.ts';
 export function asUser(user: UnixUser | undefined): SpawnOptions {
   return {
     cwd: '/',
+    // Ctrl-C on the terminal is for us, who know in which order to stop.
+    detached: true,
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
   };

@@ -1,11 +1,12 @@
 /** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/log.ts';
-import { OperatorError } from '../config/operator-error.ts';
-import { environmentName } from '../config/option.ts';
+import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { type BindAddress, environmentName } from '../config/option.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import type { DatabaseSource, UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
@@ -45,6 +46,7 @@ export async function startStack(config: UpConfig, output: Console): Promise<Sta
   try {
     const lock = await lockDataDirectory(config.dataDir);
     started.push(() => lock.release());
+    await checkFree(config.bindAddress);
     return await start(config, output, started, stop);
   } catch (error) {
     await stop();
@@ -164,6 +166,22 @@ function tell(output: Console, from: string, line: string): void {
 }
 
 type Environment = Readonly<Record<string, string>>;
+/** Before anything is started: the web server would find out last, after its port has answered for somebody else. */
+async function checkFree(address: BindAddress): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(address, resolve);
+  }).catch((error: unknown) => {
+    throw new OperatorError(
+      `The web server cannot listen on ${hostAndPort(address)}: ${systemErrorText(error)}. ` +
+        'Choose another address with --bind-address.',
+      { cause: error },
+    );
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}
+
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
 
 async function startDatabase(source: DatabaseSource, dataDir: string): Promise<Server> {
@@ -209,5 +227,4 @@ function describeNode(source: UpConfig['source'], address: string): string {
   return `devnet at ${address}, replays ${relative('', source.file)}, ${pace}`;
 }
 
-const hostAndPort = ({ host, port }: { host: string; port: number }) =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+const hostAndPort = ({ host, port }: BindAddress) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
