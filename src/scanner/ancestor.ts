@@ -4,6 +4,7 @@ import { OperatorError } from '../config/operator-error.ts';
 import type { NodeClient } from '../node/client.ts';
 import { readBlockId } from '../store/tip.ts';
 import { lowestUndoHeight } from '../store/undo.ts';
+import { ask } from './ask.ts';
 
 /**
  * The greatest height, at most `ourHeight` and `nodeHeight`, at which the node's main chain has our block. Asks for ids
@@ -17,7 +18,10 @@ export async function commonAncestorHeight(
   signal: AbortSignal,
 ): Promise<number> {
   const agrees = async (height: number): Promise<boolean> => {
-    const [ours, theirs] = await Promise.all([readBlockId(client, height), node.blockIdAtHeight(height, { signal })]);
+    const [ours, theirs] = await Promise.all([
+      readBlockId(client, height),
+      ask(signal, (options) => node.blockIdAtHeight(height, options)),
+    ]);
     return ours !== null && ours === theirs;
   };
   let high = Math.min(heights.ours, heights.node);

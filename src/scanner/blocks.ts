@@ -3,6 +3,7 @@ import { identifyBlock } from '../chain/codec/block.ts';
 import { DecodeError } from '../chain/scale/error.ts';
 import type { Id, IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
+import { ask } from './ask.ts';
 
 /** The node's answers do not fit together: its chain changed in between, or a block came damaged. Asking again may help. */
 export class ChainMovedError extends Error {
@@ -45,7 +46,7 @@ function identify(bytes: Uint8Array, previous: Id): IdentifiedBlock {
  * names the one before; only this one's header nothing else vouches for. Throws a ChainMovedError when it is not.
  */
 export async function confirmBlock(node: NodeClient, height: number, id: Id, signal: AbortSignal): Promise<void> {
-  const theirs = await node.blockIdAtHeight(height, { signal });
+  const theirs = await ask(signal, (options) => node.blockIdAtHeight(height, options));
   if (theirs === id) return;
   throw new ChainMovedError(`the bytes of block ${height} hash to ${id}, but the node's block there is ${theirs}`);
 }

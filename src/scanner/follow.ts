@@ -5,6 +5,7 @@ import type { NodeClient } from '../node/client.ts';
 import type { StoreSession } from '../store/session.ts';
 import { readBlockId } from '../store/tip.ts';
 import { commonAncestorHeight } from './ancestor.ts';
+import { ask } from './ask.ts';
 import { ChainMovedError, confirmBlock, identifyBlocks } from './blocks.ts';
 import { extendChain, replaceBranch } from './commit.ts';
 import type { Indexer } from './indexer.ts';
@@ -28,8 +29,8 @@ export async function follow(context: FollowContext): Promise<Step> {
   const { indexer, node, signal } = context;
   const { height, blockId } = indexer.chain;
   const [encoded, best] = await Promise.all([
-    node.mainchainBlocks(height + 1, FOLLOW_BATCH, { signal }),
-    node.chainInfo({ signal }),
+    ask(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
+    ask(signal, (options) => node.chainInfo(options)),
   ]);
   if (encoded.length > 0 && parentOf(encoded[0]!) === blockId) {
     const blocks = identifyBlocks(encoded, blockId);
@@ -63,7 +64,7 @@ async function reorganise(context: FollowContext, ancestor: number, nodeHeight: 
   const left = indexer.chain;
   // Up to our height at least, so that no reader sees a chain that is shorter than it has to be.
   const count = Math.min(nodeHeight, Math.max(left.height, ancestor + FOLLOW_BATCH)) - ancestor;
-  const encoded = await node.mainchainBlocks(ancestor + 1, count, { signal });
+  const encoded = await ask(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
   const fork = await readBlockId(session.reader, ancestor);
   const branch = identifyBlocks(encoded, fork ?? '');

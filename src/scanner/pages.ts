@@ -1,6 +1,6 @@
 /** The node's blocks, fetched ahead of their use: several requests in flight, bounded by bytes. */
 import type { NodeClient } from '../node/client.ts';
-import { withRetry } from '../node/retry.ts';
+import { askUntilAnswered } from './ask.ts';
 
 /** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -31,14 +31,15 @@ export async function* fetchPages<T>(
   let next = from;
   let bytesPerBlock = PAGE_BYTES / FIRST_PAGE;
   const fetchPage = async (first: number, count: number): Promise<T> => {
-    const bodies = await withRetry(() => node.mainchainBlocksRaw(first, count, { signal: asking }), {
-      signal: asking,
-      onRetry: (error, attempt) =>
+    const bodies = await askUntilAnswered(
+      asking,
+      (options) => node.mainchainBlocksRaw(first, count, options),
+      (error, attempt) =>
         node.logger.warn(
           { error: String(error), height: first, attempt },
           'the node does not give its blocks, asking again',
         ),
-    });
+    );
     const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
     bytesPerBlock = Math.max(bytes / count, 1);
     return read(bodies);

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { type CallOptions, NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { NodeError } from '../node/error.ts';
-import { pause, pauseAfter, withRetry } from '../node/retry.ts';
+import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/connect.ts';
 import { analyzeTables, buildIndexes } from '../store/indexes.ts';
@@ -13,6 +13,7 @@ import { dropTables, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
+import { askUntilAnswered } from './ask.ts';
 import { BlockReader } from './block-reader.ts';
 import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
@@ -82,6 +83,8 @@ class ScannerRun {
   #resync: boolean;
   #hadLock = false;
   #nodeFailures = 0;
+  /** Where the session before this one ended. */
+  #lastTip = '';
 
   constructor(options: ScannerOptions, signal: AbortSignal) {
     this.#options = options;
@@ -102,14 +105,14 @@ class ScannerRun {
     let failures = 0;
     try {
       while (!this.#signal.aborted) {
-        const startedAt = performance.now();
+        const tipBefore = this.#lastTip;
         try {
           await this.#runSession();
         } catch (thrown) {
           if (this.#signal.aborted) return;
           const error = explainPostgresError(thrown, this.#options.postgres);
           if (error instanceof OperatorError) throw error;
-          failures = performance.now() - startedAt > 60_000 ? 1 : failures + 1;
+          failures = this.#lastTip === tipBefore ? failures + 1 : 1;
           const pauseMs = Math.round(pauseAfter(failures));
           logger.error(
             { err: error, pauseMs },
@@ -145,7 +148,11 @@ class ScannerRun {
       const stored = await readTip(session.writer);
       indexer.resumeAt(await readChainAt(session.writer, stored.height));
       logger.info({ height: stored.height, block: stored.blockId }, 'the index is open');
-      await this.#sync(session, indexer, stored.isReady);
+      try {
+        await this.#sync(session, indexer, stored.isReady);
+      } finally {
+        this.#lastTip = indexer.chain.blockId;
+      }
     } finally {
       this.#signal.removeEventListener('abort', stop);
       await session.close();
@@ -226,29 +233,26 @@ class ScannerRun {
   }
 
   async #isOnNodesChain({ chain }: Indexer): Promise<boolean> {
-    const theirs = await this.#askNode(() => this.#node.blockIdAtHeight(chain.height, { signal: this.#signal }));
+    const theirs = await this.#askNode((options) => this.#node.blockIdAtHeight(chain.height, options));
     return theirs === chain.blockId;
   }
 
   async #bestHeight(): Promise<number> {
-    const info = await this.#askNode(() => this.#node.chainInfo({ signal: this.#signal }));
+    const info = await this.#askNode((options) => this.#node.chainInfo(options));
     return info.bestBlock.height;
   }
 
   /** Waits for a node that is away. */
-  #askNode<T>(call: () => Promise<T>): Promise<T> {
+  #askNode<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
     const { logger } = this.#options;
-    return withRetry(call, {
-      signal: this.#signal,
-      onRetry: (error, attempt, pauseMs) => {
-        logger.warn({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'the node does not answer, waiting for it');
-      },
-    });
+    return askUntilAnswered(this.#signal, call, (error, attempt, pauseMs) =>
+      logger.warn({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'the node does not answer, waiting for it'),
+    );
   }
 
   async #checkGenesis(): Promise<void> {
     const { network } = this.#options;
-    const theirs = await this.#askNode(() => this.#node.blockIdAtHeight(0, { signal: this.#signal }));
+    const theirs = await this.#askNode((options) => this.#node.blockIdAtHeight(0, options));
     if (theirs === network.genesisId) return;
     throw new OperatorError(
       `the node at ${this.#options.node.address} follows another chain: its genesis is ${theirs}, that of ` +

@@ -1,6 +1,7 @@
 /** An index in a fresh database, driven block by block without a node; and everything it holds, as text. */
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
+import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
@@ -47,6 +48,14 @@ export class TestIndex {
     for (let i = 0; i < blocks.length; i += batch) {
       await extendChain(this.session, this.indexer, blocks.slice(i, i + batch));
     }
+  }
+
+  /** Follows encoded blocks, a hundred at a time. */
+  followBytes(encoded: readonly Uint8Array[]): Promise<void> {
+    return this.follow(
+      encoded.map((bytes) => identifyBlock(bytes)),
+      100,
+    );
   }
 
   /** Takes the blocks as a bulk sync does, without undo records. */

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { OperatorError } from '../src/config/operator-error.ts';
+import { runProgram } from '../src/config/program.ts';
+import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
+import { explainPostgresError } from '../src/store/connect.ts';
+import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
+
+/** The exit status when something does not fit together. */
+const EXIT_DIFFERENCES = 1;
+
+await runProgram({
+  name: 'verify',
+  about: `Checks that an index is consistent in itself: blocks, transactions, outputs, balances, totals. Reads only, from
+one snapshot; the scanner and the web server may run meanwhile. Ends with status 0 when all is well, 1 when not.
+
+Usage: npm run verify -- [options]`,
+  options: verifyOptions,
+  prefix: VERIFY_PREFIX,
+  async main(argv, stop) {
+    const { network, postgres } = readVerifyConfig(argv, process.env);
+    let wrong = 0;
+    try {
+      for await (const result of verifyIndex(postgres, network, stop)) {
+        process.stdout.write(resultText(result));
+        if (result.differences > 0) wrong++;
+      }
+    } catch (error) {
+      if (stop.aborted) throw new OperatorError('stopped before all was checked', { exitCode: 130 });
+      throw explainPostgresError(error, postgres);
+    }
+    if (wrong === 0) return;
+    throw new OperatorError(
+      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, and report this.`,
+      { exitCode: EXIT_DIFFERENCES },
+    );
+  },
+});

@@ -1,0 +1,256 @@
+/** What the node does to a scanner: broken answers, restarts, damaged blocks. The tables end as if nothing had been. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeBlock, encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
+import { hash } from '../../src/chain/hash.ts';
+import { blockId, signedTransactionHash, transactionId } from '../../src/chain/ids.ts';
+import { merkleRoot } from '../../src/chain/merkle.ts';
+import type { Fault } from '../../src/devnet/rpc-faults.ts';
+import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
+import { fileScope, type Scope } from '../support/file-scope.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
+import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
+import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
+import { TestIndex } from '../support/test-index.ts';
+
+const BULK_DISTANCE = 50;
+const BLOCKS = 320;
+const NEAR = 290;
+
+const EVERY_FAULT: readonly Fault[] = [
+  { type: 'drop' },
+  { type: 'garbage', text: '<html>It works!</html>' },
+  { type: 'garbage', text: '{"jsonrpc":"2.0","id":1,"result":["0102","zz"]}' },
+  { type: 'garbage', text: '' },
+  { type: 'unauthorized' },
+  { type: 'truncate' },
+  { type: 'status', status: 502 },
+  { type: 'rpc', code: -32603, message: 'Internal error' },
+  { type: 'delay', ms: 2_500 },
+];
+
+const chain = lightChain(BLOCKS);
+const scope = fileScope();
+let expected: Record<string, string[]>;
+
+async function dumpOf(blocks: readonly NodeBlock[]): Promise<Record<string, string[]>> {
+  const index = await TestIndex.create(scope, SIMULATED_NETWORK);
+  await index.followBytes(blocks.map(({ bytes }) => bytes));
+  return await index.dump();
+}
+
+interface World {
+  readonly node: ScriptedNode;
+  readonly scanner: RunningScanner;
+  /** The tables, once they have this block as the tip; the index is checked to fit together. */
+  dumpAt(block: NodeBlock): Promise<Record<string, string[]>>;
+  tipId(): Promise<string | undefined>;
+}
+
+/** A scanner of a node that has the first `height` blocks of the chain. */
+async function world(t: Scope, height: number, prepare: (node: ScriptedNode) => void = () => {}): Promise<World> {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  node.grow(chain.slice(0, height));
+  prepare(node);
+  const postgres = await testDatabase(t);
+  const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
+  return {
+    node,
+    scanner,
+    async dumpAt(block) {
+      await scanner.reaches(block.id);
+      return await consistentDump(postgres, SIMULATED_NETWORK);
+    },
+    async tipId() {
+      const { rows } = await query<{ id: string }>(
+        postgres,
+        `select encode(block_id, 'hex') as id from chain_indexer.chain_tip`,
+      );
+      return rows[0]?.id;
+    },
+  };
+}
+
+const tip = chain.at(-1)!;
+const at = (height: number): SimulatedBlock => chain[height - 1]!;
+
+before(async () => {
+  expected = await dumpOf(chain);
+});
+
+describe('a scanner whose node answers badly', () => {
+  it('takes a chain in bulk, whatever goes wrong with every third answer', async (t) => {
+    const { node, dumpAt } = await world(t, BLOCKS, (node) => {
+      node.faults = everyThird();
+    });
+    assert.deepEqual(await dumpAt(tip), expected);
+    assert.equal(node.network, SIMULATED_NETWORK);
+  });
+
+  it('follows a chain, whatever goes wrong with every third answer', async (t) => {
+    const { node, scanner, dumpAt } = await world(t, NEAR);
+    await scanner.reaches(at(NEAR).id);
+    node.faults = everyThird();
+    for (const block of chain.slice(NEAR)) {
+      node.grow([block]);
+      await sleep(20);
+    }
+    assert.deepEqual(await dumpAt(tip), expected);
+  });
+
+  it('goes on in bulk when the node restarts', async (t) => {
+    let restarting: Promise<void> | undefined;
+    const { scanner, dumpAt } = await world(t, BLOCKS, (node) => {
+      node.onRead = (height) => {
+        if (height > 100) restarting ??= node.restart(300);
+      };
+    });
+    assert.deepEqual(await dumpAt(tip), expected);
+    await restarting;
+    assert.ok(await scanner.logged('asking again'));
+  });
+
+  it('goes on following when the node restarts', async (t) => {
+    const { node, scanner, dumpAt } = await world(t, NEAR);
+    await scanner.reaches(at(NEAR).id);
+    const restarting = node.restart(600);
+    node.grow(chain.slice(NEAR));
+    await restarting;
+    assert.deepEqual(await dumpAt(tip), expected);
+  });
+
+  it('starts when the node comes, and stops at once while it waits for it', async (t) => {
+    const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => void node.stop());
+    await scanner.logged('the node does not answer, waiting for it');
+    const before = performance.now();
+    await scanner.stop();
+    assert.ok(performance.now() - before < 1_000);
+    await scanner.start();
+    await node.start();
+    assert.deepEqual(await dumpAt(tip), expected);
+  });
+
+  it('refuses a node of another network, naming both', async (t) => {
+    const { scanner } = await world(t, 0, (node) => {
+      node.mainChainId = () => 'ab'.repeat(32);
+    });
+    const error = await scanner.ended();
+    assert.match(error.message, /follows another chain: its genesis is abab.*--network/);
+    assert.equal(error.exitCode, 2);
+  });
+});
+
+describe('a scanner that is given damaged blocks', () => {
+  const first = 30;
+  const damages = Object.entries({
+    'whose version is unknown': flip(0),
+    'whose parent is another': flip(10),
+    'whose transactions are not those of its merkle root': flip(1 + 32 + 5),
+    'whose witnesses are not those of its merkle root': flip(1 + 32 + 32 + 5),
+    'whose timestamp is another': flip(1 + 32 + 32 + 32),
+    'whose header is another': flip(1 + 32 + 32 + 32 + 4 + 40),
+    'of which a transaction is damaged': (bytes) => flip(bytes.length - 120)(bytes),
+    'of which a signature is damaged': (bytes) => flip(bytes.length - 1)(bytes),
+    'that ends too early': (bytes) => bytes.subarray(0, bytes.length - 7),
+    'that ends too late': (bytes) => Buffer.concat([bytes, Buffer.from([0])]),
+  } satisfies Record<string, (bytes: Buffer) => Buffer>);
+  let following: World;
+
+  before(async () => {
+    following = await world(scope, first);
+    await following.scanner.reaches(at(first).id);
+  });
+
+  for (const [i, [kind, damage]] of damages.entries()) {
+    it(`never commits one ${kind}, and goes on when it comes right`, async () => {
+      const { node, scanner, tipId } = following;
+      const [before, damaged] = [at(first + i), at(first + i + 1)];
+      assert.equal(await tipId(), before.id);
+      node.falsify = (id, bytes) => (id === damaged.id ? damage(bytes) : bytes);
+      scanner.logs.length = 0;
+      node.grow([damaged]);
+      const line = await scanner.logged('cannot be indexed');
+      assert.ok(line.level >= 40);
+      await sleep(50);
+      assert.equal(await tipId(), before.id);
+      node.falsify = (_id, bytes) => bytes;
+      await scanner.reaches(damaged.id);
+    });
+  }
+
+  it('has the right tables after all of them', async () => {
+    following.node.grow(chain.slice(first + damages.length));
+    assert.deepEqual(await following.dumpAt(tip), expected);
+  });
+
+  it('never commits one in bulk, and goes on when it comes right', async (t) => {
+    for (const [height, damage] of [
+      [120, flip(40)],
+      [BLOCKS, flip(1 + 32 + 32 + 32)],
+    ] as const) {
+      const { node, scanner, dumpAt, tipId } = await world(t, BLOCKS, (node) => {
+        node.falsify = (id, bytes) => (id === at(height).id ? damage(bytes) : bytes);
+      });
+      await scanner.logged('indexing stopped');
+      await sleep(50);
+      assert.notEqual(await tipId(), at(height).id);
+      node.falsify = (_id, bytes) => bytes;
+      assert.deepEqual(await dumpAt(tip), expected);
+      await scanner.stop();
+    }
+  });
+
+  it('never commits a whole block that contradicts the ledger, and takes the one that comes in its place', async (t) => {
+    const { node, scanner, dumpAt, tipId } = await world(t, 30);
+    await scanner.reaches(at(30).id);
+    const wrong = spendingNothing(chain.slice(30).find(({ transactionIds }) => transactionIds.length > 0)!, at(30));
+    node.grow([wrong]);
+    const line = await scanner.logged('unknown or already spent');
+    assert.equal(line.level, 50);
+    assert.match(JSON.stringify(line), new RegExp(wrong.id));
+    await sleep(300);
+    assert.equal(await tipId(), at(30).id);
+    node.grow(chain.slice(30));
+    assert.deepEqual(await dumpAt(tip), expected);
+  });
+});
+
+/** Every kind of fault in turn, each third message. */
+function everyThird(): () => Fault | undefined {
+  let count = 0;
+  return () => {
+    count++;
+    return count % 3 === 0 ? EVERY_FAULT[(count / 3 - 1) % EVERY_FAULT.length] : undefined;
+  };
+}
+
+function flip(offset: number): (bytes: Buffer) => Buffer {
+  return (bytes) => {
+    const damaged = Buffer.from(bytes);
+    damaged[offset]! ^= 0x10;
+    return damaged;
+  };
+}
+
+/** The block's transactions on top of another block, the first of them spending an output that does not exist. */
+function spendingNothing({ bytes }: SimulatedBlock, parent: NodeBlock): NodeBlock {
+  const block = decodeBlock(bytes);
+  const transactions = block.transactions.map((signed, i) => {
+    if (i > 0) return signed;
+    const outpoint = { sourceType: 'Transaction', sourceId: '77'.repeat(32), index: 3 } as const;
+    const inputs = signed.transaction.inputs.map(() => ({ type: 'Utxo', outpoint }) as const);
+    return { ...signed, transaction: { ...signed.transaction, inputs } };
+  });
+  const rewardHash = hash(encodeReward(block.reward));
+  const header = {
+    ...block.header,
+    prevBlockId: parent.id,
+    timestamp: parent.timestamp + 60,
+    txMerkleRoot: merkleRoot([rewardHash, ...transactions.map(({ transaction }) => transactionId(transaction))]),
+    witnessMerkleRoot: merkleRoot([rewardHash, ...transactions.map(signedTransactionHash)]),
+  };
+  const encoded = encodeBlock({ ...block, header, transactions });
+  return { id: blockId(header), prev: parent.id, timestamp: header.timestamp, bytes: encoded };
+}

@@ -1,0 +1,150 @@
+/** A scanner that runs in this process, with what it logs at hand. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { Id } from '../../src/chain/types.ts';
+import { OperatorError } from '../../src/config/operator-error.ts';
+import { type Scanner, startScanner } from '../../src/scanner/scanner.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+import { verifyIndex } from '../../src/store/verify/verify.ts';
+import { dumpTables } from './test-index.ts';
+
+type Test = { after(end: () => Promise<void>): unknown };
+
+export interface ScannerSetup {
+  readonly node: { readonly address: string; readonly network: Network };
+  readonly postgres: PostgresOptions;
+  readonly resync?: boolean;
+  readonly bulkDistance?: number;
+}
+
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+export class RunningScanner {
+  readonly logs: LogLine[] = [];
+  readonly #setup: ScannerSetup;
+  #scanner: Scanner | null = null;
+
+  private constructor(setup: ScannerSetup) {
+    this.#setup = setup;
+  }
+
+  /** It is stopped when the test has ended. */
+  static async start(t: Test, setup: ScannerSetup): Promise<RunningScanner> {
+    const running = new RunningScanner(setup);
+    t.after(() => running.stop());
+    await running.start();
+    return running;
+  }
+
+  async start(): Promise<void> {
+    const { node, postgres, resync = false, bulkDistance } = this.#setup;
+    this.#scanner = await startScanner({
+      network: node.network,
+      node: { address: node.address, auth: { type: 'none' }, idleTimeoutMs: 2_000 },
+      postgres,
+      resync,
+      logger: pino({ level: 'debug', base: null }, { write: (line) => void this.logs.push(JSON.parse(line)) }),
+      terminal: false,
+      ...(bulkDistance === undefined ? {} : { bulkDistance }),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#scanner?.stop();
+  }
+
+  /** What the scanner ends with by itself. */
+  async ended(): Promise<OperatorError> {
+    const end = this.#scanner!.done.then(
+      () => assert.fail('the scanner ended without a reason'),
+      (error: unknown) => error,
+    );
+    const error = await Promise.race([end, sleep(20_000, 'nothing', { ref: false })]);
+    assert.ok(error instanceof OperatorError, `the scanner ended with ${String(error)}`);
+    return error;
+  }
+
+  /** Waits until readers see this block as the tip, and the index as ready. */
+  async reaches(id: Id, withinMs = 30_000): Promise<void> {
+    const end = this.#scanner!.done.catch((error: unknown) => {
+      throw new Error(`the scanner ended instead of reaching ${id}`, { cause: error });
+    });
+    await Promise.race([end, reached(this.#setup.postgres, id, withinMs, () => this.#lastLogs())]);
+  }
+
+  /** Waits for a line of the log with this text in its message or fields. */
+  async logged(text: string, withinMs = 15_000): Promise<LogLine> {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const line = this.logs.find((candidate) => JSON.stringify(candidate).includes(text));
+      if (line !== undefined) return line;
+      if (performance.now() > deadline) assert.fail(`nobody logged "${text}"; ${this.#lastLogs()}`);
+      await sleep(10);
+    }
+  }
+
+  #lastLogs(): string {
+    return `the last lines of the log:\n${this.logs
+      .slice(-8)
+      .map((line) => JSON.stringify(line))
+      .join('\n')}`;
+  }
+}
+
+/** Waits until readers see this block as the tip, and the index as ready. */
+export async function reached(
+  postgres: PostgresOptions,
+  id: Id,
+  withinMs = 30_000,
+  explain: () => string = () => '',
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  let seen = 'nothing';
+  for (;;) {
+    try {
+      const { rows } = await query<{ id: string; height: number; is_ready: boolean }>(
+        postgres,
+        `select encode(block_id, 'hex') as id, height, is_ready from chain_indexer.chain_tip`,
+      );
+      const tip = rows[0];
+      if (tip?.id === id && tip.is_ready) return;
+      seen = JSON.stringify(tip);
+    } catch (error) {
+      seen = String(error);
+    }
+    if (performance.now() > deadline) assert.fail(`the tip is not ${id} but ${seen}; ${explain()}`);
+    await sleep(20);
+  }
+}
+
+/** One statement on a connection of its own. */
+export async function query<Row extends object>(postgres: PostgresOptions, sql: string, values: unknown[] = []) {
+  return await withClient(postgres, (client) => client.query<Row>(sql, values));
+}
+
+export async function withClient<T>(postgres: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { host, port, user, password, database } = postgres;
+  const client = new pg.Client({ host, port, user, password, database });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Fails unless the index fits together in itself; gives all of its tables. */
+export async function consistentDump(postgres: PostgresOptions, network: Network) {
+  for await (const { name, differences, examples } of verifyIndex(postgres, network)) {
+    assert.deepEqual({ name, differences, examples }, { name, differences: 0, examples: [] });
+  }
+  return await withClient(postgres, (client) => dumpTables(client));
+}
