@@ -16,7 +16,9 @@ export interface Endpoint {
   readonly status?: number;
 }
 
-/** Deep pages are spread over this many entries at the end of the list. */
+/** Where deep pages are: far down, but not among the first things of a chain, which are unlike the later ones. */
+const DEEP = 0.7;
+/** Deep pages are spread over this many entries. */
 const SPREAD = 200;
 
 export function endpoints(samples: Samples): Endpoint[] {
@@ -92,7 +94,7 @@ export function endpoints(samples: Samples): Endpoint[] {
   ];
 }
 
-/** The first page of a list, and pages at its end by offset; the depth's name says how deep. */
+/** The first page of a list, and pages deep in it by offset; the name says how deep. */
 export function list(
   name: string,
   path: string,
@@ -102,7 +104,7 @@ export function list(
 ): Endpoint[] {
   const separator = path.includes('?') ? '&' : '?';
   const at = (offset: number) => `${path}${separator}offset=${offset}`;
-  const deepest = Math.max(entries - 10, 0);
+  const deepest = Math.floor(entries * DEEP);
   const spread = Math.min(SPREAD, Math.floor(entries / 10));
   const deep = Array.from({ length: spread + 1 }, (_, i) => deepest - i);
   const absolute = deep.map((offset) => entries - offset);

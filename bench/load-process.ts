@@ -20,6 +20,7 @@ class Run {
   readonly #latencies: number[] = [];
   #next = 0;
   #bytes = 0;
+  #answers = 0;
   #isRecording = false;
   #wrong: string | null = null;
 
@@ -51,6 +52,7 @@ class Run {
     const sorted = Float64Array.from(this.#latencies).sort();
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
     return {
+      answers: this.#answers,
       perSecond: sorted.length / seconds,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
@@ -92,6 +94,7 @@ class Run {
     };
     const finish = () => {
       missing = 0;
+      this.#answers++;
       if (this.#isRecording) {
         this.#latencies.push(performance.now() - sentAt);
         this.#bytes += bodyBytes;

@@ -19,6 +19,8 @@ export interface Load {
 }
 
 export interface LoadResult {
+  /** All that were given, those before the measuring included. */
+  readonly answers: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -30,21 +32,63 @@ export interface LoadResult {
 export interface MeasuredLoad extends LoadResult {
   /** How busy the load's own process was, 1 for a whole processor: near 1 it is the load that was measured. */
   readonly loadCpu: number | null;
-  /** The same of the server. */
-  readonly serverCpu: number | null;
+  /** Processor time for one answer, in microseconds: it tells more than the rate where the machine has other work. */
+  readonly serverMicroseconds: number | null;
+  /** The same of PostgreSQL, all of its processes. */
+  readonly postgresMicroseconds: number | null;
+}
+
+/** CPU seconds that were used so far, by whom; null where the system does not say. */
+interface CpuSeconds {
+  readonly load: number | null;
+  readonly server: number | null;
+  readonly postgres: number | null;
 }
 
 export class LoadGenerator {
   readonly #child: ChildProcess;
+  readonly #postgresCpuSeconds: () => number | null;
 
-  constructor() {
+  constructor(postgresCpuSeconds: () => number | null) {
+    this.#postgresCpuSeconds = postgresCpuSeconds;
     this.#child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), { serialization: 'advanced' });
   }
 
   /** Runs a load against the server with process id `server`. Rejects when it cannot be measured. */
   async measure(load: Load, server: number): Promise<MeasuredLoad> {
     const start = performance.now();
-    const before = [usageOf(this.#child.pid!), usageOf(server)];
+    const before = this.#cpuSeconds(server);
+    const result = await this.#run(load);
+    const after = this.#cpuSeconds(server);
+    const seconds = (performance.now() - start) / 1000;
+    const spent = (who: keyof CpuSeconds) =>
+      before[who] === null || after[who] === null ? null : after[who] - before[who];
+    const perAnswer = (who: keyof CpuSeconds) => {
+      const all = spent(who);
+      return all === null ? null : (all * 1e6) / Math.max(result.answers, 1);
+    };
+    const loadSeconds = spent('load');
+    return {
+      ...result,
+      loadCpu: loadSeconds === null ? null : loadSeconds / seconds,
+      serverMicroseconds: perAnswer('server'),
+      postgresMicroseconds: perAnswer('postgres'),
+    };
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+
+  #cpuSeconds(server: number): CpuSeconds {
+    return {
+      load: usageOf(this.#child.pid ?? 0)?.cpuSeconds ?? null,
+      server: usageOf(server)?.cpuSeconds ?? null,
+      postgres: this.#postgresCpuSeconds(),
+    };
+  }
+
+  async #run(load: Load): Promise<LoadResult> {
     const answer = await new Promise<LoadResult | { failure: string }>((resolve, reject) => {
       const onExit = () => reject(new Error('the load generator ended'));
       this.#child.once('exit', onExit);
@@ -54,16 +98,7 @@ export class LoadGenerator {
       });
       this.#child.send(load);
     });
-    const after = [usageOf(this.#child.pid!), usageOf(server)];
     if ('failure' in answer) throw new Error(answer.failure);
-    const seconds = (performance.now() - start) / 1000;
-    const [loadCpu, serverCpu] = before.map((usage, i) =>
-      usage && after[i] ? (after[i].cpuSeconds - usage.cpuSeconds) / seconds : null,
-    );
-    return { ...answer, loadCpu: loadCpu ?? null, serverCpu: serverCpu ?? null };
-  }
-
-  close(): void {
-    this.#child.kill();
+    return answer;
   }
 }

@@ -7,8 +7,7 @@ const P99_MARK_MS = 10;
 /** By so much a deep page may be slower than the first. */
 const DEPTH_MARK = 2;
 
-const busy = ({ loadCpu, serverCpu }: MeasuredLoad) =>
-  serverCpu === null || loadCpu === null ? '–' : `${ratio(serverCpu)}/${ratio(loadCpu)}`;
+const cpu = (microseconds: number | null) => (microseconds === null ? '–' : microseconds.toFixed(0));
 const mark = (isMet: boolean) => (isMet ? 'yes' : 'NO');
 
 /** One endpoint as a line, for those who wait. */
@@ -22,20 +21,27 @@ export function progressLine({ name, bytes, bare, hot, cold }: EndpointResult): 
 export function reportReading(report: Report, title: string, { endpoints, peakBytes }: ReadResult): void {
   report.table(
     `Hot: one URL. Answers a second with 16 connections, p50 and p99 with 16 and 32; ${title}`,
-    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'bare/s', 'of it', 'server/load CPU'],
+    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'bare/s', 'of it', 'CPU µs', 'bare'],
     endpoints.map(({ name, bytes, hot, bare }) => [
       name,
       bytesText(bytes),
       ...rates(hot),
       count(bare.perSecond),
       ratio(hot.usual.perSecond / bare.perSecond),
-      busy(hot.usual),
+      cpu(hot.usual.serverMicroseconds),
+      cpu(bare.serverMicroseconds),
     ]),
   );
   report.table(
     'Cold: another URL each time, nothing cached',
-    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'server/load CPU'],
-    endpoints.map(({ name, cold }) => [name, bytesText(cold.usual.bytesPerAnswer), ...rates(cold), busy(cold.usual)]),
+    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'CPU µs', 'PostgreSQL µs'],
+    endpoints.map(({ name, cold }) => [
+      name,
+      bytesText(cold.usual.bytesPerAnswer),
+      ...rates(cold),
+      cpu(cold.usual.serverMicroseconds),
+      cpu(cold.usual.postgresMicroseconds),
+    ]),
   );
   reportMarks(report, endpoints);
   reportDepth(report, endpoints);
@@ -82,7 +88,7 @@ function reportDepth(report: Report, endpoints: readonly EndpointResult[]): void
   });
   if (lists.length === 0) return;
   report.table(
-    'Depth: the first page of each list and its last ones, cold',
+    'Depth: the first page of each list and deep ones, cold',
     ['list', 'first/s', 'deep/s', 'factor', `at most ${DEPTH_MARK}`],
     lists.map(({ first, deep }) => {
       const factor = first.cold.usual.perSecond / deep.cold.usual.perSecond;

@@ -25,7 +25,7 @@ export interface EndpointResult {
   readonly bare: MeasuredLoad;
   readonly hot: { readonly usual: MeasuredLoad; readonly heavy: MeasuredLoad };
   readonly cold: { readonly usual: MeasuredLoad; readonly heavy: MeasuredLoad };
-  /** How far apart the marks were met; null where mintlayer-core was not measured. */
+  /** What was to be reached; null where mintlayer-core was not measured. */
   readonly marks: Marks | null;
 }
 
@@ -60,11 +60,17 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
   const devnet = await bed.startDevnet([`--replay=${chain.file}`, '--upto=2']);
   const server = await bed.startWebServer({ network: chain.networkArgument, node: devnet.address, postgres });
   const bare = await BareServer.start();
-  const load = new LoadGenerator();
+  const load = new LoadGenerator(() => bed.postgresCpuSeconds());
   const results: EndpointResult[] = [];
   try {
     for (const endpoint of endpoints(samples).filter(({ name }) => name.includes(only))) {
-      const result = await measureEndpoint(endpoint, { bare, load, server, seconds: options.seconds });
+      const result = await measureEndpoint(endpoint, {
+        bare,
+        load,
+        server,
+        postgresCpuSeconds,
+        seconds: options.seconds,
+      });
       options.onResult(result);
       results.push(result);
     }
