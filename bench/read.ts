@@ -68,7 +68,6 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
         bare,
         load,
         server,
-        postgresCpuSeconds,
         seconds: options.seconds,
       });
       options.onResult(result);
