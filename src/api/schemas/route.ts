@@ -61,16 +61,20 @@ export const OFFSET = Type.Optional(unsignedInteger({ default: 0, description: '
 const items = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 100, default: 10, description }));
 export const ITEMS = items('How many entries to give at most');
-export const CURSOR = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 400,
-    pattern: '^[A-Za-z0-9_-]+$',
-    format: 'cursor',
-    description:
-      'Where to go on: the `x-next-cursor` of the page before. Stays right while blocks arrive. Not together with `offset`.',
-  }),
-);
+const WHERE_TO_GO_ON = 'Where to go on: the `x-next-cursor` of the page before. Stays right while blocks arrive.';
+const cursor = (fewest: 0 | 1, description: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: fewest,
+      maxLength: 400,
+      pattern: '^[A-Za-z0-9_-]*$',
+      format: 'cursor',
+      description: `${WHERE_TO_GO_ON} ${description}`,
+    }),
+  );
+const CURSOR = cursor(1, 'Not together with `offset`.');
+/** Of a list that gives everything when it is not there. */
+export const OPTIONAL_CURSOR = cursor(0, 'An empty one begins with the first page; without one everything is given.');
 
 /** `offset`, `items` and `cursor`, with what a list takes besides. */
 export function listQuery(more: TProperties = {}) {
@@ -80,7 +84,7 @@ export function listQuery(more: TProperties = {}) {
 /** `items` and `cursor` of a list that gives everything when neither is there. */
 export function optionalListQuery() {
   const optional = 'Everything is given when neither `items` nor `cursor` is there.';
-  return Type.Object({ items: items(`How many entries to give at most. ${optional}`), cursor: CURSOR });
+  return Type.Object({ items: items(`How many entries to give at most. ${optional}`), cursor: OPTIONAL_CURSOR });
 }
 
 // The formats say what an id is of; the document's examples are found by them.

@@ -13,7 +13,14 @@ import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
 import { last, poolId, type Query, requiredSeconds } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { answers, CURSOR, listAnswers, listQuery, POOL_ID_PARAMETER, unsignedInteger } from '../schemas/route.ts';
+import {
+  answers,
+  listAnswers,
+  listQuery,
+  OPTIONAL_CURSOR,
+  POOL_ID_PARAMETER,
+  unsignedInteger,
+} from '../schemas/route.ts';
 
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
@@ -118,9 +125,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
-      querystring: contract.pagesPoolDelegations
-        ? listQuery()
-        : Type.Object({ cursor: CURSOR }, { description: 'All entries without a cursor; an empty one begins paging' }),
+      querystring: contract.pagesPoolDelegations ? listQuery() : Type.Object({ cursor: OPTIONAL_CURSOR }),
       response: listAnswers(
         component(
           app,
