@@ -1,7 +1,10 @@
 /** Properties over seeds: a few by default, `SEEDS=200` for so many, `SEEDS=a,b` for those. */
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 
-const FEW = 3;
+const FEW = 2;
+
+/** What a seed's run opens is closed when it ends, not when all seeds are done. */
+export type SeedScope = Pick<TestContext, 'after'>;
 
 /** The seeds to try, at least one. */
 export function seeds(few = FEW): readonly string[] {
@@ -14,19 +17,30 @@ export function seeds(few = FEW): readonly string[] {
 export function testOverSeeds(
   name: string,
   file: string,
-  body: (seed: string) => void | Promise<void>,
+  body: (seed: string, scope: SeedScope) => void | Promise<void>,
   few?: number,
 ): void {
   test(name, async () => {
     for (const seed of seeds(few)) {
       try {
-        await body(seed);
+        await runSeed(seed, body);
       } catch (error) {
         const command = `SEEDS=${seed}, node --test --test-name-pattern='${name}' ${relative(file)}`;
         throw new Error(`Seed ${seed} fails. Run it alone: ${command}`, { cause: error });
       }
     }
   });
+}
+
+async function runSeed(seed: string, body: (seed: string, scope: SeedScope) => void | Promise<void>): Promise<void> {
+  const cleanups: (() => unknown)[] = [];
+  const after = ((cleanup: () => unknown) => void cleanups.push(cleanup)) as TestContext['after'];
+  try {
+    await body(seed, { after });
+  } finally {
+    // The last opened first: connections before their database, servers before their connections.
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  }
 }
 
 /** Of the project's folder, from a module's URL. */

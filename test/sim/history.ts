@@ -1,0 +1,56 @@
+/** Simulated chains as the histories that a scanner sees: each new tip leaves something and brings something. */
+import { identifyBlock } from '../../src/chain/codec/block.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { IdentifiedBlock } from '../../src/chain/types.ts';
+import { arrivals } from '../../src/devnet/sim/build-chain.ts';
+import type { Mix, Preset } from '../../src/devnet/sim/mix.ts';
+import { Simulation } from '../../src/devnet/sim/simulation.ts';
+import type { TestIndex } from '../support/test-index.ts';
+
+export interface Step {
+  /** Height of the last block that stays. */
+  readonly ancestor: number;
+  /** What follows it. */
+  readonly blocks: readonly IdentifiedBlock[];
+}
+
+export interface History {
+  readonly network: Network;
+  readonly steps: readonly Step[];
+  /** The main chain at the end, from height 1. */
+  readonly mainChain: readonly IdentifiedBlock[];
+  /** Its world is that of the last tip. */
+  readonly simulation: Simulation;
+}
+
+export interface HistoryOptions {
+  readonly network: Network;
+  readonly seed: string;
+  readonly blocks: number;
+  readonly mix?: Mix | Preset;
+  readonly reorganisationProbability?: number;
+}
+
+export function simulatedHistory(options: HistoryOptions): History {
+  const complete = { mix: 'dense' as const, ...options };
+  const simulation = new Simulation(complete);
+  const steps: Step[] = [];
+  let mainChain: IdentifiedBlock[] = [];
+  let arrived: IdentifiedBlock[] = [];
+  let ancestor = 0;
+  for (const { block, isTip } of arrivals(complete, simulation)) {
+    if (arrived.length === 0) ancestor = block.height - 1;
+    arrived.push(identifyBlock(block.bytes));
+    if (!isTip) continue;
+    steps.push({ ancestor, blocks: arrived });
+    mainChain = [...mainChain.slice(0, ancestor), ...arrived];
+    arrived = [];
+  }
+  return { network: options.network, steps, mainChain, simulation };
+}
+
+/** Takes a step as the scanner does. */
+export async function take(index: TestIndex, { ancestor, blocks }: Step): Promise<void> {
+  if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
+  else await index.reorganise(ancestor, blocks);
+}
