@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 
 /**
  * A shell of a megabyte that outlives us: when our end of its pipe closes without a word, because we were killed, it
@@ -34,7 +35,11 @@ export class Guard {
   }
 
   /** The server has ended, there is nothing left to guard. */
-  dismiss(): void {
+  async dismiss(): Promise<void> {
+    if (this.#shell.pid === undefined || this.#shell.exitCode !== null || this.#shell.signalCode !== null) return;
+    const ended = once(this.#shell, 'exit');
+    this.#shell.ref();
     this.#shell.stdin?.end('done\n');
+    await ended;
   }
 }

@@ -80,14 +80,14 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         ended: server.ended,
         async stop() {
           await end(server);
-          guard.dismiss();
+          await guard.dismiss();
           if (!temporary) return;
           for (const directory of [place.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
         },
       };
     }
     await end(server);
-    guard.dismiss();
+    await guard.dismiss();
     const portTaken = /could not bind|could not create any TCP|Address already in use/.test(failure);
     // Somebody may have taken the free port between our look and PostgreSQL's.
     if (portTaken && options.port === undefined && attempt < 5) continue;

@@ -138,7 +138,10 @@ async function start(
   });
 
   const ended = server.embedded?.ended.then((reason): never => {
-    throw new OperatorError(`The embedded PostgreSQL ended: ${reason}.`, { exitCode: 1 });
+    throw new OperatorError(
+      `The embedded PostgreSQL ended: ${reason}. What was committed is kept; start again when that is mended.`,
+      { exitCode: 1 },
+    );
   });
   ended?.catch(() => undefined);
   const baseUrl = `http://${hostAndPort(bindAddress)}`;

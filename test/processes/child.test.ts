@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../../src/embedded/process.ts';
+import { Child } from '../../src/processes/child.ts';
+
+let directory: string;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'chain-indexer-child-'));
+});
+after(() => rm(directory, { recursive: true, force: true }));
+
+const pauses = { firstMs: 10, longestMs: 40 };
+
+async function childOf(script: string, options: { firstArgs?: string[]; stopTimeoutMs?: number } = {}) {
+  const file = join(directory, `${Math.random().toString(36).slice(2)}.mjs`);
+  await writeFile(file, script);
+  const lines: string[] = [];
+  const onLine = (name: string, line: string) => lines.push(`${name}: ${line}`);
+  const child = new Child({ name: 'it', file, args: ['a'], env: process.env, onLine, pauses, ...options });
+  const until = async (count: number) => {
+    while (lines.length < count) await sleep(5);
+    return lines.slice(0, count);
+  };
+  return { child, lines, until };
+}
+
+test('its output is told line by line', async () => {
+  const { child, until } = await childOf(
+    `console.log('one\\ntwo'); console.error('three'); setInterval(() => {}, 1000)`,
+  );
+  child.start();
+  assert.deepEqual((await until(3)).toSorted(), ['it: one', 'it: three', 'it: two']);
+  await child.stop();
+});
+
+test('a child that fails is started again after growing pauses, with what holds for the first start only once', async () => {
+  const { child, until } = await childOf('console.log(process.argv.slice(2).join()); process.exit(1)', {
+    firstArgs: ['--once'],
+  });
+  child.start();
+  assert.deepEqual(await until(8), [
+    'it: a,--once',
+    'it: ended (exit status 1), starting it again in 0.01 s',
+    'it: a',
+    'it: ended (exit status 1), starting it again in 0.02 s',
+    'it: a',
+    'it: ended (exit status 1), starting it again in 0.04 s',
+    'it: a',
+    'it: ended (exit status 1), starting it again in 0.04 s',
+  ]);
+  await child.stop();
+});
+
+test('a child that cannot work as it was told to is not started again', async () => {
+  const { child, lines } = await childOf(`console.error('no such thing'); process.exit(2)`);
+  child.start();
+  assert.equal(await child.refused, 2);
+  await sleep(60);
+  assert.deepEqual(lines, ['it: no such thing']);
+});
+
+test('stop asks first', async () => {
+  const { child, until } = await childOf(`
+    process.on('SIGTERM', () => { console.log('bye'); process.exit(0); });
+    setInterval(() => {}, 1000);
+    console.log('ready');`);
+  child.start();
+  await until(1);
+  await child.stop();
+  assert.deepEqual(await until(2), ['it: ready', 'it: bye']);
+});
+
+test('stop kills a child that does not listen', async () => {
+  const { child, until } = await childOf(
+    `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready');`,
+    { stopTimeoutMs: 50 },
+  );
+  child.start();
+  await until(1);
+  const pid = child.pid ?? 0;
+  await child.stop();
+  assert.equal(isAlive(pid), false);
+});
+
+test('a child learns of the death of its parent', async () => {
+  const mark = join(directory, 'mark');
+  const orphan = join(directory, 'orphan.mjs');
+  await writeFile(
+    orphan,
+    `import { writeFileSync } from 'node:fs';
+    process.on('disconnect', () => { writeFileSync(${JSON.stringify(mark)}, 'alone'); process.exit(); });
+    console.log('ready');`,
+  );
+  const parent = await childOf(`
+    import { Child } from ${JSON.stringify(new URL('../../src/processes/child.ts', import.meta.url).href)};
+    const onLine = (name, line) => console.log(line);
+    new Child({ name: 'orphan', file: ${JSON.stringify(orphan)}, args: [], env: process.env, onLine }).start();`);
+  parent.child.start();
+  assert.deepEqual(await parent.until(1), ['it: ready']);
+  const restarts = parent.child.stop();
+  const { pid } = parent.child;
+  assert.ok(pid !== undefined);
+  process.kill(pid, 'SIGKILL');
+  await restarts;
+  let text = '';
+  for (let waited = 0; text === '' && waited < 5_000; waited += 10) {
+    await sleep(10);
+    text = await readFile(mark, 'utf8').catch(() => '');
+  }
+  assert.equal(text, 'alone');
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { lockDataDirectory } from '../../src/processes/data-lock.ts';
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'chain-indexer-lock-'));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+test('a data directory has one user at a time, by whatever path', async (t) => {
+  const base = await directory(t);
+  const dataDir = join(base, 'data');
+  const lock = await lockDataDirectory(dataDir);
+  await symlink(dataDir, join(base, 'link'));
+  for (const path of [dataDir, join(base, 'link'), `${dataDir}/../data/`])
+    await assert.rejects(lockDataDirectory(path), /Another chain-indexer uses the data directory/);
+  await lock.release();
+  await (await lockDataDirectory(dataDir)).release();
+});
+
+test('different directories do not disturb each other', async (t) => {
+  const base = await directory(t);
+  const locks = await Promise.all(['a', 'b'].map((name) => lockDataDirectory(join(base, name))));
+  for (const lock of locks) await lock.release();
+});
+
+test('a killed program leaves no lock behind', async (t) => {
+  const dataDir = await directory(t);
+  const source = new URL('../../src/processes/data-lock.ts', import.meta.url);
+  const script = `import { lockDataDirectory } from ${JSON.stringify(source.href)};
+    await lockDataDirectory(${JSON.stringify(dataDir)});
+    console.log('locked');
+    setInterval(() => {}, 1000);`;
+  const program = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(program.stdout, 'data');
+  await assert.rejects(lockDataDirectory(dataDir), /Another chain-indexer/);
+  program.kill('SIGKILL');
+  await once(program, 'exit');
+  await (await lockDataDirectory(dataDir)).release();
+});
+
+test('a data directory that cannot be made is refused', async (t) => {
+  const file = join(await directory(t), 'file');
+  await writeFile(file, '');
+  await assert.rejects(lockDataDirectory(join(file, 'data')), /cannot be used: .* Choose another with --data-dir/);
+});

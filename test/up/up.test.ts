@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { isAlive } from '../../src/embedded/process.ts';
+
+const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
+const TIMEOUT_MS = 60_000;
+
+interface Tip {
+  readonly block_height: number;
+  readonly block_id: string;
+}
+
+/** `up` as a user runs it. */
+class Up {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  output = '';
+
+  constructor(args: readonly string[]) {
+    this.#child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => {
+        this.output += text;
+      });
+    this.#closed = once(this.#child, 'close');
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async end(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal !== undefined && this.#child.exitCode === null) this.#child.kill(signal);
+    await this.#closed;
+    return this.#child.exitCode;
+  }
+
+  /** Gives the first match in what it printed. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    return eventually(
+      `${pattern} in the output`,
+      async () => pattern.exec(this.output) ?? undefined,
+      () => this.output,
+    );
+  }
+}
+
+async function eventually<T>(what: string, look: () => Promise<T | undefined>, context = () => ''): Promise<T> {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(25)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`not in ${TIMEOUT_MS} ms: ${what}\n${context()}`);
+}
+
+/** Process ids of children, by their parent, as Linux tells them. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+describe('up', () => {
+  let dataDir: string;
+  let base: string;
+  let args: string[];
+  let up: Up;
+  let heightBefore = 0;
+
+  const ask = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`${base}${path}`);
+    assert.equal(answer.status, 200, `${path}: ${answer.status} ${up.output}`);
+    return (await answer.json()) as T;
+  };
+  const tip = async (): Promise<Tip | undefined> => {
+    const answer = await fetch(`${base}/api/v2/chain/tip`).catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as Tip) : void (await answer?.body?.cancel());
+  };
+  const tipAbove = (height: number) =>
+    eventually(
+      `a tip above ${height}`,
+      async () => {
+        const now = await tip();
+        return now !== undefined && now.block_height > height ? now : undefined;
+      },
+      () => up.output,
+    );
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
+    await chmod(dataDir, 0o711);
+    base = `http://127.0.0.1:${await freePort()}`;
+    args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=100'];
+    up = new Up(args);
+  });
+  after(async () => {
+    await up.end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('tells which URLs to try, and they answer', async () => {
+    const { index } = await up.says(/the next start goes on from the data in/);
+    const urls = up.output.slice(0, index).match(/(?<=curl )\S+/g) ?? [];
+    assert.deepEqual(
+      urls.map((url) => url.slice(base.length).split('/')[3]),
+      ['chain', 'block', 'transaction', 'address'],
+      up.output,
+    );
+    for (const url of urls) await ask(url.slice(base.length));
+    const page = await fetch(`${base}/docs`);
+    assert.equal(page.status, 200);
+    await page.body?.cancel();
+  });
+
+  test('shows a chain that grows', async () => {
+    const { block_height: height } = await tipAbove(2);
+    const later = await tipAbove(height + 3);
+    assert.equal(await ask(`/api/v2/chain/${later.block_height}`), later.block_id);
+  });
+
+  test('is alone in its data directory', async () => {
+    const second = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`]);
+    assert.equal(await second.end(), 2);
+    assert.match(second.output, /^up: Another chain-indexer uses the data directory .* Stop it first, or/m);
+  });
+
+  test('says so at once when the port of the web server is in use', async () => {
+    const second = new Up([`--data-dir=${dataDir}-2`, `--bind-address=${base.slice(7)}`]);
+    assert.equal(await second.end(), 2);
+    assert.match(second.output, /^up: The web server cannot listen on .*: the port is in use\. Choose another/m);
+    await rm(`${dataDir}-2`, { recursive: true, force: true });
+  });
+
+  test('starts a program again that was killed', { skip: process.platform !== 'linux' }, async () => {
+    const { block_height: height } = await tipAbove(0);
+    const scanner = (await processes()).find(({ command }) => command.includes('bin/scanner.ts'));
+    assert.ok(scanner !== undefined);
+    process.kill(scanner.pid, 'SIGKILL');
+    await up.says(/scanner\s+ended \(SIGKILL\), starting it again in 0\.5 s/);
+    await tipAbove(height + 2);
+  });
+
+  test('stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, async () => {
+    const running = await processes();
+    const programs = running
+      .map(({ command }) => /bin\/([a-z-]+)\.ts/.exec(command)?.[1] ?? 'other')
+      .filter((name) => name !== 'other');
+    assert.deepEqual(programs.toSorted(), ['devnet', 'scanner', 'web-server']);
+    heightBefore = (await tip())?.block_height ?? 0;
+    assert.equal(await up.end('SIGINT'), 0);
+    assert.match(up.output, /Stopping \.\.\.[\s\S]*Stopped\.\n$/);
+    assert.deepEqual(
+      running.filter(({ pid }) => isAlive(pid)),
+      [],
+    );
+  });
+
+  test('goes on from its data at the next start', async () => {
+    up = new Up(args);
+    const [, height] = await up.says(/the index is open height=(\d+)/);
+    assert.ok(Number(height) >= heightBefore, `${height} after ${heightBefore}`);
+    assert.ok((await eventually('a tip', tip, () => up.output)).block_height >= heightBefore);
+    await tipAbove(heightBefore + 3);
+  });
+
+  /** The running `up`'s children. */
+  async function processes(): Promise<{ pid: number; command: string }[]> {
+    const found = [];
+    for (const pid of await childrenOf(up.pid)) {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      found.push({ pid, command: command.replaceAll('\0', ' ') });
+    }
+    return found;
+  }
+});
+
+test('up says what is wrong with its chain file', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const port = await freePort();
+  const run = async (file: string) => {
+    const up = new Up([
+      `--data-dir=${join(directory, 'data')}`,
+      `--bind-address=127.0.0.1:${port}`,
+      `--replay=${file}`,
+    ]);
+    assert.equal(await up.end(), 2);
+    return up.output;
+  };
+  assert.match(await run(join(directory, 'missing.ndjson')), /^up: There is no chain file .*missing\.ndjson\./m);
+  await writeFile(join(directory, 'words.ndjson'), 'words\n');
+  assert.match(await run(join(directory, 'words.ndjson')), /^up: .*words\.ndjson, line 1: not JSON/m);
+});
