@@ -62,7 +62,13 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The living pools',
       description: '`by_height`: the youngest first. `by_pledge`: the largest staker balance first.',
       querystring: listQuery({
-        sort: Type.Optional(Type.Enum(['by_height', 'by_pledge'], { type: 'string', default: 'by_height' })),
+        sort: Type.Optional(
+          Type.Enum(['by_height', 'by_pledge'], {
+            type: 'string',
+            default: 'by_height',
+            description: 'What comes first',
+          }),
+        ),
       }),
       response: listAnswers(Pool, [400]),
     },

@@ -77,7 +77,9 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`.',
       querystring: listQuery({
-        offset_mode: Type.Optional(Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy' })),
+        offset_mode: Type.Optional(
+          Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
+        ),
       }),
       response: listAnswers(ListedTransaction, [400]),
     },

@@ -1,0 +1,188 @@
+/** The OpenAPI document as those see it who make clients from it, or read it and try what it says. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { operationId } from '../../src/api/documentation.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { WholeStack } from '../support/whole-stack.ts';
+
+const CONTRACTS = ['described', 'mintlayer-core'] as const;
+const scope = fileScope();
+let stack: WholeStack;
+
+before(async () => {
+  stack = await WholeStack.start(scope, { seed: 'document' });
+});
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type?: string; readonly default?: unknown };
+  readonly example?: string | number;
+}
+
+interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { description: string; headers?: object; content?: object }>>;
+}
+
+function operationsOf({ document }: TestServer): Operation[] {
+  const paths = document.paths as Record<string, Record<string, Omit<Operation, 'path' | 'method' | 'parameters'>>>;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ parameters: [], ...operation, path, method })),
+  );
+}
+
+async function assertValid(document: Record<string, unknown>): Promise<void> {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(document);
+  assert.ok(valid, JSON.stringify(errors, null, 1));
+  assert.equal(validator.version, '3.1');
+}
+
+/** The operation's path with the document's own examples in it. */
+function exemplaryUrl({ path, parameters }: Operation): string {
+  const query = new URLSearchParams();
+  let url = path;
+  for (const parameter of parameters) {
+    if (parameter.in === 'path') {
+      assert.ok(parameter.example !== undefined, `${path}: no example for ${parameter.name}`);
+      url = url.replace(`{${parameter.name}}`, encodeURIComponent(parameter.example));
+    } else if (parameter.example !== undefined) query.set(parameter.name, String(parameter.example));
+  }
+  return query.size > 0 ? `${url}?${query}` : url;
+}
+
+for (const contract of CONTRACTS) {
+  describe(`the document of the ${contract} contract`, () => {
+    let server: TestServer;
+    let operations: Operation[];
+    before(() => {
+      server = stack.servers[contract];
+      operations = operationsOf(server);
+    });
+
+    it('is valid OpenAPI 3.1', async () => {
+      await assertValid(server.document);
+    });
+
+    it('says of each operation what it is, under a name of its own and a tag that is explained', () => {
+      const explained = new Set((server.document.tags as { name: string; description: string }[]).map((t) => t.name));
+      assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
+      for (const { path, summary, tags, operationId: id } of operations) {
+        assert.ok(summary.length > 3, path);
+        assert.match(id, /^(get|post)[A-Z][A-Za-z]*$/);
+        assert.equal(tags.length, 1, path);
+        assert.ok(explained.has(tags[0]!), `${path}: ${tags[0]}`);
+      }
+    });
+
+    it('explains every parameter, and gives its type', () => {
+      for (const { path, parameters } of operations) {
+        for (const { name, description, schema } of parameters) {
+          assert.ok(description && description.length > 3, `${path}: ${name} is not explained`);
+          assert.ok(schema.type, `${path}: ${name} has no type`);
+        }
+      }
+    });
+
+    it('names the statuses that every operation may give, and their headers', () => {
+      for (const { path, method, responses, parameters } of operations) {
+        const where = `${method} ${path}`;
+        for (const status of ['200', '500', '503']) assert.ok(responses[status], `${where}: no ${status}`);
+        if (parameters.length > 0) assert.ok(responses['400'], `${where}: no 400`);
+        for (const [status, { description, content }] of Object.entries(responses)) {
+          assert.ok(description, where);
+          assert.equal(content === undefined, status === '304', `${where}: ${status}`);
+        }
+        assert.ok('retry-after' in responses['503']!.headers!, where);
+        if (responses['304']) assert.ok('etag' in responses['200']!.headers!, where);
+        const isPaged = parameters.some(({ name }) => name === 'cursor');
+        assert.equal('x-next-cursor' in (responses['200']!.headers ?? {}), isPaged, where);
+      }
+    });
+
+    it('has examples that work', async () => {
+      for (const operation of operations) {
+        if (operation.method !== 'get') continue;
+        const url = exemplaryUrl(operation);
+        const { status, text } = await server.request(url);
+        assert.equal(status, 200, `${url}: ${text}`);
+      }
+    });
+
+    it('has examples that show something in the lists of an address and of a pool', async () => {
+      for (const path of [
+        'address/{address}/delegations',
+        'address/{address}/token-authority',
+        'pool/{id}/delegations',
+      ]) {
+        const operation = operations.find((candidate) => candidate.path === `/api/v2/${path}`)!;
+        const { body } = await server.request(exemplaryUrl(operation));
+        assert.ok(body.length > 0, path);
+      }
+    });
+
+    it('names nothing of another host', () => {
+      const hosts = JSON.stringify(server.document).match(/https?:[^"\\ ]*/g) ?? [];
+      assert.deepEqual(hosts, []);
+    });
+  });
+}
+
+describe('the document', () => {
+  it('is valid where transactions are not taken, and says so', async () => {
+    const { network, postgres } = stack;
+    for (const contract of CONTRACTS) {
+      const server = await startTestWebServer(scope, { network, postgres, contract });
+      await assertValid(server.document);
+      const { responses, description } = server.document.paths['/api/v2/transaction'].post;
+      assert.equal(description, 'Not enabled on this server.');
+      assert.deepEqual(Object.keys(responses), ['400', '403', '413', '500', '503']);
+    }
+  });
+
+  it('is there while the database is empty, without examples', async () => {
+    const postgres = await testDatabase(scope);
+    const server = await startTestWebServer(scope, { network: stack.network, postgres });
+    await assertValid(server.document);
+    const examples = operationsOf(server).flatMap(({ parameters }) =>
+      parameters.filter((it) => it.example !== undefined),
+    );
+    assert.deepEqual(examples, []);
+  });
+
+  it('has the newest ids in its examples', async () => {
+    const server = stack.servers.described;
+    await stack.grow();
+    const { body } = await server.request('/api/v2/openapi.json');
+    const [parameter] = body.paths['/api/v2/block/{id}'].get.parameters;
+    assert.equal(parameter.example, stack.node.tip().id);
+  });
+});
+
+describe('the name of an operation', () => {
+  it('follows from its method and path', () => {
+    for (const [method, url, name] of [
+      ['GET', '/', 'getVersions'],
+      ['GET', '/api/v2/chain/tip', 'getChainTip'],
+      ['GET', '/api/v2/chain/:height', 'getChainByHeight'],
+      ['GET', '/api/v2/address/:address', 'getAddress'],
+      ['GET', '/api/v2/address/:address/all-utxos', 'getAddressAllUtxos'],
+      ['GET', '/api/v2/transaction/:id/output/:index', 'getTransactionOutputByIndex'],
+      ['GET', '/api/v2/order/pair/:pair/price-levels', 'getOrderPairPriceLevels'],
+      ['POST', '/api/v2/transaction', 'postTransaction'],
+    ] as const) {
+      assert.equal(operationId(method, url), name);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+/** A simulated node, the scanner that follows it and a web server for each contract, as an operator runs them. */
+import type { ContractName } from '../../src/api/contract/contract.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import { serveRpc } from '../../src/devnet/rpc-server.ts';
+import { PRESETS } from '../../src/devnet/sim/mix.ts';
+import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { Scope } from './file-scope.ts';
+import { testDatabase } from './postgres.ts';
+import { RunningScanner } from './running-scanner.ts';
+import { SIMULATED_NETWORK } from './simulated-chain.ts';
+import { startTestWebServer, type TestServer } from './web-server.ts';
+
+/** Every kind of transaction often, and an order book that does not run empty. */
+const { dense } = PRESETS;
+const MIX = { ...dense, weights: { ...dense.weights, orderCreate: 10, orderConclude: 1, orderFreeze: 0.5 } };
+
+export interface WholeStackOptions {
+  readonly network?: Network;
+  readonly seed?: string | number;
+  /** Of the chain at the start. */
+  readonly blocks?: number;
+  readonly enablePostRoutes?: boolean;
+}
+
+export class WholeStack {
+  readonly network: Network;
+  readonly node: SimulatedNode;
+  readonly postgres: PostgresOptions;
+  readonly servers: Readonly<Record<ContractName, TestServer>>;
+  readonly #scanner: RunningScanner;
+
+  private constructor(
+    node: SimulatedNode,
+    postgres: PostgresOptions,
+    scanner: RunningScanner,
+    servers: Readonly<Record<ContractName, TestServer>>,
+  ) {
+    this.network = node.network;
+    this.node = node;
+    this.postgres = postgres;
+    this.#scanner = scanner;
+    this.servers = servers;
+  }
+
+  /** The whole chain is indexed when this is over; everything ends with `t`. */
+  static async start(t: Scope, options: WholeStackOptions = {}): Promise<WholeStack> {
+    const { network = SIMULATED_NETWORK, seed = 'stack', blocks = 100, enablePostRoutes = true } = options;
+    const node = await SimulatedNode.open({ network, seed, mix: MIX });
+    node.growTo(blocks);
+    const rpc = await serveRpc(node);
+    t.after(() => rpc.close());
+    const postgres = await testDatabase(t);
+    const scanner = await RunningScanner.start(t, { node: { address: rpc.address, network }, postgres });
+    await scanner.reaches(node.tip().id);
+    const serve = (contract: ContractName) =>
+      startTestWebServer(t, {
+        network,
+        postgres,
+        contract,
+        enablePostRoutes,
+        node: { address: rpc.address, auth: { type: 'none' } },
+      });
+    const [described, core] = await Promise.all([serve('described'), serve('mintlayer-core')]);
+    return new WholeStack(node, postgres, scanner, { described, 'mintlayer-core': core });
+  }
+
+  /** Mines the next block and waits until readers see it. */
+  async grow(): Promise<void> {
+    this.node.grow();
+    await this.#scanner.reaches(this.node.tip().id);
+  }
+}
