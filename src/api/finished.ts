@@ -22,6 +22,8 @@ type Encoding = 'br' | 'gzip';
 const COMPRESS_FROM_BYTES = 4_096;
 /** Texts up to this size go to the socket together with their headers in one piece. */
 const ONE_PIECE_BYTES = 16_384;
+/** A client that takes nothing of a larger one for so long is gone. */
+const SILENCE_MS = 120_000;
 
 const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
@@ -134,6 +136,7 @@ export function sendOptions(response: ServerResponse): void {
 function write(response: ServerResponse, status: number, { headers, body }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, headers);
+  if (typeof body !== 'string') response.setTimeout(SILENCE_MS, () => response.destroy());
   response.end(body);
 }
 

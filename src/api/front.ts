@@ -12,8 +12,6 @@ import type { Metrics } from './metrics.ts';
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
-/** A client that takes nothing for so long is gone. */
-const SILENCE_MS = 120_000;
 
 export interface FrontOptions {
   readonly cache: BodyCache;
@@ -46,7 +44,6 @@ export function createFront(next: Listener, options: FrontOptions): Server {
       next(request, response);
     },
   );
-  server.timeout = SILENCE_MS;
   server.on('clientError', answerClientError);
   return server;
 }

@@ -1,7 +1,7 @@
 /** `/transaction`: transactions of the main chain, their place in it and their outputs. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { merklePath, merkleRoot } from '../../chain/merkle.ts';
+import { merklePath } from '../../chain/merkle.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import {
   TRANSACTION,
@@ -130,10 +130,10 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     answer: async (id) => {
       const { tip, rows } = await reader.ask(TRANSACTION_PLACE, id);
       if (!rows[0]) throw notFound('Transaction not found');
-      const { block_id, position, reward_hash, ids } = rows[0];
+      const { block_id, position, reward_hash, merkle_root, ids } = rows[0];
       const leaves = [reward_hash, ...(ids.match(/.{64}/g) ?? [])];
       const path = merklePath(leaves, position + 1).map((hash) => `"${hash}"`);
-      const text = `{"block_id":"${block_id}","merkle_path":[${path.join(',')}],"merkle_root":"${merkleRoot(leaves)}","transaction_index":${position}}`;
+      const text = `{"block_id":"${block_id}","merkle_path":[${path.join(',')}],"merkle_root":"${merkle_root}","transaction_index":${position}}`;
       return { text, tip };
     },
   });

@@ -43,6 +43,7 @@ export interface TransactionPlaceRow {
   /** In its block. */
   readonly position: number;
   readonly reward_hash: Id;
+  readonly merkle_root: Id;
   /** The ids of all transactions of the block in their order, one after the other. */
   readonly ids: string;
 }
@@ -53,7 +54,8 @@ export const TRANSACTION_PLACE = question<[txId: Id], TransactionPlaceRow>({
   asked: { tx_id: 'bytea' },
   key: 'block_id',
   select: `
-    select b.block_id, x.tx_index - b.first_tx_index as position, b.reward_hash, (
+    select b.block_id, x.tx_index - b.first_tx_index as position, b.reward_hash,
+           b.header::json ->> 'merkle_root' as merkle_root, (
       select string_agg(encode(y.tx_id, 'hex'), '' order by y.tx_index)
       from transactions y
       where y.tx_index >= b.first_tx_index and y.tx_index < b.first_tx_index + b.tx_count
