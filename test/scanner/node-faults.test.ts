@@ -80,7 +80,7 @@ before(async () => {
   expected = await dumpOf(chain);
 });
 
-describe('a scanner whose node answers badly', () => {
+describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
   it('takes a chain in bulk, whatever goes wrong with every third answer', async (t) => {
     const { node, dumpAt } = await world(t, BLOCKS, (node) => {
       node.faults = everyThird();

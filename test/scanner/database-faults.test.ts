@@ -1,0 +1,202 @@
+/** What PostgreSQL does to a scanner: broken connections, errors, locks, silence. The tables end as if nothing had been. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+import { fileScope, type Scope } from '../support/file-scope.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { consistentDump, query, RunningScanner, withClient } from '../support/running-scanner.ts';
+import { ScriptedNode } from '../support/scripted-node.ts';
+import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { TestIndex } from '../support/test-index.ts';
+
+const BULK_DISTANCE = 40;
+const BLOCKS = 130;
+const NEAR = 110;
+
+/** They mostly wait. */
+const AT_ONCE = { concurrency: 3 };
+
+const scope = fileScope();
+const chain = lightChain(BLOCKS, 3);
+const tip = chain.at(-1)!;
+let expected: Record<string, string[]>;
+
+before(async () => {
+  const index = await TestIndex.create(scope, SIMULATED_NETWORK);
+  await index.followBytes(chain.map(({ bytes }) => bytes));
+  expected = await index.dump();
+});
+
+/** A scanner whose index holds the genesis; then something happens to the database, then the node gets its chain. */
+async function disturbed(t: Scope, disturb: (postgres: PostgresOptions) => Promise<unknown>) {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  const postgres = await testDatabase(t);
+  const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
+  await scanner.reaches(SIMULATED_NETWORK.genesisId);
+  await disturb(postgres);
+  node.grow(chain.slice(0, NEAR));
+  await scanner.reaches(chain[NEAR - 1]!.id);
+  for (const block of chain.slice(NEAR)) node.grow([block]);
+  await scanner.reaches(tip.id);
+  assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
+  return scanner;
+}
+
+/** Does something in the scanner's own transaction whenever a table changes, the first few times. */
+function trap(table: string, action: string, times: number, when: 'at once' | 'at commit' = 'at once') {
+  const kind = when === 'at commit' ? 'constraint trigger trap after' : 'trigger trap before';
+  const deferred = when === 'at commit' ? 'deferrable initially deferred' : '';
+  return (postgres: PostgresOptions) =>
+    query(
+      postgres,
+      `create sequence public.trapped;
+       create function public.trap() returns trigger language plpgsql as $$
+       begin
+         if nextval('public.trapped') <= ${times} then ${action}; end if;
+         return new;
+       end $$;
+       create ${kind} insert or update on chain_indexer.${table} ${deferred} for each row execute function public.trap()`,
+    );
+}
+
+const TERMINATE = 'perform pg_terminate_backend(pg_backend_pid())';
+
+describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
+  for (const [moment, table, when] of [
+    ['in the middle of a COPY', 'outputs', 'at once'],
+    ['when the state is written', 'utxos', 'at once'],
+    ['just before the commit', 'chain_tip', 'at once'],
+    ['during the commit', 'chain_tip', 'at commit'],
+  ] as const) {
+    it(`goes on from the committed tip when that happens ${moment}`, async (t) => {
+      const scanner = await disturbed(t, trap(table, TERMINATE, 2, when));
+      await scanner.logged('indexing stopped');
+    });
+  }
+
+  it('goes on when they are terminated at any moment', async (t) => {
+    let over = false;
+    let terminated = 0;
+    const killing = { done: Promise.resolve() };
+    await disturbed(t, async (postgres) => {
+      killing.done = withClient(postgres, async (client) => {
+        for (let rounds = 0; !over && rounds < 25; rounds++) {
+          const { rows } = await client.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and pid <> pg_backend_pid() and application_name like 'chain-indexer %'
+              order by random() limit 1`,
+          );
+          terminated += rows.length;
+          await sleep(Math.random() * 120);
+        }
+      });
+    });
+    over = true;
+    await killing.done;
+    assert.ok(terminated > 3, `${terminated} connections were terminated`);
+  });
+
+  it('goes on when the network cuts them', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const proxy = await TcpProxy.start(t, postgres);
+    node.grow(chain);
+    node.onRead = (height) => {
+      if (height % 40 === 0) proxy.cut();
+    };
+    const scanner = await RunningScanner.start(t, {
+      node,
+      postgres: { ...postgres, host: '127.0.0.1', port: proxy.port },
+      bulkDistance: BULK_DISTANCE,
+    });
+    await scanner.logged('indexing stopped');
+    node.onRead = () => {};
+    await scanner.reaches(tip.id);
+    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
+  });
+});
+
+describe('a scanner whose statements fail', AT_ONCE, () => {
+  for (const [table, code] of [
+    ['blocks', '53100'],
+    ['balances', '53200'],
+    ['undo', '53100'],
+    ['chain_tip', '40001'],
+  ] as const) {
+    it(`tries again until ${table} can be written (SQLSTATE ${code})`, async (t) => {
+      const failure = `raise exception 'could not extend file: No space left on device' using errcode = '${code}'`;
+      const scanner = await disturbed(t, trap(table, failure, 2));
+      const line = await scanner.logged('No space left on device');
+      assert.equal(line.level, 50);
+      assert.match(line.msg, /nothing half-written is kept/);
+    });
+  }
+});
+
+describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
+  const patience = { connectMs: 400, lockMs: 300, silenceMs: 150, giveUpMs: 700 };
+
+  it('says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = { ...(await testDatabase(t)), patience };
+    const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
+    await scanner.reaches(SIMULATED_NETWORK.genesisId);
+    await withClient(postgres, async (client) => {
+      await client.query('begin; lock table chain_indexer.blocks in share mode');
+      node.grow(chain);
+      await scanner.logged('keeps us waiting');
+      await scanner.logged('lock timeout');
+      await client.query('rollback');
+    });
+    await scanner.reaches(tip.id);
+    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
+  });
+
+  for (const [phase, distance] of [
+    ['in bulk', BULK_DISTANCE],
+    ['while it follows', 1_000],
+  ] as const) {
+    it(`gives up connections that fall silent ${phase}, and goes on when there are others`, async (t) => {
+      const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+      const postgres = await testDatabase(t);
+      const proxy = await TcpProxy.start(t, postgres);
+      const scanner = await RunningScanner.start(t, {
+        node,
+        postgres: { ...postgres, host: '127.0.0.1', port: proxy.port, patience },
+        bulkDistance: distance,
+      });
+      await scanner.reaches(SIMULATED_NETWORK.genesisId);
+      node.onRead = (height) => {
+        if (height === 90) proxy.freeze();
+      };
+      node.grow(chain);
+      await scanner.logged('keeps us waiting');
+      await scanner.logged('has been silent');
+      // New connections are accepted, but nobody answers there.
+      await scanner.logged('is not reachable: it does not answer');
+      node.onRead = () => {};
+      proxy.thaw();
+      await scanner.reaches(tip.id);
+      assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
+    });
+  }
+
+  it('stops within seconds all the same when it is told to', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const proxy = await TcpProxy.start(t, postgres);
+    const scanner = await RunningScanner.start(t, {
+      node,
+      postgres: { ...postgres, host: '127.0.0.1', port: proxy.port },
+    });
+    await scanner.reaches(SIMULATED_NETWORK.genesisId);
+    proxy.freeze();
+    node.grow(chain);
+    await sleep(200);
+    const before = performance.now();
+    await scanner.stop();
+    assert.ok(performance.now() - before < 6_000, `it took ${performance.now() - before} ms`);
+  });
+});

@@ -1,0 +1,144 @@
+/** What a scanner refuses to begin with: one clear line each, and nothing changed. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import type { PostgresOptions } from '../../src/store/connect.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
+import { ScriptedNode } from '../support/scripted-node.ts';
+import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
+
+const chain = lightChain(20, 4);
+const tip = chain.at(-1)!;
+
+/** A stopped scanner's whole index. */
+async function indexed(t: TestContext): Promise<{ node: ScriptedNode; postgres: PostgresOptions }> {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  node.grow(chain);
+  const postgres = await testDatabase(t);
+  const scanner = await RunningScanner.start(t, { node, postgres });
+  await scanner.reaches(tip.id);
+  await scanner.stop();
+  return { node, postgres };
+}
+
+async function refusal(t: TestContext, node: ScriptedNode, postgres: PostgresOptions): Promise<string> {
+  const error = await (await RunningScanner.start(t, { node, postgres })).ended();
+  assert.equal(error.exitCode, 2);
+  assert.doesNotMatch(error.message, /\n/);
+  return error.message;
+}
+
+describe('a scanner refuses', () => {
+  it('to write beside another one, and says who that is', async (t) => {
+    const { node, postgres } = await indexed(t);
+    const scanner = await RunningScanner.start(t, { node, postgres });
+    await scanner.logged('the index is open');
+    assert.match(
+      await refusal(t, node, postgres),
+      /^another scanner is writing to the database test_\w+ \(connected from \S+ since 20.*, PostgreSQL process \d+\); nothing was changed/,
+    );
+  });
+
+  it('a wrong password', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const message = await refusal(t, node, { ...postgres, password: 'wrong' });
+    assert.equal(message, `PostgreSQL refuses the password of user ${postgres.user}. Check --postgres-password.`);
+  });
+
+  it('a database that does not exist', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const message = await refusal(t, node, { ...postgres, database: 'nowhere' });
+    assert.equal(
+      message,
+      'there is no database nowhere. Create it (createdb nowhere), or name another with --postgres-database.',
+    );
+  });
+
+  it('a database whose user may not create the index', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const user = `guest_${postgres.database}`;
+    await query(postgres, `create role ${user} login password 'secret'`);
+    t.after(() => query({ ...postgres, database: 'postgres' }, `drop role ${user}`));
+    const message = await refusal(t, node, { ...postgres, user, password: 'secret' });
+    assert.match(
+      message,
+      /^user guest_\w+ may not do this in the database test_\w+: permission denied.* Let that user own/,
+    );
+    await query(postgres, `drop owned by ${user}`);
+  });
+
+  it('a database that is read-only', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
+    assert.match(await refusal(t, node, postgres), /is read-only, perhaps a replica; nothing was changed/);
+  });
+
+  it('the index of another network', async (t) => {
+    const { node, postgres } = await indexed(t);
+    const before = await consistentDump(postgres, SIMULATED_NETWORK);
+    const other = networkByName('testnet');
+    const stranger = await ScriptedNode.start(t, other);
+    const message = await refusal(t, stranger, postgres);
+    assert.match(
+      message,
+      /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed.*--resync/,
+    );
+    assert.deepEqual(await consistentDump(postgres, node.network), before);
+  });
+
+  it('an index of another storage version', async (t) => {
+    const { node, postgres } = await indexed(t);
+    await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
+    assert.match(
+      await refusal(t, node, postgres),
+      /storage version 0\.9, this program needs \S+; nothing was changed.*--resync/,
+    );
+  });
+
+  it('a schema that holds something else', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    await query(postgres, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
+    assert.match(
+      await refusal(t, node, postgres),
+      /holds tables that are no index \(blocks\); nothing was changed.*--resync/,
+    );
+    await query(postgres, 'select n from chain_indexer.blocks');
+  });
+});
+
+describe('a scanner with --resync', () => {
+  it('builds the index anew whatever the schema holds, and touches nothing else', async (t) => {
+    const { node, postgres } = await indexed(t);
+    const before = await consistentDump(postgres, SIMULATED_NETWORK);
+    await query(
+      postgres,
+      `create table public.blocks (mine text); insert into public.blocks values ('kept');
+       update chain_indexer.meta set value = '0.9' where name = 'storage_version';
+       update chain_indexer.balances set amount = amount + 1`,
+    );
+    const scanner = await RunningScanner.start(t, { node, postgres, resync: true });
+    await scanner.logged('created the index');
+    await scanner.reaches(tip.id);
+    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), before);
+    const { rows } = await query<{ mine: string }>(postgres, 'select mine from public.blocks');
+    assert.equal(rows[0]?.mine, 'kept');
+  });
+
+  it('drops nothing that somebody else built upon', async (t) => {
+    const { node, postgres } = await indexed(t);
+    await query(postgres, 'create view public.heights as select height from chain_indexer.blocks');
+    const error = await (await RunningScanner.start(t, { node, postgres, resync: true })).ended();
+    assert.match(
+      error.message,
+      /^the index cannot be dropped, .*view heights depends on table blocks.*Nothing was changed/,
+    );
+    const { rows } = await query<{ count: number }>(postgres, 'select count(*)::int as count from public.heights');
+    assert.equal(rows[0]?.count, chain.length + 1);
+  });
+});
