@@ -1,28 +1,39 @@
 import assert from 'node:assert/strict';
-import { ECDH } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isRistrettoPoint, isSecp256k1Point } from '../../src/chain/curve.ts';
 import { id } from './arbitrary.ts';
 
-test('secp256k1 points are those that OpenSSL takes', () => {
+test('secp256k1 points are those whose x³ + 7 has a square root', () => {
   let points = 0;
   fc.assert(
     fc.property(id, fc.constantFrom('02', '03'), (x, prefix) => {
       const isPoint = isSecp256k1Point(prefix + x);
-      assert.equal(isPoint, isTakenByOpenSsl(prefix + x));
+      assert.equal(isPoint, hasSquareRoot(x));
       if (isPoint) points += 1;
     }),
   );
   assert.ok(points > 10);
 });
 
-function isTakenByOpenSsl(compressed: string): boolean {
-  try {
-    return ECDH.convertKey(compressed, 'secp256k1', 'hex', 'hex', 'uncompressed').length === 130;
-  } catch {
-    return false;
+test('what is no compressed point of 33 bytes is no secp256k1 point', () => {
+  const prime = (2n ** 256n - 2n ** 32n - 977n).toString(16);
+  assert.ok(isSecp256k1Point('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'), 'the base point');
+  for (const bytes of [`02${prime}`, `04${'00'.repeat(32)}`, '00', '', `02${'79'.repeat(31)}`]) {
+    assert.equal(isSecp256k1Point(bytes), false, bytes);
   }
+});
+
+/** By Euler's criterion. */
+function hasSquareRoot(x: string): boolean {
+  const prime = 2n ** 256n - 2n ** 32n - 977n;
+  let result = 1n;
+  let factor = (BigInt(`0x${x}`) ** 3n + 7n) % prime;
+  for (let exponent = (prime - 1n) / 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * factor) % prime;
+    factor = (factor * factor) % prime;
+  }
+  return BigInt(`0x${x}`) < prime && result === 1n;
 }
 
 /** Multiples of the base point, from 0 to 3 (RFC 9496, appendix A.1). */
