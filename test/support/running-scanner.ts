@@ -107,21 +107,26 @@ export async function reached(
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   let seen = 'nothing';
-  for (;;) {
+  while (performance.now() < deadline) {
     try {
-      const { rows } = await query<{ id: string; height: number; is_ready: boolean }>(
-        postgres,
-        `select encode(block_id, 'hex') as id, height, is_ready from chain_indexer.chain_tip`,
-      );
-      const tip = rows[0];
-      if (tip?.id === id && tip.is_ready) return;
-      seen = JSON.stringify(tip);
+      const isReached = await withClient(postgres, async (client) => {
+        while (performance.now() < deadline) {
+          const { rows } = await client.query<{ id: string; height: number; is_ready: boolean }>(
+            `select encode(block_id, 'hex') as id, height, is_ready from chain_indexer.chain_tip`,
+          );
+          if (rows[0]?.id === id && rows[0].is_ready) return true;
+          seen = JSON.stringify(rows[0]);
+          await sleep(20);
+        }
+        return false;
+      });
+      if (isReached) return;
     } catch (error) {
       seen = String(error);
+      await sleep(50);
     }
-    if (performance.now() > deadline) assert.fail(`the tip is not ${id} but ${seen}; ${explain()}`);
-    await sleep(20);
   }
+  assert.fail(`the tip is not ${id} but ${seen}; ${explain()}`);
 }
 
 /** One statement on a connection of its own. */
