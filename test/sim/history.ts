@@ -3,9 +3,12 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { arrivals } from '../../src/devnet/sim/build-chain.ts';
-import type { Mix, Preset } from '../../src/devnet/sim/mix.ts';
+import { type Mix, PRESETS, type Preset } from '../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import type { TestIndex } from '../support/test-index.ts';
+
+/** Every kind often, but few transactions a block: tests of the tables are bound by the tables. */
+const LIGHT: Mix = { ...PRESETS.dense, name: 'light', transactionsPerBlock: 6, setupTransactionsPerBlock: 15 };
 
 export interface Step {
   /** Height of the last block that stays. */
@@ -32,7 +35,7 @@ export interface HistoryOptions {
 }
 
 export function simulatedHistory(options: HistoryOptions): History {
-  const complete = { mix: 'dense' as const, ...options };
+  const complete = { mix: LIGHT, ...options };
   const simulation = new Simulation(complete);
   const steps: Step[] = [];
   let mainChain: IdentifiedBlock[] = [];

@@ -91,6 +91,10 @@ export class Register<V> implements Undoable {
     return this.#map.get(key);
   }
 
+  keys(): MapIterator<string> {
+    return this.#map.keys();
+  }
+
   values(): MapIterator<V> {
     return this.#map.values();
   }

@@ -1,0 +1,241 @@
+/** What the web server answers about simulated chains, against a naive model; and during reorganisations. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
+import { merkleVerify } from '../../src/chain/merkle.ts';
+import type { Id } from '../../src/chain/types.ts';
+import { totals } from '../../src/devnet/sim/totals.ts';
+import { upgrading as network } from '../devnet/sim/networks.ts';
+import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { type History, simulatedHistory, take } from './history.ts';
+import {
+  delegationsOf,
+  openOrders,
+  openOrdersOfPair,
+  poolsByHeight,
+  poolsByPledge,
+  TakingPart,
+  tokenIds,
+  tokensOfAuthority,
+  unspentOf,
+} from './naive-lists.ts';
+
+const BLOCKS = 70;
+const SAMPLES = 12;
+
+async function indexed(scope: SeedScope, seed: string): Promise<{ history: History; server: TestServer }> {
+  const history = simulatedHistory({ network, blocks: BLOCKS, seed, reorganisationProbability: 0.1 });
+  const index = await TestIndex.create(scope, network);
+  for (const step of history.steps) await take(index, step);
+  const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  await seesTip(server, history.simulation.tipId);
+  return { history, server };
+}
+
+async function seesTip(server: TestServer, id: Id): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if ((await server.json('/chain/tip')).block_id === id) return;
+    await sleep(10);
+  }
+  assert.fail(`the web server does not see the tip ${id}`);
+}
+
+/** A whole list, by cursors. */
+async function whole<T>(server: TestServer, path: string, items = 37): Promise<T[]> {
+  return (await server.pages(`${path}${path.includes('?') ? '&' : '?'}items=${items}`)).flat();
+}
+
+/** So many of them, evenly over all. */
+function sample<T>(all: readonly T[], count = SAMPLES): T[] {
+  const step = Math.max(1, Math.floor(all.length / count));
+  return all.filter((_, index) => index % step === 0).slice(0, count);
+}
+
+const newestFirst = <T>(oldestFirst: readonly T[]): T[] => [...oldestFirst].reverse();
+const idsOf = (entries: readonly { tx_id: string }[]): string[] => entries.map(({ tx_id }) => tx_id);
+
+describe('the answers about a simulated chain', () => {
+  testOverSeeds('are the lists of a naive model', import.meta.url, async (seed, scope) => {
+    const { history, server } = await indexed(scope, seed);
+    const { world } = history.simulation;
+    const part = new TakingPart(network, history.mainChain);
+    const pool = (id: Id) => poolAddress(network, id);
+    const order = (id: Id) => orderAddress(network, id);
+    const token = (id: Id) => tokenAddress(network, id);
+
+    const transactions = await whole<{ id: string; tx_global_index: number }>(server, '/transaction');
+    assert.deepEqual(
+      transactions.map(({ id }) => id),
+      newestFirst(part.transactions),
+    );
+    assert.deepEqual(
+      transactions.map(({ tx_global_index }) => tx_global_index),
+      newestFirst(part.transactions.map((_, index) => index)),
+    );
+    const pools = await whole<{ pool_id: string }>(server, '/pool');
+    assert.deepEqual(
+      pools.map(({ pool_id }) => pool_id),
+      poolsByHeight(world).map(pool),
+    );
+    const byPledge = await whole<{ pool_id: string }>(server, '/pool?sort=by_pledge', 3);
+    assert.deepEqual(
+      byPledge.map(({ pool_id }) => pool_id),
+      poolsByPledge(world).map(pool),
+    );
+    const orders = await whole<{ order_id: string }>(server, '/order', 5);
+    assert.deepEqual(
+      orders.map(({ order_id }) => order_id),
+      openOrders(world).map(order),
+    );
+    assert.deepEqual(await whole(server, '/token'), tokenIds(world).map(token));
+
+    for (const { id } of sample([...world.tokens.values()])) {
+      const listed = await whole<{ tx_id: string }>(server, `/token/${token(id)}/transactions`, 4);
+      assert.deepEqual(idsOf(listed), newestFirst(part.ofToken.get(id)!), `transactions of ${token(id)}`);
+      const pair = await whole<{ order_id: string }>(server, `/order/pair/${network.coinTicker}_${token(id)}`, 2);
+      assert.deepEqual(
+        pair.map(({ order_id }) => order_id),
+        openOrdersOfPair(world, 'coin', id).map(order),
+      );
+      const { held } = totals(world).get(id)!;
+      const holders = await whole<{ amount: { atoms: string } }>(server, `/token/${token(id)}/holders`);
+      const sum = holders.reduce((all, { amount }) => all + BigInt(amount.atoms), 0n);
+      assert.equal(sum, held, `what the holders of ${token(id)} hold`);
+    }
+    for (const { id, delegations } of sample([...world.pools.values()])) {
+      const listed = await whole<{ delegation_id: string; balance: { atoms: string } }>(
+        server,
+        `/pool/${pool(id)}/delegations`,
+        2,
+      );
+      const expected = delegations
+        .map(({ id: delegation, balance }) => [delegation, balance] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([delegation, balance]) => [delegationAddress(network, delegation), `${balance}`]);
+      assert.deepEqual(
+        listed.map(({ delegation_id, balance }) => [delegation_id, balance.atoms]),
+        expected,
+      );
+    }
+  });
+
+  testOverSeeds('about addresses are those of a naive model', import.meta.url, async (seed, scope) => {
+    const { history, server } = await indexed(scope, seed);
+    const { world } = history.simulation;
+    const part = new TakingPart(network, history.mainChain);
+    for (const owner of sample([...part.ofAddress.keys()], 2 * SAMPLES)) {
+      const path = `/address/${destinationAddress(network, owner)}`;
+      const listed = await whole<{ tx_id: string }>(server, `${path}/transactions`, 6);
+      assert.deepEqual(idsOf(listed), newestFirst(part.ofAddress.get(owner)!), path);
+
+      const all = await server.json(`${path}/all-utxos`);
+      const unspent = all.filter(({ spent }: { spent: unknown }) => spent === null);
+      const outpoints = unspent.map(
+        ({ outpoint }: { outpoint: { source_id: string; index: number } }) => `${outpoint.source_id}:${outpoint.index}`,
+      );
+      assert.deepEqual(outpoints.sort(), unspentOf(world, owner), path);
+
+      const delegations = delegationsOf(world, owner).map((id) => delegationAddress(network, id));
+      assert.deepEqual(await server.json(`${path}/delegations`), delegations, path);
+
+      const authority = tokensOfAuthority(world, owner).map((id) => tokenAddress(network, id));
+      const answer = await server.get(`${path}/token-authority`);
+      assert.deepEqual(answer.status === 404 ? [] : answer.body, authority, path);
+    }
+  });
+
+  testOverSeeds('include a merkle path that verifies for every transaction', import.meta.url, async (seed, scope) => {
+    const { history, server } = await indexed(scope, seed);
+    let checked = 0;
+    for (const { id, block, transactionIds } of history.mainChain) {
+      const paths = transactionIds.map((transaction) => server.json(`/transaction/${transaction}/merkle-path`));
+      for (const [position, answer] of (await Promise.all(paths)).entries()) {
+        assert.equal(answer.block_id, id);
+        assert.equal(answer.transaction_index, position);
+        assert.equal(answer.merkle_root, block.header.txMerkleRoot);
+        assert.ok(merkleVerify(transactionIds[position]!, position + 1, answer.merkle_path, block.header.txMerkleRoot));
+        checked++;
+      }
+    }
+    assert.ok(checked > 300);
+  });
+
+  testOverSeeds(
+    'belong to one tip each while branches come and go',
+    import.meta.url,
+    async (seed, scope) => {
+      const { steps, mainChain, simulation } = simulatedHistory({
+        network,
+        blocks: 24,
+        seed,
+        reorganisationProbability: 0.4,
+      });
+      const owner = [...new TakingPart(network, mainChain).ofAddress.keys()][0]!;
+      const address = destinationAddress(network, owner);
+      const oldPool = poolAddress(network, [...simulation.world.pools.keys()][1]!);
+      const urls = [
+        '/chain/tip',
+        '/transaction?items=20',
+        '/pool?sort=by_pledge',
+        '/order?items=50',
+        '/token?items=100',
+        '/statistics/coin',
+        `/address/${address}`,
+        `/address/${address}/all-utxos`,
+        `/address/${address}/transactions?items=50`,
+        `/pool/${oldPool}/delegations`,
+        `/pool/${oldPool}`,
+      ];
+      // First in quiet: what each tip's answers are.
+      const known = new Map(urls.map((url) => [url, new Set<string>()]));
+      const quiet = await TestIndex.create(scope, network);
+      const quietServer = await startTestWebServer(scope, { network, postgres: quiet.postgres });
+      const ask = async (server: TestServer, url: string) => {
+        const { status, text } = await server.get(url);
+        return `${status} ${text}`;
+      };
+      const remember = async () => {
+        for (const url of urls) known.get(url)!.add(await ask(quietServer, url));
+      };
+      await remember();
+      for (const step of steps) {
+        await take(quiet, step);
+        await seesTip(quietServer, step.blocks.at(-1)!.id);
+        await remember();
+      }
+      // Then the same with clients that never pause.
+      const index = await TestIndex.create(scope, network);
+      const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+      let isOver = false;
+      let asked = 0;
+      const clients = urls.map(async (url) => {
+        while (!isOver) {
+          const answer = await ask(server, url);
+          assert.ok(known.get(url)!.has(answer), `${url} answers of no tip: ${answer.slice(0, 400)}`);
+          asked++;
+        }
+      });
+      const writing = (async () => {
+        for (const step of steps) {
+          await take(index, step);
+          await sleep(3);
+        }
+      })();
+      await Promise.race([writing, ...clients]).finally(() => {
+        isOver = true;
+      });
+      await Promise.all([writing, ...clients]);
+      assert.ok(asked > 100, `${asked} answers`);
+    },
+    1,
+  );
+});

@@ -1,0 +1,217 @@
+/**
+ * What the lists of the API hold, worked out in the plainest way from the blocks (who took part in what) and from the
+ * simulation's own account (what there is now). Ids and destinations as hex.
+ */
+
+import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { htlcSpend } from '../../src/chain/codec/witness.ts';
+import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/ids.ts';
+import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
+import type {
+  Destination,
+  Id,
+  IdentifiedBlock,
+  InputWitness,
+  OutputValue,
+  SignedTransaction,
+  TxInput,
+  TxOutput,
+} from '../../src/chain/types.ts';
+import type { World } from '../../src/devnet/sim/world.ts';
+
+interface Created {
+  readonly output: TxOutput;
+  readonly isReward: boolean;
+}
+
+/** Who and which tokens each transaction has to do with (indexing rules, sections 2.4, 2.5 and 4.3). */
+export class TakingPart {
+  /** All transactions, oldest first. */
+  readonly transactions: Id[] = [];
+  readonly ofAddress = new Map<Destination, Id[]>();
+  readonly ofToken = new Map<Id, Id[]>();
+  readonly #created = new Map<string, Created>();
+  readonly #decommissionKeys = new Map<Id, Destination>();
+  readonly #delegators = new Map<Id, Destination>();
+  readonly #orderTokens = new Map<Id, Id[]>();
+
+  constructor(network: Network, mainChain: readonly IdentifiedBlock[]) {
+    for (const [index, output] of decodeGenesis(network.genesis).outputs.entries()) {
+      this.#create(network.genesisId, index, output, true);
+    }
+    for (const [place, { block, id, transactionIds }] of mainChain.entries()) {
+      for (const [position, signed] of block.transactions.entries()) {
+        this.#transaction(signed, transactionIds[position]!, tokenIdGenerationAt(network, place + 1));
+      }
+      for (const [index, output] of block.reward.entries()) this.#create(id, index, output, true);
+    }
+  }
+
+  #create(source: Id, index: number, output: TxOutput, isReward: boolean): void {
+    this.#created.set(`${source}:${index}`, { output, isReward });
+    if (output.type === 'CreateStakePool') this.#decommissionKeys.set(output.poolId, output.data.decommissionKey);
+  }
+
+  #transaction({ transaction, signatures }: SignedTransaction, id: Id, generation: 0 | 1): void {
+    const addresses = new Set<Destination>();
+    const tokens = new Set<Id>();
+    for (const [index, input] of transaction.inputs.entries()) {
+      this.#input(input, signatures[index]!, addresses, tokens);
+    }
+    transaction.outputs.forEach((output, index) => {
+      this.#create(id, index, output, false);
+      if (output.type === 'CreateDelegationId') {
+        this.#delegators.set(delegationIdOf(transaction.inputs)!, output.destination);
+      }
+      if (output.type === 'CreateOrder') {
+        const both = tokensOf(output.order.ask, output.order.give);
+        this.#orderTokens.set(orderIdOf(transaction.inputs)!, both);
+      }
+      if (output.type === 'IssueFungibleToken') tokens.add(tokenIdOf(transaction.inputs, generation)!);
+      this.#output(output, addresses, tokens);
+    });
+    this.transactions.push(id);
+    for (const address of addresses) this.ofAddress.set(address, [...(this.ofAddress.get(address) ?? []), id]);
+    for (const token of tokens) this.ofToken.set(token, [...(this.ofToken.get(token) ?? []), id]);
+  }
+
+  #input(input: TxInput, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
+    switch (input.type) {
+      case 'Utxo':
+        return this.#spend(`${input.outpoint.sourceId}:${input.outpoint.index}`, witness, addresses, tokens);
+      case 'Account':
+        return;
+      case 'AccountCommand':
+      case 'OrderAccountCommand': {
+        const { command } = input;
+        const named = 'orderId' in command ? this.#orderTokens.get(command.orderId)! : [command.tokenId];
+        for (const token of named) tokens.add(token);
+        return;
+      }
+    }
+  }
+
+  #spend(key: string, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
+    const { output, isReward } = this.#created.get(key)!;
+    switch (output.type) {
+      case 'Transfer':
+      case 'LockThenTransfer':
+        addresses.add(output.destination);
+        for (const token of tokensOf(output.value)) tokens.add(token);
+        return;
+      case 'IssueNft':
+        addresses.add(output.destination);
+        tokens.add(output.tokenId);
+        return;
+      case 'Htlc': {
+        const { spendKey, refundKey } = output.contract;
+        const spend = witness.type === 'Standard' ? htlcSpend(witness.rawSignature) : null;
+        addresses.add(spend?.type === 'Spend' ? spendKey : refundKey);
+        for (const token of tokensOf(output.value)) tokens.add(token);
+        return;
+      }
+      case 'CreateStakePool':
+      case 'ProduceBlockFromStake':
+        if (isReward) addresses.add(this.#decommissionKeys.get(output.poolId)!);
+        return;
+      default:
+        throw new Error(`${output.type} cannot be spent`);
+    }
+  }
+
+  #output(output: TxOutput, addresses: Set<Destination>, tokens: Set<Id>): void {
+    switch (output.type) {
+      case 'Transfer':
+      case 'LockThenTransfer':
+        addresses.add(output.destination);
+        for (const token of tokensOf(output.value)) tokens.add(token);
+        return;
+      case 'Burn':
+        for (const token of tokensOf(output.value)) tokens.add(token);
+        return;
+      case 'Htlc':
+        addresses.add(output.contract.spendKey).add(output.contract.refundKey);
+        for (const token of tokensOf(output.value)) tokens.add(token);
+        return;
+      case 'CreateStakePool':
+        addresses.add(output.data.decommissionKey).add(output.data.staker);
+        return;
+      case 'DelegateStaking':
+        addresses.add(this.#delegators.get(output.delegationId)!);
+        return;
+      case 'IssueNft':
+        addresses.add(output.destination);
+        tokens.add(output.tokenId);
+        return;
+      case 'CreateOrder':
+        for (const token of tokensOf(output.order.ask, output.order.give)) tokens.add(token);
+        return;
+      case 'CreateDelegationId':
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+      case 'ProduceBlockFromStake':
+        return;
+    }
+  }
+}
+
+function tokensOf(...values: readonly OutputValue[]): Id[] {
+  return values.flatMap((value) => (value.type === 'TokenV1' ? [value.tokenId] : []));
+}
+
+const byId = (a: { id: Id }, b: { id: Id }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+const ids = (things: readonly { id: Id }[]): Id[] => things.map(({ id }) => id);
+
+export function poolsByHeight({ pools }: World): Id[] {
+  const live = [...pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
+  return ids(live.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)));
+}
+
+export function poolsByPledge({ pools }: World): Id[] {
+  const live = [...pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
+  return ids(live.sort((a, b) => Number(b.stakerBalance - a.stakerBalance) || byId(a, b)));
+}
+
+export function openOrders({ orders }: World): Id[] {
+  const open = [...orders.values()].filter(
+    ({ isConcluded, isFrozen, askBalance }) => !isConcluded && !isFrozen && askBalance > 0n,
+  );
+  return ids(open.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)));
+}
+
+export function openOrdersOfPair(world: World, first: string, second: string): Id[] {
+  return openOrders(world).filter((id) => {
+    const { ask, give } = world.orders.get(id)!;
+    return (ask.currency === first && give.currency === second) || (ask.currency === second && give.currency === first);
+  });
+}
+
+/** Fungible tokens, then NFTs. */
+export function tokenIds({ tokens, nfts }: World): Id[] {
+  return [...ids([...tokens.values()].sort(byId)), ...ids([...nfts.values()].sort(byId))];
+}
+
+export function tokensOfAuthority({ tokens }: World, authority: Destination): Id[] {
+  return ids([...tokens.values()].filter((token) => token.authority === authority).sort(byId));
+}
+
+export function delegationsOf({ delegations }: World, owner: Destination): Id[] {
+  return ids([...delegations.values()].filter((delegation) => delegation.owner === owner).sort(byId));
+}
+
+/** Outpoints of all that lies unspent at an address, free or locked; of an HTLC also at its refund key. */
+export function unspentOf({ utxos, pools }: World, owner: Destination): string[] {
+  const found: string[] = [];
+  for (const { output, outpoint, destination } of utxos.values()) {
+    const listed =
+      output.type === 'Htlc'
+        ? [output.contract.spendKey, output.contract.refundKey]
+        : output.type === 'ProduceBlockFromStake'
+          ? [output.destination]
+          : output.type === 'CreateStakePool'
+            ? [pools.get(output.poolId)!.decommissionKey]
+            : [destination];
+    if (listed.includes(owner)) found.push(`${outpoint.sourceId}:${outpoint.index}`);
+  }
+  return found.sort();
+}
