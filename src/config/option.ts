@@ -55,6 +55,21 @@ export function wholeNumber(
   };
 }
 
+/** A number between 0 and 1. */
+export function probability(help: string, fallback: number): Option<number> {
+  return {
+    placeholder: 'X',
+    help,
+    fallback,
+    fallbackText: String(fallback),
+    read(value) {
+      const number = Number(value);
+      if (/^(0|1|[01]?\.\d+)$/.test(value) && number >= 0 && number <= 1) return number;
+      throw new RangeError('must be a number from 0 to 1');
+    },
+  };
+}
+
 /** One of a few words. */
 export function choice<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
   return {

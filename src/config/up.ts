@@ -1,17 +1,32 @@
-import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Network } from '../chain/networks/network.ts';
+import { PRESETS, type Preset } from '../devnet/sim/mix.ts';
 import { type LogLevel, logLevelOption } from './log.ts';
 import { readNetwork } from './network.ts';
 import { mentionsNode, nodeOf, nodeOptions } from './node.ts';
 import { OperatorError } from './operator-error.ts';
-import { type BindAddress, flag, type Option, type OptionValues, readOptions, text, wholeNumber } from './option.ts';
+import {
+  type BindAddress,
+  choice,
+  flag,
+  type Option,
+  type OptionValues,
+  probability,
+  readOptions,
+  text,
+  wholeNumber,
+} from './option.ts';
 import { databaseOf } from './postgres.ts';
 import { type ContractName, servingOptions } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-const DEMO_CHAIN = fileURLToPath(new URL('../../chains/demo.ndjson.gz', import.meta.url));
-const DEMO_BLOCK_INTERVAL_MS = 500;
+/** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
+const DEMO_BLOCKS = 100;
+const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
+/** PostgreSQL cuts longer names. */
+const MAX_NAME_BYTES = 63;
 
 const network: Option<{ argument: string; network: Network } | undefined> = {
   ...text('NAME|FILE', 'Index a real node of this network (mainnet, testnet, …) instead of the devnet'),
@@ -22,12 +37,20 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 export const upOptions = {
   'data-dir': text('DIR', 'Where everything is kept, and found again by the next start', './data'),
   ...servingOptions,
-  replay: text('FILE', 'Let the devnet replay this recorded chain (.ndjson, plain or gzip) [default: the demo chain]'),
+  preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], 'demo'),
+  seed: text('TEXT', 'The same seed gives the same simulated chain', '1'),
+  blocks: wholeNumber('Blocks that the simulated chain has at the start', {
+    least: 0,
+    most: 10_000_000,
+    fallback: DEMO_BLOCKS,
+  }),
+  'reorg-probability': probability('How often a simulated block is followed by a reorganisation, 0 to 1', 0),
+  replay: text('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
+  upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: Number.MAX_SAFE_INTEGER }),
   'block-interval': wholeNumber(
-    `Milliseconds between two blocks of the devnet; 0: all at once [default: ${DEMO_BLOCK_INTERVAL_MS} for the demo chain, otherwise 0]`,
+    `Milliseconds between two blocks of the devnet; 0: all at once [default: ${SIMULATED_BLOCK_INTERVAL_MS} for a simulated chain, 0 for a recorded one]`,
     { least: 0, most: 3_600_000 },
   ),
-  upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: Number.MAX_SAFE_INTEGER }),
   network,
   ...nodeOptions,
   'postgres-host': text('HOST', 'Use the PostgreSQL on this host instead of the embedded one'),
@@ -37,13 +60,21 @@ export const upOptions = {
   }),
   'postgres-user': text('NAME', 'User of that PostgreSQL [default: postgres]'),
   'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text('NAME', 'Database [default: mintlayer- and the name of the network]'),
+  'postgres-database': text('NAME', 'Database [default: mintlayer-, the network, and the chain of the devnet]'),
   resync: flag('Drop the index and build it anew'),
   'log-level': logLevelOption,
 };
 
 /** Where the blocks come from. */
 export type BlockSource =
+  | {
+      readonly type: 'simulation';
+      readonly preset: Preset;
+      readonly seed: string;
+      readonly blocks: number;
+      readonly reorgProbability: number;
+      readonly blockIntervalMs: number;
+    }
   | {
       readonly type: 'replay';
       readonly file: string;
@@ -88,11 +119,12 @@ export interface UpConfig {
 export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv): UpConfig {
   const values = readOptions(upOptions, UP_PREFIX, argv, env);
   const databaseName = values['postgres-database'];
+  const source = sourceOf(values);
   return {
     dataDir: values['data-dir'],
-    source: sourceOf(values),
+    source,
     database: databaseSourceOf(values),
-    databaseName: (of) => databaseName ?? databaseOf(of),
+    databaseName: (of) => databaseName ?? databaseOfChain(of, source),
     bindAddress: values['bind-address'],
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
@@ -105,19 +137,27 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv): U
 function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {
   const { network: named, replay, upto } = values;
   const interval = values['block-interval'];
-  if (named === undefined) {
-    if (mentionsNode(values)) throw new OperatorError('For a real node give its --network, too.');
-    return {
-      type: 'replay',
-      file: replay ?? DEMO_CHAIN,
-      blockIntervalMs: interval ?? (replay === undefined ? DEMO_BLOCK_INTERVAL_MS : 0),
-      upto,
-    };
+  if (named !== undefined) {
+    for (const [option, value] of Object.entries({ replay, 'block-interval': interval, upto })) {
+      if (value !== undefined)
+        throw new OperatorError(`--${option} is for the devnet, --network for a real node: give one.`);
+    }
+    return realNode(values, named);
   }
-  for (const [option, value] of Object.entries({ replay, 'block-interval': interval, upto })) {
-    if (value !== undefined)
-      throw new OperatorError(`--${option} is for the devnet, --network for a real node: give one.`);
-  }
+  if (mentionsNode(values)) throw new OperatorError('For a real node give its --network, too.');
+  if (replay !== undefined) return { type: 'replay', file: replay, blockIntervalMs: interval ?? 0, upto };
+  if (upto !== undefined) throw new OperatorError('--upto is for a recorded chain: give --replay, too.');
+  return {
+    type: 'simulation',
+    preset: values.preset,
+    seed: values.seed,
+    blocks: values.blocks,
+    reorgProbability: values['reorg-probability'],
+    blockIntervalMs: interval ?? SIMULATED_BLOCK_INTERVAL_MS,
+  };
+}
+
+function realNode(values: OptionValues<typeof upOptions>, named: { argument: string; network: Network }): BlockSource {
   const settings: Record<string, string> = {};
   for (const option of Object.keys(nodeOptions) as (keyof typeof nodeOptions)[]) {
     const value = values[option];
@@ -125,6 +165,25 @@ function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {
   }
   const { address } = nodeOf(values, named.network);
   return { type: 'node', networkArgument: named.argument, network: named.network, address, settings };
+}
+
+/** Each chain of a devnet has an index of its own, so that one can go from one to the other and back. */
+function databaseOfChain(of: Network, source: BlockSource): string {
+  switch (source.type) {
+    case 'node':
+      return databaseOf(of);
+    case 'replay':
+      return boundedName(`${databaseOf(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
+    case 'simulation':
+      return boundedName(`${databaseOf(of)}-${source.preset}-${source.seed}`);
+  }
+}
+
+/** The text itself when it is a short name, otherwise a name that stands for it. */
+export function boundedName(name: string): string {
+  if (/^[\w .-]+$/.test(name) && name.length <= MAX_NAME_BYTES) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
 function databaseSourceOf(values: OptionValues<typeof upOptions>): DatabaseSource {

@@ -1,4 +1,4 @@
-/** The recorded chain that a devnet replays, and the network that it belongs to. */
+/** The chain that is indexed, and the network that it belongs to. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkError } from '../chain/networks/error.ts';
@@ -8,14 +8,14 @@ import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { ChainFile, ChainFileError } from '../devnet/chain-file.ts';
 
-export interface RecordedChain {
+export interface DevnetChain {
   readonly network: Network;
   /** For `--network`: a known name, or the path of a file that was written for it. */
   readonly networkArgument: string;
 }
 
 /** Reads the network from the chain's first line. An `OperatorError` says what is wrong with the file. */
-export async function openRecordedChain(path: string, dataDir: string): Promise<RecordedChain> {
+export async function openRecordedChain(path: string, dataDir: string): Promise<DevnetChain> {
   try {
     await using file = await ChainFile.open(path);
     const { line, genesis } = file.head;

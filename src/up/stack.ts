@@ -1,21 +1,22 @@
 /** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { regtestPos } from '../chain/networks/known.ts';
 import { readableLine } from '../config/log.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import type { DatabaseSource, UpConfig } from '../config/up.ts';
+import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
 import { Child } from '../processes/child.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/connect.ts';
-import { openRecordedChain } from './chain.ts';
+import { type DevnetChain, openRecordedChain } from './chain.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './database.ts';
 
@@ -61,10 +62,7 @@ async function start(
   stop: () => Promise<void>,
 ): Promise<Stack> {
   const { source, dataDir, bindAddress, logLevel } = config;
-  const chain =
-    source.type === 'replay'
-      ? await openRecordedChain(source.file, dataDir)
-      : { network: source.network, networkArgument: source.networkArgument };
+  const chain = await chainOf(source, dataDir);
 
   const server = await startDatabase(config.database, dataDir);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
@@ -107,17 +105,14 @@ async function start(
       'node-rpc-username': 'devnet',
       'node-rpc-password': randomBytes(12).toString('hex'),
     };
-    const tip = config.resync ? undefined : await indexedTip(postgres);
-    const listening = Promise.withResolvers<void>();
     const args = [
-      `--replay=${source.file}`,
+      ...(await devnetArguments(source, dataDir, () => indexedTip(postgres))),
       `--block-interval=${source.blockIntervalMs}`,
-      ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
-      ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
       `--rpc-bind-address=${address}`,
       `--rpc-username=${node['node-rpc-username']}`,
       `--rpc-password=${node['node-rpc-password']}`,
     ];
+    const listening = Promise.withResolvers<void>();
     run('devnet', args, { onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve() });
     // Not a must, the scanner would wait as well, but its log would begin with a warning.
     await Promise.race([listening.promise, ...refusals, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false })]);
@@ -169,6 +164,41 @@ function tell(output: Console, from: string, line: string): void {
 }
 
 type Environment = Readonly<Record<string, string>>;
+async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChain> {
+  switch (source.type) {
+    case 'node':
+      return source;
+    case 'replay':
+      return openRecordedChain(source.file, dataDir);
+    case 'simulation':
+      return { network: regtestPos, networkArgument: regtestPos.name };
+  }
+}
+
+/** A devnet goes on where the last one was: a simulated one from its file, a recorded one at the tip of the index. */
+async function devnetArguments(
+  source: Exclude<BlockSource, { type: 'node' }>,
+  dataDir: string,
+  indexed: () => Promise<{ id: string } | undefined>,
+): Promise<string[]> {
+  if (source.type === 'simulation') {
+    const { preset, seed, blocks, reorgProbability } = source;
+    return [
+      `--preset=${preset}`,
+      `--seed=${seed}`,
+      `--blocks=${blocks}`,
+      `--reorg-probability=${reorgProbability}`,
+      `--chain-file=${join(dataDir, `${boundedName(`devnet-${preset}-${seed}`)}.ndjson`)}`,
+    ];
+  }
+  const tip = await indexed();
+  return [
+    `--replay=${source.file}`,
+    ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
+    ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
+  ];
+}
+
 /** Before anything is started: the web server would find out last, after its port has answered for somebody else. */
 async function checkFree(address: BindAddress): Promise<void> {
   const probe = createServer();
@@ -224,10 +254,14 @@ function describeDatabase({ embedded }: Server, { host, port, database }: Postgr
   return `${where} at ${host}:${port}, database ${database}`;
 }
 
-function describeNode(source: UpConfig['source'], address: string): string {
+function describeNode(source: BlockSource, address: string): string {
   if (source.type === 'node') return `the one at ${address}`;
-  const pace = source.blockIntervalMs === 0 ? 'all at once' : `a block every ${source.blockIntervalMs} ms`;
-  return `devnet at ${address}, replays ${relative('', source.file)}, ${pace}`;
+  const pace = source.blockIntervalMs === 0 ? 'all blocks at once' : `a block every ${source.blockIntervalMs / 1000} s`;
+  const chain =
+    source.type === 'replay'
+      ? `replays ${relative('', source.file)}`
+      : `simulates the ${source.preset} chain of seed ${source.seed}`;
+  return `devnet at ${address}, ${chain}, ${pace}`;
 }
 
 const hostAndPort = ({ host, port }: BindAddress) => `${host.includes(':') ? `[${host}]` : host}:${port}`;

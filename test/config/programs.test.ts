@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { regtestPos } from '../../src/chain/networks/known.ts';
 import { OperatorError } from '../../src/config/operator-error.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
@@ -101,15 +102,32 @@ test('an unknown network is refused with the names of the known ones', () => {
   assert.throws(() => readScannerConfig(['--network', './moonnet.json'], {}), /cannot be read/);
 });
 
-test('up replays the demo chain slowly, a chain of ones own at once', () => {
+test('up simulates a lively chain, or replays one of ones own at once', () => {
   const demo = readUpConfig([], {});
   assert.equal(demo.dataDir, './data');
   assert.deepEqual(demo.database, { type: 'embedded', port: undefined });
-  assert.ok(demo.source.type === 'replay');
-  assert.match(demo.source.file, /chains\/demo\.ndjson\.gz$/);
-  assert.equal(demo.source.blockIntervalMs, 500);
+  assert.deepEqual(demo.source, {
+    type: 'simulation',
+    preset: 'demo',
+    seed: '1',
+    blocks: 100,
+    reorgProbability: 0,
+    blockIntervalMs: 2000,
+  });
   const own = readUpConfig(['--replay', 'my.ndjson'], {}).source;
   assert.deepEqual(own, { type: 'replay', file: 'my.ndjson', blockIntervalMs: 0, upto: undefined });
+});
+
+test('each chain of a devnet has an index of its own', () => {
+  const databaseOf = (...argv: string[]) => readUpConfig(argv, {}).databaseName(regtestPos);
+  assert.equal(databaseOf(), 'mintlayer-regtest-pos-demo-1');
+  assert.equal(databaseOf('--preset', 'dense', '--seed', '7'), 'mintlayer-regtest-pos-dense-7');
+  assert.equal(databaseOf('--replay', '../chains/s31.ndjson.gz'), 'mintlayer-regtest-pos-s31');
+  assert.equal(databaseOf('--network', 'testnet'), 'mintlayer-regtest-pos');
+  assert.equal(databaseOf('--seed', 'x', '--postgres-database', 'mine'), 'mine');
+  const long = [databaseOf('--seed', 'x'.repeat(80)), databaseOf('--seed', `${'x'.repeat(80)}y`)];
+  assert.notEqual(long[0], long[1]);
+  for (const name of [...long, databaseOf('--seed', '../ä"')]) assert.match(name, /^[\w.-]{1,63}$/);
 });
 
 test('up takes a real node, or a PostgreSQL of ones own', () => {
@@ -128,6 +146,8 @@ test('up refuses what does not fit together', () => {
     [['--node-rpc-address', '127.0.0.1:1'], /give its --network/],
     [['--network', 'testnet', '--replay', 'x'], /--replay is for the devnet, --network for a real node/],
     [['--network', 'testnet', '--block-interval', '5'], /--block-interval is for the devnet/],
+    [['--upto', '5'], /give --replay, too/],
+    [['--reorg-probability', '1.5'], /must be a number from 0 to 1/],
     [['--postgres-user', 'u'], /give --postgres-host, too/],
     [['--postgres-password', 'u'], /give --postgres-host, too/],
   ];

@@ -97,7 +97,7 @@ describe('up', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
     await chmod(dataDir, 0o711);
     base = `http://127.0.0.1:${await freePort()}`;
-    args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=100'];
+    args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=200', '--blocks=20'];
     up = new Up(args);
   });
   after(async () => {
@@ -179,6 +179,26 @@ describe('up', () => {
     }
     return found;
   }
+});
+
+test('up goes on with a recorded chain where its index is', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
+  await chmod(dataDir, 0o711);
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const chain = fileURLToPath(new URL('../../chains/recorded.ndjson.gz', import.meta.url));
+  const address = `127.0.0.1:${await freePort()}`;
+  const args = [`--data-dir=${dataDir}`, `--bind-address=${address}`, `--replay=${chain}`];
+  const first = new Up([...args, '--upto=31']);
+  t.after(() => first.end('SIGTERM'));
+  await eventually('the tip', async () => {
+    const answer = await fetch(`http://${address}/api/v2/chain/30`).catch(() => undefined);
+    return answer?.ok ? await answer.json() : void (await answer?.body?.cancel());
+  });
+  assert.equal(await first.end('SIGINT'), 0);
+  const second = new Up([...args, '--block-interval=600000']);
+  t.after(() => second.end('SIGTERM'));
+  await second.says(/devnet is listening address=\S+ height=30 /);
+  await second.says(/the index is open height=30 /);
 });
 
 test('up says what is wrong with its chain file', async (t) => {
