@@ -39,6 +39,7 @@ export interface Contract {
   readonly transactionIndex: { readonly listed: ExtraFields<number>; readonly single: ExtraFields<number> };
 
   readonly utxoEntry: Shape<UtxoRow>;
+  readonly showsBlockOfUtxo: boolean;
   /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
   readonly allUtxos: { readonly which: 'ever'; readonly entry: Shape<OutputRow> } | { readonly which: 'unspent' };
   /** Is an HTLC spendable for its refund key only when the refund lock has passed? */

@@ -38,6 +38,7 @@ export const described: Contract = {
   transactionIndex: { listed: INDEX, single: INDEX },
 
   utxoEntry: { text: (row) => `${openEntry(row)}}`, schema: object(UTXO_ENTRY) },
+  showsBlockOfUtxo: true,
   allUtxos: {
     which: 'ever',
     entry: {

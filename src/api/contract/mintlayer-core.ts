@@ -15,6 +15,7 @@ export const mintlayerCore: Contract = {
   },
 
   utxoEntry: { text: ({ entry }) => entry, schema: object({ outpoint: named('Outpoint'), utxo: named('Output') }) },
+  showsBlockOfUtxo: false,
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 

@@ -8,7 +8,7 @@ import { DELEGATIONS_OF_ADDRESS } from '../../store/read/delegations.ts';
 import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
 import { type ApiContext, type Asked, serve } from '../context.ts';
 import type { AddressToken } from '../contract/contract.ts';
-import { notFound } from '../error.ts';
+import { badRequest, notFound } from '../error.ts';
 import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
 import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
@@ -17,7 +17,9 @@ import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery }
 
 /** Histories up to this length are read together with those of others; longer ones on their own. */
 const SHORT_HISTORY = 1_000;
-const WHOLE_HISTORY = Number.MAX_SAFE_INTEGER;
+/** Longer ones are only given in pages: they would fill the memory. */
+const LONGEST_HISTORY = 1_000_000;
+const TOO_LONG = `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`;
 
 function tokensOf({ tokens }: AddressRow): AddressToken[] {
   if (tokens === '') return [];
@@ -59,7 +61,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: async (owner) => {
       let { tip, rows } = await reader.ask(ADDRESS, owner, SHORT_HISTORY + 1);
       if (rows[0]!.history_length > SHORT_HISTORY) {
-        ({ tip, rows } = await reader.askWhole(ADDRESS, owner, WHOLE_HISTORY));
+        ({ tip, rows } = await reader.askWhole(ADDRESS, owner, LONGEST_HISTORY + 1));
+        if (rows[0]!.history_length > LONGEST_HISTORY) throw badRequest(TOO_LONG);
       }
       const row = rows[0]!;
       if (row.history_length === 0) throw notFound('Address not found');

@@ -1,17 +1,22 @@
 /** `/address/{address}/spendable-utxos` and `/all-utxos`: the outputs of an address in the order of the chain. */
 import type { FastifyInstance } from 'fastify';
 import type { Destination } from '../../chain/types.ts';
-import type { Answer, Parameter, Question } from '../../store/read/question.ts';
-import { OUTPUTS, type OutputPlace, UTXOS, type UtxoRow } from '../../store/read/utxos.ts';
+import type { Answer, SnapshotTip } from '../../store/read/question.ts';
+import type { Reader } from '../../store/read/reader.ts';
+import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/read/utxos.ts';
 import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
 import type { Shape } from '../contract/contract.ts';
-import { cut, type ListPage, optionalListPage, rowsToRead } from '../page.ts';
+import { badRequest } from '../error.ts';
+import { cut, type ListPage, optionalListPage } from '../page.ts';
 import { address, type Query } from '../parameter.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, optionalListQuery } from '../schemas/route.ts';
 
 /** Lists up to this length are read together with those of others; longer ones on their own. */
 const SHORT_LIST = 400;
+/** Longer ones are only given in pages: they would fill the memory. */
+const LONGEST_LIST = 200_000;
+const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with items and cursor`;
 const BEFORE_ALL: readonly [number, number, number] = [-1, -1, -1];
 
 function parsePage(query: Query, list: string): ListPage | null {
@@ -22,6 +27,13 @@ function placeBefore(page: ListPage | null): readonly [number, number, number] {
   if (!page?.after) return BEFORE_ALL;
   const [height, position, index] = page.after.map(Number);
   return [height!, position!, index!];
+}
+
+type Ask = Reader['ask'];
+type Place = { readonly tip: SnapshotTip };
+
+function only({ rows, tip }: Answer<Lines>): Lines & Place {
+  return { ...rows[0]!, tip };
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -35,35 +47,35 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return { owner, page: parsePage(asked.query, `${list} ${owner}`) };
   };
 
-  /** A page of a list, or all of it: a short one with those of others, a long one on its own. */
-  async function ask<P extends readonly Parameter[], Row>(
-    question: Question<readonly [...P, number | null], Row>,
+  /** A page of a list, or all of it: a short one together with those of others, a long one on its own. */
+  async function ask(
     page: ListPage | null,
-    parameters: P,
-  ): Promise<Answer<Row>> {
-    if (page) return reader.ask(question, ...parameters, rowsToRead(page));
-    const answer = await reader.ask(question, ...parameters, SHORT_LIST + 1);
-    return answer.rows.length <= SHORT_LIST ? answer : reader.askWhole(question, ...parameters, null);
+    list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
+  ): Promise<Lines & Place> {
+    const quickly: Ask = (...question) => reader.ask(...question);
+    const alone: Ask = (...question) => reader.askWhole(...question);
+    if (page) return only(await list(quickly, page.items + 1));
+    const short = only(await list(quickly, SHORT_LIST + 1));
+    if (short.count <= SHORT_LIST) return short;
+    const whole = only(await list(alone, LONGEST_LIST + 1));
+    if (whole.count > LONGEST_LIST) throw badRequest(TOO_LONG);
+    return whole;
   }
 
-  function present<Row extends OutputPlace>(answer: Answer<Row>, page: ListPage | null, entry: Shape<Row>): Reply {
-    const key = (row: Row) => [row.height, row.position, row.output_index];
-    const list = page ? cut(page, answer.rows, key) : { rows: answer.rows, next: undefined };
-    let text = '[';
-    for (const row of list.rows) text += text.length === 1 ? entry.text(row) : `,${entry.text(row)}`;
-    return { text: `${text}]`, tip: answer.tip, next: list.next };
+  function present(lines: Lines & Place, page: ListPage | null, entry: Shape<OutputRow>): Reply {
+    const rows = readLines(lines);
+    const key = (row: OutputRow) => [row.height, row.position, row.output_index];
+    const list = page ? cut(page, rows, key) : { rows, next: undefined };
+    return { text: `[${list.rows.map(entry.text).join(',')}]`, tip: lines.tip, next: list.next };
   }
 
   async function unspent(owner: Destination, page: ListPage | null, spendableOnly: boolean): Promise<Reply> {
     const waits = spendableOnly && contract.refundWaitsForLock;
     const place = placeBefore(page);
-    const answer = await ask<[string, boolean, boolean, number, number, number], UtxoRow>(UTXOS, page, [
-      owner,
-      spendableOnly,
-      waits,
-      ...place,
-    ]);
-    return present(answer, page, contract.utxoEntry);
+    const lines = await ask(page, (asking, items) =>
+      asking(UTXOS, owner, spendableOnly, waits, contract.showsBlockOfUtxo, ...place, items),
+    );
+    return present(lines, page, contract.utxoEntry);
   }
 
   serve(app, context, {
@@ -96,8 +108,8 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: parse('all-utxos'),
     answer: async ({ owner, page }) => {
       if (allUtxos.which === 'unspent') return unspent(owner, page, false);
-      const answer = await ask(OUTPUTS, page, [owner, ...placeBefore(page)] as const);
-      return present(answer, page, allUtxos.entry);
+      const lines = await ask(page, (asking, items) => asking(OUTPUTS, owner, ...placeBefore(page), items));
+      return present(lines, page, allUtxos.entry);
     },
   });
 }

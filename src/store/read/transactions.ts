@@ -103,8 +103,10 @@ export const TOKEN_TRANSACTIONS_BELOW = question<
   select: `
     select e.exists, l.tx_index, l.tx_id
     from (
-      select exists (select from tokens where token_id = q.token_id)
-          or exists (select from nfts where token_id = q.token_id) as exists
+      select k.token_id is not null or n.token_id is not null as exists
+      from (select 1) one
+      left join tokens k on k.token_id = q.token_id
+      left join nfts n on n.token_id = q.token_id
     ) e
     left join lateral (
       select tx_index, tx_id from token_transactions

@@ -1,18 +1,35 @@
-/** The outputs of an address: the unspent ones, and all that ever were. In the order of the chain. */
+/**
+ * The outputs of an address: the unspent ones, and all that ever were. In the order of the chain. These are the longest
+ * lists that there are; each comes in one piece, a line per output, which costs a fraction of what rows do.
+ */
 import type { Destination, Id } from '../../chain/types.ts';
 import { question } from './question.ts';
 
-export interface OutputPlace {
+/** An output and where it stands in the list. */
+export interface UtxoRow {
   readonly height: number;
   readonly position: number;
   readonly output_index: number;
-}
-
-export interface UtxoRow extends OutputPlace {
   /** `{"outpoint":…,"utxo":…}` */
   readonly entry: string;
+  /** Of the block with the output; empty and 0 when they were not asked for. */
   readonly block_id: Id;
   readonly timestamp: number;
+}
+
+export interface OutputRow extends UtxoRow {
+  readonly spent_height: number | null;
+  readonly spent_block_id: Id | null;
+  readonly spent_timestamp: number | null;
+  /** Null also where a block's kernel spent the output. */
+  readonly spent_tx_id: Id | null;
+}
+
+/** A list in one piece. */
+export interface Lines {
+  /** A line each; JSON texts hold neither line ends nor tabs, which part the fields. */
+  readonly lines: string;
+  readonly count: number;
 }
 
 /**
@@ -25,79 +42,101 @@ export const UTXOS = question<
     owner: Destination,
     spendableOnly: boolean,
     refundWaits: boolean,
+    withBlock: boolean,
     height: number,
     position: number,
     outputIndex: number,
-    items: number | null,
+    items: number,
   ],
-  UtxoRow
+  Lines
 >({
   name: 'utxos',
   asked: {
     owner: 'bytea',
     spendable_only: 'boolean',
     refund_waits: 'boolean',
+    with_block: 'boolean',
     height: 'int',
     position: 'int',
     output_index: 'int',
     items: 'int',
   },
-  key: 'entry',
+  key: 'lines',
   select: `
-    select u.height, u.position, u.output_index, o.entry, b.block_id, b.timestamp
+    select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
-      (select height, position, output_index from utxos
-       where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
-         and (not q.spendable_only or (unlock_height is null and unlock_time is null))
-       order by height, position, output_index limit q.items)
-      union all
-      (select height, position, output_index from utxos
-       where refund_owner = q.owner and owner <> q.owner
-         and (height, position, output_index) > (q.height, q.position, q.output_index)
-         and (not q.spendable_only or (unlock_height is null and unlock_time is null))
-         and (not q.refund_waits or refund_height <= t.height + 1 or refund_time <= t.median_time
-              or (refund_height is null and refund_time is null))
-       order by height, position, output_index limit q.items)
-      order by height, position, output_index limit q.items
-    ) u
-    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
-    join blocks b on b.height = u.height
-    order by u.height, u.position, u.output_index`,
+      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, encode(b.block_id, 'hex'), b.timestamp) as line
+      from (
+        (select height, position, output_index from utxos
+         where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
+           and (not q.spendable_only or (unlock_height is null and unlock_time is null))
+         order by height, position, output_index limit q.items)
+        union all
+        (select height, position, output_index from utxos
+         where refund_owner = q.owner and owner <> q.owner
+           and (height, position, output_index) > (q.height, q.position, q.output_index)
+           and (not q.spendable_only or (unlock_height is null and unlock_time is null))
+           and (not q.refund_waits or refund_height <= t.height + 1 or refund_time <= t.median_time
+                or (refund_height is null and refund_time is null))
+         order by height, position, output_index limit q.items)
+        order by height, position, output_index limit q.items
+      ) u
+      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+      left join blocks b on b.height = case when q.with_block then u.height end
+      order by u.height, u.position, u.output_index
+    ) ordered`,
 });
-
-export interface OutputRow extends UtxoRow {
-  readonly spent_height: number | null;
-  readonly spent_block_id: Id | null;
-  readonly spent_timestamp: number | null;
-  /** Null also where a block's kernel spent the output. */
-  readonly spent_tx_id: Id | null;
-}
 
 /** All outputs that were ever paid to the address, after a place, with what spent them. */
 export const OUTPUTS = question<
-  [owner: Destination, height: number, position: number, outputIndex: number, items: number | null],
-  OutputRow
+  [owner: Destination, height: number, position: number, outputIndex: number, items: number],
+  Lines
 >({
   name: 'outputs',
   asked: { owner: 'bytea', height: 'int', position: 'int', output_index: 'int', items: 'int' },
-  key: 'entry',
+  key: 'lines',
   select: `
-    select o.height, o.position, o.output_index, o.entry, b.block_id, b.timestamp,
-           s.spent_height, sb.block_id as spent_block_id, sb.timestamp as spent_timestamp, st.tx_id as spent_tx_id
+    select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
-      (select height, position, output_index, entry from outputs
-       where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
-       order by height, position, output_index limit q.items)
-      union all
-      (select height, position, output_index, entry from outputs
-       where refund_owner = q.owner and owner <> q.owner
-         and (height, position, output_index) > (q.height, q.position, q.output_index)
-       order by height, position, output_index limit q.items)
-      order by height, position, output_index limit q.items
-    ) o
-    join blocks b on b.height = o.height
-    left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
-    left join blocks sb on sb.height = s.spent_height
-    left join transactions st on st.tx_index = sb.first_tx_index + s.spent_position
-    order by o.height, o.position, o.output_index`,
+      select concat_ws(E'\\t', o.height, o.position, o.output_index, o.entry, encode(b.block_id, 'hex'), b.timestamp,
+                       s.spent_height, encode(sb.block_id, 'hex'), sb.timestamp, encode(st.tx_id, 'hex')) as line
+      from (
+        (select height, position, output_index, entry from outputs
+         where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
+         order by height, position, output_index limit q.items)
+        union all
+        (select height, position, output_index, entry from outputs
+         where refund_owner = q.owner and owner <> q.owner
+           and (height, position, output_index) > (q.height, q.position, q.output_index)
+         order by height, position, output_index limit q.items)
+        order by height, position, output_index limit q.items
+      ) o
+      join blocks b on b.height = o.height
+      left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
+      left join blocks sb on sb.height = s.spent_height
+      left join transactions st on st.tx_index = sb.first_tx_index + s.spent_position
+      order by o.height, o.position, o.output_index
+    ) ordered`,
 });
+
+/** The outputs of a list; those of {@link UTXOS} come without what spent them. */
+export function readLines({ lines }: Lines): OutputRow[] {
+  return lines === '' ? [] : lines.split('\n').map(readLine);
+}
+
+function readLine(line: string): OutputRow {
+  const [height, position, index, entry, blockId, timestamp, spentHeight, spentBlockId, spentTimestamp, spentTxId] =
+    line.split('\t') as [string, string, string, string, ...(string | undefined)[]];
+  return {
+    height: Number(height),
+    position: Number(position),
+    output_index: Number(index),
+    entry,
+    block_id: blockId ?? '',
+    timestamp: Number(timestamp ?? 0),
+    spent_height: spentHeight === undefined ? null : Number(spentHeight),
+    spent_block_id: spentBlockId ?? null,
+    spent_timestamp: spentTimestamp === undefined ? null : Number(spentTimestamp),
+    spent_tx_id: spentTxId ?? null,
+  };
+}
