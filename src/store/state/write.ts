@@ -34,9 +34,10 @@ export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
 }
 
 function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
-  if (rows.length === 0) return [];
   const columns = columnsOf(spec);
   const assignments = columns.slice(spec.keyLength).map((column) => `${column} = given.${column}`);
+  // A row that is all key cannot change.
+  if (rows.length === 0 || assignments.length === 0) return [];
   return [
     queryStep(
       `update ${spec.table} set ${assignments.join(', ')} from ${given(spec, columns)} where ${sameKey(spec)}`,

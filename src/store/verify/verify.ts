@@ -1,4 +1,5 @@
 /** Checks that an index is consistent in itself. Reads only, from one snapshot: the scanner may go on meanwhile. */
+import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { closeConnection, openWritingConnection, type PostgresOptions } from '../connect.ts';
@@ -25,13 +26,18 @@ export async function* verifyIndex(
     if ((await recogniseDatabase(client, identity)) === 'empty') {
       throw new OperatorError(`the database ${postgres.database} holds no index; the scanner makes one`);
     }
-    yield* checkTables(client);
-    yield await checkIndexes(client, await indexStatements());
-    yield* checkAmounts(client, network);
+    yield* checkIndex(client, network);
   } finally {
     signal?.removeEventListener('abort', stop);
     await closeConnection(client);
   }
+}
+
+/** All checks, within the client's transaction. */
+export async function* checkIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+  yield* checkTables(client);
+  yield await checkIndexes(client, await indexStatements());
+  yield* checkAmounts(client, network);
 }
 
 /** The text of a result for people: a line, and a line for each example. */
