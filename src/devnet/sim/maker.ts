@@ -2,7 +2,7 @@
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import { Draft } from './draft.ts';
 import type { Random } from './random.ts';
-import type { Owner, Token, Utxo, World } from './world.ts';
+import { MEDIAN_TIME_BLOCKS, medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
 
 export const ATOMS_PER_COIN = 100_000_000_000n;
 const ANYONE_CAN_SPEND: Destination = '00';
@@ -76,8 +76,9 @@ export function someToken(maker: Maker, accepts: (token: Token) => boolean): Tok
   return null;
 }
 
-/** A lock that opens soon, within about `blocks` blocks. */
+/** A lock that opens soon, within about `blocks` blocks; now and then one that is open from the start, or just not. */
 export function shortLock({ world, random }: Maker, blocks: number): TimeLock {
+  if (random.chance(0.4)) return edgeLock(world, random);
   const count = BigInt(random.between(0, blocks));
   const seconds = BigInt(random.between(0, blocks * BLOCK_SECONDS));
   switch (random.below(4)) {
@@ -89,5 +90,23 @@ export function shortLock({ world, random }: Maker, blocks: number): TimeLock {
       return { type: 'ForBlockCount', value: count };
     default:
       return { type: 'ForSeconds', value: seconds };
+  }
+}
+
+/** Opens at the height or the median time of the block being built, or one before or after it. */
+function edgeLock(world: World, random: Random): TimeLock {
+  const nextMedian = medianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_BLOCKS));
+  switch (random.below(5)) {
+    case 0:
+      return { type: 'UntilHeight', value: BigInt(world.height - 1 + random.below(3)) };
+    case 1:
+      return { type: 'UntilTime', value: BigInt(nextMedian + (random.chance(0.5) ? 0 : random.between(-1, 1))) };
+    case 2:
+      // The median time past will be exactly this, some blocks later.
+      return { type: 'UntilTime', value: BigInt(world.timestamp) };
+    case 3:
+      return { type: 'ForBlockCount', value: BigInt(random.below(2)) };
+    default:
+      return { type: 'ForSeconds', value: BigInt(random.below(2)) };
   }
 }

@@ -114,7 +114,7 @@ export interface CoinStatistics {
 
 /** Seconds of one list of outputs that wait for a time. */
 const TIME_BUCKET_SECONDS = 600;
-const MEDIAN_TIME_BLOCKS = 11;
+export const MEDIAN_TIME_BLOCKS = 11;
 
 export function outpointKey(outpoint: Outpoint): string {
   return (outpoint.sourceType === 'Transaction' ? 't' : 'r') + outpoint.sourceId + outpoint.index;

@@ -6,16 +6,16 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
-import { applyToLedger, disagreements, ledgerAtGenesis } from './ledger-agreement.ts';
+import { LedgerTwin } from './ledger-agreement.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
 describe('the simulation and the ledger', () => {
   testOverSeeds('agree at every height, across upgrades', import.meta.url, (seed) => {
     const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
-    const ledger = ledgerAtGenesis(upgrading);
+    const ledger = new LedgerTwin(upgrading);
     for (let height = 1; height <= 110; height++) {
-      applyToLedger(ledger, upgrading, [simulation.mineBlock()]);
-      assert.deepEqual(disagreements(simulation.world, ledger).slice(0, 5), [], `height ${height}`);
+      ledger.apply([simulation.mineBlock()]);
+      assert.deepEqual(ledger.disagreements(simulation.world), [], `height ${height}`);
     }
   });
 
@@ -30,8 +30,8 @@ describe('the simulation and the ledger', () => {
     ] as const) {
       main.splice(main.length - depth, depth, ...simulation.reorganise(depth, length));
     }
-    const ledger = applyToLedger(ledgerAtGenesis(regtestPos), regtestPos, main);
-    assert.deepEqual(disagreements(simulation.world, ledger).slice(0, 5), []);
+    const ledger = new LedgerTwin(regtestPos).apply(main);
+    assert.deepEqual(ledger.disagreements(simulation.world), []);
   });
 
   testOverSeeds(
@@ -39,8 +39,8 @@ describe('the simulation and the ledger', () => {
     import.meta.url,
     (seed) => {
       const simulation = new Simulation({ network: regtestPos, mix: 'mainnet', seed, undoDepth: 0 });
-      const ledger = applyToLedger(ledgerAtGenesis(regtestPos), regtestPos, simulation.mine(40));
-      assert.deepEqual(disagreements(simulation.world, ledger).slice(0, 5), []);
+      const ledger = new LedgerTwin(regtestPos).apply(simulation.mine(40));
+      assert.deepEqual(ledger.disagreements(simulation.world), []);
     },
     1,
   );

@@ -3,27 +3,60 @@
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
+import type { Id, Outpoint } from '../../../src/chain/types.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
 import { balances } from '../../../src/devnet/sim/totals.ts';
-import { type Currency, medianTime, type World } from '../../../src/devnet/sim/world.ts';
+import { type Currency, medianTime, outpointKey as ourKey, type World } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply.ts';
 import { balanceKey, COIN, outpointKey } from '../../../src/ledger/rows.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
 
-/** The ledger's state after the genesis, whole in memory. */
-export function ledgerAtGenesis(network: Network): LedgerState {
-  const state = new LedgerState({ isWhole: true });
-  applyGenesis(state, network, decodeGenesis(network.genesis), network.genesisId);
-  return state;
+/** The ledger, given the blocks of a simulation. */
+export class LedgerTwin {
+  readonly state = new LedgerState({ isWhole: true });
+  readonly #network: Network;
+  /** Of all that was ever created: our key and the ledger's. */
+  readonly #outpoints: [string, string][] = [];
+
+  /** After the genesis, whole in memory. */
+  constructor(network: Network) {
+    this.#network = network;
+    const genesis = decodeGenesis(network.genesis);
+    applyGenesis(this.state, network, genesis, network.genesisId);
+    this.#created('BlockReward', network.genesisId, genesis.outputs.length);
+  }
+
+  apply(blocks: readonly SimulatedBlock[]): this {
+    for (const { bytes } of blocks) {
+      const identified = identifyBlock(bytes);
+      applyBlock(this.state, this.#network, identified);
+      const { block, id, transactionIds } = identified;
+      for (const [index, { transaction }] of block.transactions.entries()) {
+        this.#created('Transaction', transactionIds[index]!, transaction.outputs.length);
+      }
+      this.#created('BlockReward', id, block.reward.length);
+    }
+    return this;
+  }
+
+  /** What differs, one line each, at most `limit`; empty when both agree on everything that exists. */
+  disagreements(world: World, limit = 5): string[] {
+    const found = disagreements(world, this.state);
+    for (const [ours, theirs] of this.#outpoints) {
+      const isUnspent = world.utxos.get(ours) !== undefined;
+      if (isUnspent !== (this.state.utxos.get(theirs) !== null)) found.push(`output ${ours}: unspent is ${isUnspent}`);
+    }
+    return found.slice(0, limit);
+  }
+
+  #created(sourceType: Outpoint['sourceType'], sourceId: Id, count: number): void {
+    for (let index = 0; index < count; index++) {
+      this.#outpoints.push([ourKey({ sourceType, sourceId, index }), outpointKey(sourceId, index)]);
+    }
+  }
 }
 
-export function applyToLedger(state: LedgerState, network: Network, blocks: readonly SimulatedBlock[]): LedgerState {
-  for (const { bytes } of blocks) applyBlock(state, network, identifyBlock(bytes));
-  return state;
-}
-
-/** What differs, one line each; empty when both agree on everything that exists. */
-export function disagreements(world: World, state: LedgerState): string[] {
+function disagreements(world: World, state: LedgerState): string[] {
   const found: string[] = [];
   const compare = (what: string, ours: unknown, theirs: unknown): void => {
     if (ours !== theirs) found.push(`${what}: the simulation says ${String(ours)}, the ledger ${String(theirs)}`);
@@ -55,7 +88,9 @@ export function disagreements(world: World, state: LedgerState): string[] {
     compare(`token ${token.id} burned`, token.burned, statistics?.burned ?? 0n);
     compare(`token ${token.id} circulating`, token.minted - token.burned, statistics?.circulatingSupply ?? 0n);
   }
+  const holders = nftHolders(world);
   for (const nft of world.nfts.values()) {
+    compare(`NFT ${nft.id} owner`, holders.get(nft.id) ?? null, state.nfts.get(nft.id)?.owner);
     compare(`NFT ${nft.id} exists`, true, state.nfts.get(nft.id) !== null);
     compare(`NFT ${nft.id} burned`, nft.burned ? 1n : 0n, state.statistics.get(nft.id)?.burned ?? 0n);
   }
@@ -72,10 +107,6 @@ export function disagreements(world: World, state: LedgerState): string[] {
   compare('coins circulating', world.statistics.circulating, coin?.circulatingSupply);
   compare('coins burned', world.statistics.burned, coin?.burned);
   compare('coins staked', world.statistics.staked, coin?.staked);
-  for (const utxo of world.utxos.values()) {
-    const key = outpointKey(utxo.outpoint.sourceId, utxo.outpoint.index);
-    compare(`output ${utxo.key} unspent`, true, state.utxos.get(key) !== null);
-  }
   for (const [address, currencies] of balances(world, medianTime(world.timestamps))) {
     for (const [id, { unlocked, locked }] of currencies) {
       const row = state.balances.get(balanceKey(address, currency(id)));
@@ -84,4 +115,13 @@ export function disagreements(world: World, state: LedgerState): string[] {
     }
   }
   return found;
+}
+
+/** Burned ones, and those that lie in an order or an HTLC, belong to nobody. */
+function nftHolders(world: World): Map<string, string> {
+  const holders = new Map<string, string>();
+  for (const { currency, destination, output } of world.utxos.values()) {
+    if (output.type !== 'Htlc' && world.nfts.get(currency)) holders.set(currency, destination);
+  }
+  return holders;
 }

@@ -227,11 +227,11 @@ describe('going back', () => {
   test('shares most of the transactions between the old branch and the new one', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'shared' });
     simulation.mine(20);
-    const left = new Set(simulation.mine(5).flatMap(({ transactionIds }) => transactionIds));
-    const branch = simulation.reorganise(5, 6);
+    const left = new Set(simulation.mine(15).flatMap(({ transactionIds }) => transactionIds));
+    const branch = simulation.reorganise(15, 16);
     const shared = branch.flatMap(({ transactionIds }) => transactionIds).filter((id) => left.has(id));
     assert.ok(shared.length > left.size / 2 && shared.length < left.size, `${shared.length} of ${left.size}`);
-    assert.equal(simulation.height, 26);
+    assert.equal(simulation.height, 36);
   });
 
   test('shares none when told so', () => {
