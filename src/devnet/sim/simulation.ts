@@ -43,7 +43,7 @@ interface Past {
 }
 
 export interface ReorganisationOptions {
-  /** How many of the orphaned transactions the new branch includes again, 0 … 1; 0.8 if not given. */
+  /** How many of the orphaned transactions the new branch includes again, 0 … 1; 0.95 if not given. */
   readonly shared?: number;
 }
 
@@ -149,7 +149,7 @@ export class Simulation {
    * what it replaces has a harder target, so that it is heavier all the same.
    */
   reorganise(depth: number, length: number, options: ReorganisationOptions = {}): SimulatedBlock[] {
-    const shared = options.shared ?? 0.8;
+    const shared = options.shared ?? 0.95;
     const orphaned = this.rewind(depth).filter(() => this.random.chance(shared));
     if (length <= depth) this.#difficulty.harden(length, depth);
     const branch: SimulatedBlock[] = [];
