@@ -1,7 +1,7 @@
 /** The OpenAPI document, and the page to read it and try requests on. Nothing of it comes from another host. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { ApiContext } from './context.ts';
 import type { Contract } from './contract/contract.ts';
@@ -9,6 +9,7 @@ import { CORS_HEADERS, Finished, VARY } from './finished.ts';
 import { readSamples, type SampleKind, type Samples } from './samples.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
+const PAGE_PATH = '/docs';
 
 const about = (contract: Contract, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
@@ -52,7 +53,6 @@ export function openApiOptions(contract: Contract, network: Network): FastifyDyn
         license: { name: 'MIT', identifier: 'MIT' },
         description: about(contract, network),
       },
-      servers: [{ url: '/', description: 'This server' }],
       tags: TAGS,
       security: [],
     },
@@ -77,30 +77,30 @@ export function operationId(method: string, url: string): string {
   return method.toLowerCase() + (name === '' ? 'Versions' : name);
 }
 
+/** Ids are long: they shall be seen whole. */
+const PAGE_STYLE = `
+.swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
+.swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
+.swagger-ui .info { margin: 2em 0 1em; }
+`;
+
+/** Nothing but this server, also where it is reached by plain HTTP; the page sets styles on its elements. */
+const CONTENT_SECURITY_POLICY = {
+  'default-src': "'self'",
+  'base-uri': "'self'",
+  'frame-ancestors': "'self'",
+  'img-src': "'self' data:",
+  'object-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+};
+
 /** `/docs` and the document itself. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
-    app.addHook('onSend', async (_request, reply) => {
-      for (let i = 0; i < CORS_HEADERS.length; i += 2) reply.header(CORS_HEADERS[i]!, CORS_HEADERS[i + 1]!);
-      reply.header('vary', VARY);
-    });
-    await app.register(fastifySwaggerUi, {
-      routePrefix: '/docs',
-      uiConfig: {
-        url: DOCUMENT_PATH,
-        deepLinking: true,
-        docExpansion: 'list',
-        validatorUrl: null,
-        tryItOutEnabled: true,
-        displayOperationId: false,
-        defaultModelsExpandDepth: 0,
-      },
-      theme: { title: 'Mintlayer chain indexer' },
-      staticCSP: true,
-    });
-
     let kept: { readonly document: Finished; readonly revision: number | undefined } | undefined;
-    app.get(DOCUMENT_PATH, { schema: { hide: true } }, async (request, reply) => {
+
+    async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
       const revision = context.watch.tip?.revision;
       if (kept === undefined || kept.revision !== revision) {
@@ -110,7 +110,33 @@ export function documentationPage(context: ApiContext) {
       }
       context.metrics.count(DOCUMENT_PATH, kept.document.status);
       kept.document.send(request.raw, reply.raw);
+    }
+
+    app.addHook('onSend', async (_request, reply) => {
+      for (let i = 0; i < CORS_HEADERS.length; i += 2) reply.header(CORS_HEADERS[i]!, CORS_HEADERS[i + 1]!);
+      reply.header('vary', VARY);
     });
+    await app.register(fastifySwaggerUi, {
+      routePrefix: PAGE_PATH,
+      uiConfig: {
+        layout: 'BaseLayout',
+        deepLinking: true,
+        docExpansion: 'list',
+        tryItOutEnabled: true,
+        displayRequestDuration: true,
+        defaultModelsExpandDepth: 0,
+      },
+      uiHooks: {
+        // The page reads the document from here.
+        onRequest: (request, reply, next) => {
+          if (request.url === `${PAGE_PATH}/json`) void sendDocument(request, reply);
+          else next();
+        },
+      },
+      theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
+      staticCSP: CONTENT_SECURITY_POLICY,
+    });
+    app.get(DOCUMENT_PATH, { schema: { hide: true } }, sendDocument);
   };
 }
 

@@ -34,7 +34,7 @@ export type SampleKind =
 /** What the chain has none of is absent. */
 export type Samples = Partial<Record<SampleKind, string | number>>;
 
-const LOOKED_AT_TRANSACTIONS = 20;
+const LOOKED_AT_TRANSACTIONS = 100;
 const LOOKED_AT_POOLS = 5;
 const SECONDS_PER_DAY = 86_400;
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
@@ -54,19 +54,21 @@ export async function readSamples(context: Pick<ApiContext, 'network' | 'reader'
 
 type Source = Pick<ApiContext, 'network' | 'reader'>;
 
-/** A transaction with an output that is there and not spent, and the address of that output. */
+/** A transaction with an output that is there and not spent, the address of that output, and an order if one was used. */
 async function ofTransactions({ reader }: Source): Promise<Samples> {
   const { rows } = await reader.ask(TRANSACTIONS_BELOW, null, 0, LOOKED_AT_TRANSACTIONS);
+  const order = rows.map(({ body }) => /"order_id":"(\w+)"/.exec(body)?.[1]).find((id) => id !== undefined);
+  const samples: Samples = order === undefined ? {} : { 'order-id': order };
   for (const { body } of rows) {
     const { id, outputs } = JSON.parse(body) as { id: string; outputs: { destination?: string }[] };
     for (const [index, { destination }] of outputs.entries()) {
       if (destination === undefined) continue;
       const output = first(await reader.ask(TRANSACTION_OUTPUT, id, index));
       if (output === undefined || output.spent_height !== null) continue;
-      return { 'transaction-id': id, 'output-index': index, address: destination };
+      return { ...samples, 'transaction-id': id, 'output-index': index, address: destination };
     }
   }
-  return {};
+  return samples;
 }
 
 /** A large pool, if possible one with delegations. */

@@ -56,11 +56,13 @@ export function listAnswers(entry: TSchema, statuses: readonly number[] = []) {
 /** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
-export const OFFSET = Type.Optional(unsignedInteger({ default: 0, description: 'How many entries to leave out' }));
+export const OFFSET = Type.Optional(
+  unsignedInteger({ description: 'How many entries to leave out; none unless given' }),
+);
 
-const items = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 100, default: 10, description }));
-export const ITEMS = items('How many entries to give at most');
+const items = (options: { description: string; default?: number }) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 100, ...options }));
+export const ITEMS = items({ default: 10, description: 'How many entries to give at most' });
 const WHERE_TO_GO_ON = 'Where to go on: the `x-next-cursor` of the page before. Stays right while blocks arrive.';
 const cursor = (fewest: 0 | 1, description: string) =>
   Type.Optional(
@@ -84,7 +86,10 @@ export function listQuery(more: TProperties = {}) {
 /** `items` and `cursor` of a list that gives everything when neither is there. */
 export function optionalListQuery() {
   const optional = 'Everything is given when neither `items` nor `cursor` is there.';
-  return Type.Object({ items: items(`How many entries to give at most. ${optional}`), cursor: OPTIONAL_CURSOR });
+  return Type.Object({
+    items: items({ description: `How many entries to give at most. ${optional}` }),
+    cursor: OPTIONAL_CURSOR,
+  });
 }
 
 // The formats say what an id is of; the document's examples are found by them.
