@@ -43,7 +43,8 @@ export class BatchWriter {
     return new Promise((resolve, reject) => {
       if (this.#failure !== null) return reject(this.#failure);
       this.#waiting = { resolve, reject };
-      this.#worker.postMessage(steps);
+      const buffers = steps.flatMap((step) => (step.type === 'copy' ? step.chunks.map(({ buffer }) => buffer) : []));
+      this.#worker.postMessage(steps, buffers);
     });
   }
 

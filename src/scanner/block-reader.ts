@@ -18,11 +18,10 @@ export class BlockReader {
     this.#workers = Array.from({ length: workers }, () => new HashWorker());
   }
 
-  /** The blocks of the bodies of `mainchainBlocksRaw`, in order. Rejects for a damaged answer or block. */
-  async read(bodies: Buffer[]): Promise<IdentifiedBlock[]> {
+  /** The blocks of a body of `mainchainBlocksRaw`. Rejects for a damaged answer or block. */
+  async read(body: Buffer): Promise<IdentifiedBlock[]> {
     const worker = this.#workers[this.#next++ % this.#workers.length]!;
-    const hashed = await Promise.all(bodies.map((body) => worker.hash(body)));
-    return hashed.flatMap(decodeHashed);
+    return decodeHashed(await worker.hash(body));
   }
 
   async close(): Promise<void> {

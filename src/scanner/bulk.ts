@@ -43,7 +43,7 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
     indexer.committed();
     progress.report(chain);
   };
-  const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (bodies) => reader.read(bodies));
+  const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (body) => reader.read(body));
   const stop = (): void => void writer.close();
   signal.addEventListener('abort', stop, { once: true });
   try {

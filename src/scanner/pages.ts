@@ -1,5 +1,6 @@
 /** The node's blocks, fetched ahead of their use: several requests in flight, bounded by bytes. */
 import type { NodeClient } from '../node/client.ts';
+import { isResponseTooLarge } from '../node/error.ts';
 import { askUntilAnswered } from './ask.ts';
 
 /** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
@@ -16,22 +17,30 @@ export interface PagesOptions {
   readonly signal: AbortSignal;
 }
 
+/** What a page became, and what of it did not fit into its answer. */
+interface Page<T> {
+  readonly read: T;
+  readonly rest: { readonly first: number; readonly count: number } | null;
+}
+
 /**
- * Gives what `read` makes of each page's answers, in order of heights. `read` starts as soon as its page is there. The
- * pages together hold every height from `from` to `to`, unless the node's chain got shorter meanwhile.
+ * Gives what `read` makes of each page's answer, in order of heights. `read` starts as soon as its page is there. The
+ * pages together hold every height from `from` to `to`, unless the node's chain got shorter meanwhile. What is in flight
+ * ends with the first failure, and when no more pages are wanted.
  */
 export async function* fetchPages<T>(
   { node, from, to, signal }: PagesOptions,
-  read: (bodies: Buffer[]) => Promise<T>,
+  read: (body: Buffer) => Promise<T>,
 ): AsyncGenerator<T> {
-  const inFlight: Promise<T>[] = [];
-  // Ends what is in flight when the pages are no longer wanted.
+  const inFlight: Promise<Page<T>>[] = [];
   const leaving = new AbortController();
   const asking = AbortSignal.any([signal, leaving.signal]);
   let next = from;
   let bytesPerBlock = PAGE_BYTES / FIRST_PAGE;
-  const fetchPage = async (first: number, count: number): Promise<T> => {
-    const bodies = await askUntilAnswered(
+  /** How many blocks make a page, going by the last one. */
+  const fitting = (): number => Math.max(Math.floor(PAGE_BYTES / bytesPerBlock), 1);
+  const ask = (first: number, count: number): Promise<Buffer> =>
+    askUntilAnswered(
       asking,
       (options) => node.mainchainBlocksRaw(first, count, options),
       (error, attempt) =>
@@ -40,22 +49,36 @@ export async function* fetchPages<T>(
           'the node does not give its blocks, asking again',
         ),
     );
-    const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
-    bytesPerBlock = Math.max(bytes / count, 1);
-    return read(bodies);
+  const fetchPage = async (first: number, count: number): Promise<Page<T>> => {
+    for (let asked = Math.min(count, fitting()); ; ) {
+      try {
+        const body = await ask(first, asked);
+        bytesPerBlock = Math.max(body.length / asked, 1);
+        const rest = asked < count ? { first: first + asked, count: count - asked } : null;
+        return { read: await read(body), rest };
+      } catch (error) {
+        if (!isResponseTooLarge(error) || asked === 1) throw error;
+        // The rest waits until this part is used, or a thousand small blocks followed by large ones would fill memory.
+        asked = Math.ceil(asked / 2);
+      }
+    }
+  };
+  const start = (first: number, count: number): Promise<Page<T>> => {
+    const page = fetchPage(first, count);
+    // It is awaited later, perhaps after an earlier page failed.
+    page.catch(() => {});
+    return page;
   };
   try {
     while (next <= to || inFlight.length > 0) {
       while (next <= to && inFlight.length < PAGES_IN_FLIGHT) {
-        const wanted = Math.floor(PAGE_BYTES / bytesPerBlock);
-        const count = Math.min(Math.max(wanted, 1), LARGEST_PAGE, to - next + 1);
-        const page = fetchPage(next, count);
-        // It is awaited later, perhaps after an earlier page failed.
-        page.catch(() => {});
-        inFlight.push(page);
+        const count = Math.min(fitting(), LARGEST_PAGE, to - next + 1);
+        inFlight.push(start(next, count));
         next += count;
       }
-      yield await inFlight.shift()!;
+      const page = await inFlight.shift()!;
+      if (page.rest !== null) inFlight.unshift(start(page.rest.first, page.rest.count));
+      yield page.read;
     }
   } finally {
     leaving.abort();

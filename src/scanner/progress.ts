@@ -15,7 +15,7 @@ export class Progress {
   #phase = '';
   #target = 0;
   #start = { height: 0, transactions: 0, at: 0 };
-  #lastReport = 0;
+  #lastReport = Number.NEGATIVE_INFINITY;
   #drawn = false;
 
   constructor(options: ProgressOptions) {
@@ -27,7 +27,7 @@ export class Progress {
     this.#phase = phase;
     this.#target = target;
     this.#start = { height: from.height, transactions: from.transactionCount, at: performance.now() };
-    this.#lastReport = 0;
+    this.#lastReport = Number.NEGATIVE_INFINITY;
   }
 
   report(tip: { readonly height: number; readonly transactionCount: number }): void {

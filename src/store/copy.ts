@@ -38,20 +38,44 @@ export function arrayOf(fields: Iterable<string>): string {
   return `{${elements.join(',')}}`;
 }
 
-/** A text is handed to the socket in pieces of this many bytes. */
-const PIECE = 1 << 18;
+/** Lines become bytes whenever they amount to so many characters: texts that die young cost the least. */
+const CHUNK = 1 << 16;
+const encoder = new TextEncoder();
+
+/** Lines on their way into a table, gathered as bytes. */
+export class CopyLines {
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #pending = '';
+
+  /** Adds a line, given without its line end. */
+  add(line: string): void {
+    this.#pending += `${line}\n`;
+    if (this.#pending.length >= CHUNK) this.#close();
+  }
+
+  /** All lines so far, each with its line end. */
+  chunks(): readonly Uint8Array<ArrayBuffer>[] {
+    if (this.#pending !== '') this.#close();
+    return this.#chunks;
+  }
+
+  #close(): void {
+    this.#chunks.push(encoder.encode(this.#pending));
+    this.#pending = '';
+  }
+}
 
 /** Writes lines into a table, within the client's transaction. */
 export async function copyInto(
   client: pg.Client,
   table: string,
   columns: readonly string[],
-  lines: string,
+  chunks: readonly Uint8Array[],
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
-  await pipeline(Readable.from(pieces(Buffer.from(lines)), { objectMode: true }), stream);
+  await pipeline(Readable.from(chunks.map(asBuffer), { objectMode: true }), stream);
 }
 
-function* pieces(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import type { BlockTexts } from '../render/block-texts.ts';
-import { bytes, numeric, text } from './copy.ts';
-import { copyStep, type WriteStep } from './steps.ts';
+import { bytes, CopyLines, numeric, text } from './copy.ts';
+import { copySteps, type WriteStep } from './steps.ts';
 
 const COLUMNS = {
   blocks: [
@@ -30,13 +30,13 @@ const TABLES = Object.keys(COLUMNS) as HistoryTable[];
 
 /** The lines of a batch, gathered block by block. */
 export class HistoryLines {
-  readonly #lines: Record<HistoryTable, string[]> = {
-    blocks: [],
-    transactions: [],
-    outputs: [],
-    spends: [],
-    address_transactions: [],
-    token_transactions: [],
+  readonly #lines: Record<HistoryTable, CopyLines> = {
+    blocks: new CopyLines(),
+    transactions: new CopyLines(),
+    outputs: new CopyLines(),
+    spends: new CopyLines(),
+    address_transactions: new CopyLines(),
+    token_transactions: new CopyLines(),
   };
 
   addBlock(applied: AppliedBlock, texts: BlockTexts): void {
@@ -44,36 +44,36 @@ export class HistoryLines {
     const { header } = identified.block;
     const lines = this.#lines;
     const poolId = header.consensus.type === 'PoS' ? header.consensus.data.stakePoolId : null;
-    lines.blocks.push(
+    lines.blocks.add(
       `${height}\t${bytes(identified.id)}\t${header.timestamp}\t${firstTransactionIndex}\t${applied.transactions.length}\t${bytes(poolId)}\t${bytes(identified.rewardHash)}\t${text(texts.header)}\t${text(texts.reward)}`,
     );
     for (const [position, transaction] of applied.transactions.entries()) {
       const index = firstTransactionIndex + position;
       const id = bytes(transaction.id);
-      lines.transactions.push(`${index}\t${id}\t${height}\t${text(texts.transactions[position] ?? '')}`);
-      for (const owner of transaction.addresses) lines.address_transactions.push(`${bytes(owner)}\t${index}\t${id}`);
-      for (const tokenId of transaction.tokens) lines.token_transactions.push(`${bytes(tokenId)}\t${index}\t${id}`);
+      lines.transactions.add(`${index}\t${id}\t${height}\t${text(texts.transactions[position] ?? '')}`);
+      for (const owner of transaction.addresses) lines.address_transactions.add(`${bytes(owner)}\t${index}\t${id}`);
+      for (const tokenId of transaction.tokens) lines.token_transactions.add(`${bytes(tokenId)}\t${index}\t${id}`);
     }
     for (const [i, utxo] of applied.outputs.entries()) this.#addOutput(utxo, texts.entries[i] ?? '');
     for (const { place, position } of applied.spends) {
-      lines.spends.push(`${place.height}\t${place.position}\t${place.outputIndex}\t${height}\t${numeric(position)}`);
+      lines.spends.add(`${place.height}\t${place.position}\t${place.outputIndex}\t${height}\t${numeric(position)}`);
     }
   }
 
   /** The genesis: a block without header, reward or transactions to show, and its outputs. */
   addGenesis(genesis: { id: string; timestamp: number }, outputs: readonly Utxo[], entries: readonly string[]): void {
-    this.#lines.blocks.push(`0\t${bytes(genesis.id)}\t${genesis.timestamp}\t0\t0\t\\N\t${bytes('')}\t{}\t[]`);
+    this.#lines.blocks.add(`0\t${bytes(genesis.id)}\t${genesis.timestamp}\t0\t0\t\\N\t${bytes('')}\t{}\t[]`);
     for (const [i, utxo] of outputs.entries()) this.#addOutput(utxo, entries[i] ?? '');
   }
 
   #addOutput(utxo: Utxo, entry: string): void {
-    this.#lines.outputs.push(
+    this.#lines.outputs.add(
       `${utxo.height}\t${utxo.position}\t${utxo.outputIndex}\t${bytes(utxo.owner)}\t${bytes(utxo.refundOwner)}\t${text(entry)}`,
     );
   }
 
   steps(): WriteStep[] {
-    return TABLES.flatMap((table) => copyStep(table, COLUMNS[table], this.#lines[table]));
+    return TABLES.flatMap((table) => copySteps(table, COLUMNS[table], this.#lines[table]));
   }
 }
 

@@ -1,17 +1,24 @@
 /**
- * What a batch does to the database, as plain texts in the order in which they are executed: made by one thread,
+ * What a batch does to the database, as plain data in the order in which they are executed: made by one thread,
  * executed by another, or by the same.
  */
 import type pg from 'pg';
-import { copyInto } from './copy.ts';
+import { type CopyLines, copyInto } from './copy.ts';
 
 export type WriteStep =
-  /** The text is lines in COPY's format, each with its line end. */
-  | { readonly type: 'copy'; readonly table: string; readonly columns: readonly string[]; readonly text: string }
+  /** The chunks together are lines in COPY's format. */
+  | {
+      readonly type: 'copy';
+      readonly table: string;
+      readonly columns: readonly string[];
+      readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+    }
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
-export function copyStep(table: string, columns: readonly string[], lines: readonly string[]): WriteStep[] {
-  return lines.length === 0 ? [] : [{ type: 'copy', table, columns, text: `${lines.join('\n')}\n` }];
+/** None for no lines. */
+export function copySteps(table: string, columns: readonly string[], lines: CopyLines): WriteStep[] {
+  const chunks = lines.chunks();
+  return chunks.length === 0 ? [] : [{ type: 'copy', table, columns, chunks }];
 }
 
 export function queryStep(sql: string, ...parameters: readonly string[]): WriteStep {
@@ -21,7 +28,7 @@ export function queryStep(sql: string, ...parameters: readonly string[]): WriteS
 /** Executes the steps within the client's transaction. */
 export async function runSteps(client: pg.Client, steps: readonly WriteStep[]): Promise<void> {
   for (const step of steps) {
-    if (step.type === 'copy') await copyInto(client, step.table, step.columns, step.text);
+    if (step.type === 'copy') await copyInto(client, step.table, step.columns, step.chunks);
     else await client.query(step.sql, [...step.parameters]);
   }
 }

@@ -6,11 +6,11 @@
  */
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
-import { text } from './copy.ts';
+import { CopyLines, text } from './copy.ts';
 import type { StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { createSteps, type Fields, removeSteps } from './state/write.ts';
-import { copyStep, queryStep, runSteps, type WriteStep } from './steps.ts';
+import { copySteps, queryStep, runSteps, type WriteStep } from './steps.ts';
 
 /** The deepest reorganisation of the network, in blocks: as many undo records are kept. */
 export const UNDO_DEPTH = 1000;
@@ -39,9 +39,10 @@ function collectLines(state: LedgerState, name: StateTableName, lines: string[])
 export function undoSteps(records: readonly (readonly [number, string])[]): WriteStep[] {
   const last = records.at(-1);
   if (last === undefined) return [];
-  const lines = records.map(([height, record]) => `${height}\t${escapeLines(record)}`);
+  const lines = new CopyLines();
+  for (const [height, record] of records) lines.add(`${height}\t${escapeLines(record)}`);
   return [
-    ...copyStep('undo', ['height', 'data'], lines),
+    ...copySteps('undo', ['height', 'data'], lines),
     queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
   ];
 }

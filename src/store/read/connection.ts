@@ -5,6 +5,21 @@
 import type pg from 'pg';
 import { createClient, type PostgresOptions } from '../connect.ts';
 
+/**
+ * How a connection for reading is set up. Every question walks an index from a key, whatever the statistics of the
+ * tables say at the moment: a plan that reads a whole table would only ever be a mistake. One generic plan per
+ * statement saves planning each time.
+ */
+export const READING_SETTINGS = `
+  set default_transaction_read_only = on;
+  set idle_in_transaction_session_timeout = '10s';
+  set plan_cache_mode = force_generic_plan;
+  set enable_seqscan = off;
+  set enable_hashjoin = off;
+  set enable_mergejoin = off;
+  set max_parallel_workers_per_gather = 0;
+  set jit = off`;
+
 export interface Statement {
   readonly name: string;
   readonly sql: string;
@@ -48,18 +63,7 @@ export class Connection {
     client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
     try {
       await client.connect();
-      // Every question walks an index from a key, whatever the statistics of the tables say at the moment: a plan that
-      // reads a whole table would only ever be a mistake. One generic plan per statement saves planning each time.
-      await client.query(`
-        set statement_timeout = ${this.#statementTimeoutMs};
-        set default_transaction_read_only = on;
-        set idle_in_transaction_session_timeout = '10s';
-        set plan_cache_mode = force_generic_plan;
-        set enable_seqscan = off;
-        set enable_hashjoin = off;
-        set enable_mergejoin = off;
-        set max_parallel_workers_per_gather = 0;
-        set jit = off`);
+      await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
       this.#pauseMs = FIRST_PAUSE_MS;
       this.state = 'idle';

@@ -18,7 +18,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Answers of at most so many askers come from one statement. */
 const MOST_ASKERS = 100;
 /** Statements of one kind that are under way at the same time. */
-const MOST_STATEMENTS_OF_A_KIND = 2;
+const MOST_STATEMENTS_OF_A_KIND = Number(process.env.MOSTK ?? 2);
 /** Statements with answers of any length that are under way at the same time. */
 const MOST_WHOLE_STATEMENTS = 2;
 /** How often a question is asked when connections are lost under it. */

@@ -1,8 +1,8 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../ledger/state.ts';
 import type { StateChange } from '../../ledger/state-table.ts';
-import { arrayOf } from '../copy.ts';
-import { copyStep, queryStep, type WriteStep } from '../steps.ts';
+import { arrayOf, CopyLines } from '../copy.ts';
+import { copySteps, queryStep, type WriteStep } from '../steps.ts';
 import { columnsOf, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
@@ -14,23 +14,26 @@ export type Fields = readonly string[];
 export function stateSteps(changes: StateChanges): WriteStep[] {
   return STATE_TABLE_NAMES.flatMap((name) => {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
-    const created: Fields[] = [];
+    const created = new CopyLines();
     const changed: Fields[] = [];
     const removed: Fields[] = [];
     for (const { before, after } of changes[name] as StateChange<object>[]) {
-      if (after !== null) (before === null ? created : changed).push(spec.fields(after));
+      if (after !== null && before === null) created.add(spec.fields(after).join('\t'));
+      else if (after !== null) changed.push(spec.fields(after));
       else if (before !== null) removed.push(spec.keyFields(before));
     }
-    return [...removeSteps(spec, removed), ...changeSteps(spec, changed), ...createSteps(spec, created)];
+    return [
+      ...removeSteps(spec, removed),
+      ...changeSteps(spec, changed),
+      ...copySteps(spec.table, columnsOf(spec), created),
+    ];
   });
 }
 
 export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
-  return copyStep(
-    spec.table,
-    columnsOf(spec),
-    rows.map((fields) => fields.join('\t')),
-  );
+  const lines = new CopyLines();
+  for (const fields of rows) lines.add(fields.join('\t'));
+  return copySteps(spec.table, columnsOf(spec), lines);
 }
 
 function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
