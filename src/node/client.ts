@@ -103,17 +103,15 @@ export class NodeClient {
   }
 
   /**
-   * As `mainchainBlocks`, but gives the bodies of the node's answers untouched, in order, each in a buffer of its own:
-   * hand them to a worker thread and read them there with `parseMainchainBlocks`. Answers that are errors are not given
-   * but thrown.
+   * As `mainchainBlocks`, but asks once and gives the body of the answer untouched, in a buffer of its own: hand it to a
+   * worker thread and read it there with `parseMainchainBlocks`. What is too large for one answer rejects, as every
+   * error does: ask for less (`isResponseTooLarge`).
    */
-  async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer[]> {
-    return this.#inHalves(from, maxCount, async (first, count) => {
-      const body = await this.#exchange(GET_BLOCKS, [first, count], options);
-      // The start tells a page of blocks from an error without parsing megabytes.
-      if (!body.toString('latin1', 0, 200).includes('"result":[')) readBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
-      return [body];
-    });
+  async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
+    const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
+    // The start tells a page of blocks from an error without parsing megabytes.
+    if (!body.toString('latin1', 0, 200).includes('"result":[')) readBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
+    return body;
   }
 
   /** The node's fee curve, at least one point, by growing size. */

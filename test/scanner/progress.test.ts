@@ -1,0 +1,56 @@
+/** What an operator sees of a sync. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { Progress } from '../../src/scanner/progress.ts';
+
+function watched(isTerminal: boolean) {
+  const lines: Record<string, unknown>[] = [];
+  let drawn = '';
+  const logger = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const terminal = { write: (text: string) => (drawn += text) } as unknown as NodeJS.WriteStream;
+  const progress = new Progress({ logger, terminal: isTerminal ? terminal : null });
+  return { progress, lines, drawn: () => drawn };
+}
+
+describe('the progress of a sync', () => {
+  it('is one line on a terminal, with height, rates, percent, time left and phase', () => {
+    const { progress, lines, drawn } = watched(true);
+    progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
+    progress.report({ height: 500, transactionCount: 1_500 });
+    progress.report({ height: 501, transactionCount: 1_503 });
+    progress.end();
+    assert.ok(drawn().startsWith('\r\u001b[K'));
+    assert.match(
+      drawn().slice(4),
+      /^bulk sync {2}500 of 1000 {2}50\.0 % {2}\d+ blocks\/s {2}\d+ tx\/s {2}\d+ s left\n$/,
+    );
+    assert.deepEqual(lines, []);
+  });
+
+  it('is a line of the log elsewhere, the last height included', () => {
+    const { progress, lines } = watched(false);
+    progress.begin('bulk sync', { height: 100, transactionCount: 10 }, 300);
+    progress.report({ height: 200, transactionCount: 20 });
+    progress.report({ height: 250, transactionCount: 25 });
+    progress.report({ height: 300, transactionCount: 30 });
+    assert.deepEqual(
+      lines.map(({ msg, phase, height, target, percent }) => ({ msg, phase, height, target, percent })),
+      [200, 300].map((height) => ({
+        msg: 'sync progress',
+        phase: 'bulk sync',
+        height,
+        target: 300,
+        percent: Number(((100 * height) / 300).toFixed(1)),
+      })),
+    );
+    assert.equal(lines[1]?.secondsLeft, 0);
+  });
+
+  it('says nothing of time that it does not know', () => {
+    const { progress, lines } = watched(false);
+    progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
+    progress.report({ height: 0, transactionCount: 0 });
+    assert.equal(lines[0]?.secondsLeft, null);
+  });
+});
