@@ -31,12 +31,12 @@ export interface Question<Parameters extends readonly Parameter[], Row> {
   readonly parameters?: Parameters;
 }
 
-/** The columns that every row brings along. */
+/** The columns that every row brings along: whose it is, and in the rows of the first asker the tip. */
 export interface TipColumns {
   readonly n: number;
-  readonly revision: number;
-  readonly tip_height: number;
-  readonly tip_id: Id;
+  readonly revision: number | null;
+  readonly tip_height: number | null;
+  readonly tip_id: Id | null;
 }
 
 /**
@@ -58,7 +58,8 @@ export function question<Parameters extends readonly Parameter[], Row>(definitio
     types,
     key: definition.key,
     sql: `
-      select q.n, t.revision, t.height as tip_height, t.block_id as tip_id, x.*
+      select q.n, case q.n when 0 then t.revision end as revision, case q.n when 0 then t.height end as tip_height,
+             case q.n when 0 then t.block_id end as tip_id, x.*
       from chain_tip t
       cross join unnest(${arrays}) as q (${['n', ...names].join(', ')})
       left join lateral (${definition.select}) x on true`,

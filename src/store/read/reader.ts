@@ -17,8 +17,13 @@ export interface ReaderOptions {
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Answers of at most so many askers come from one statement. */
 const MOST_ASKERS = 100;
+/**
+ * While a statement of a kind is under way, questions of that kind wait for it: the next statement then answers all of
+ * them. Only when it takes longer than this, another one is sent beside it.
+ */
+const PATIENCE_MS = 3;
 /** Statements of one kind that are under way at the same time. */
-const MOST_STATEMENTS_OF_A_KIND = Number(process.env.MOSTK ?? 2);
+const MOST_STATEMENTS_OF_A_KIND = 4;
 /** Statements with answers of any length that are under way at the same time. */
 const MOST_WHOLE_STATEMENTS = 2;
 /** How often a question is asked when connections are lost under it. */
@@ -46,7 +51,9 @@ interface Lane {
   readonly mostAskers: number;
   waiting: Asker[];
   underWay: number;
+  sentAt: number;
   isScheduled: boolean;
+  patience: NodeJS.Timeout | undefined;
 }
 
 export class Reader {
@@ -115,7 +122,7 @@ export class Reader {
     const key = mostAskers === 1 ? `${question.name} alone` : question.name;
     let lane = this.#lanes.get(key);
     if (!lane) {
-      lane = { question, mostAskers, waiting: [], underWay: 0, isScheduled: false };
+      lane = { question, mostAskers, waiting: [], underWay: 0, sentAt: 0, isScheduled: false, patience: undefined };
       this.#lanes.set(key, lane);
     }
     return lane;
@@ -140,18 +147,16 @@ export class Reader {
   }
 
   #send(lane: Lane): void {
-    const isWhole = lane.mostAskers === 1;
     while (lane.waiting.length > 0) {
       const connection = this.#connections.find((candidate) => candidate.state === 'idle');
-      const isFull = isWhole
-        ? this.#wholeUnderWay >= MOST_WHOLE_STATEMENTS
-        : lane.underWay >= MOST_STATEMENTS_OF_A_KIND;
-      if (!connection || isFull) {
+      if (!connection || this.#mustWait(lane)) {
         this.#blocked.add(lane);
         return;
       }
       const askers = lane.waiting.splice(0, lane.mostAskers);
+      const isWhole = lane.mostAskers === 1;
       lane.underWay++;
+      lane.sentAt = performance.now();
       if (isWhole) this.#wholeUnderWay++;
       connection.run<AnyRow>(lane.question, columns(lane.question, askers), (error, rows) => {
         lane.underWay--;
@@ -161,6 +166,19 @@ export class Reader {
       });
     }
     this.#blocked.delete(lane);
+  }
+
+  #mustWait(lane: Lane): boolean {
+    if (lane.mostAskers === 1) return this.#wholeUnderWay >= MOST_WHOLE_STATEMENTS;
+    if (lane.underWay === 0) return false;
+    if (lane.underWay >= MOST_STATEMENTS_OF_A_KIND) return true;
+    const waitMs = PATIENCE_MS - (performance.now() - lane.sentAt);
+    if (waitMs <= 0) return false;
+    lane.patience ??= setTimeout(() => {
+      lane.patience = undefined;
+      this.#send(lane);
+    }, waitMs);
+    return true;
   }
 
   #fail(lane: Lane, askers: Asker[], error: Error): void {
@@ -234,8 +252,8 @@ function share(question: AnyQuestion, askers: readonly Asker[], rows: readonly (
     for (const asker of askers) asker.reject(error);
     return;
   }
-  const { revision, tip_height: height, tip_id: id } = rows[0]!;
-  const tip = { revision, height, id };
+  const first = rows.find(({ n }) => n === 0)!;
+  const tip = { revision: first.revision!, height: first.tip_height!, id: first.tip_id! };
   const answers: AnyRow[][] = askers.map(() => []);
   for (const row of rows) if (row[question.key] !== null) answers[row.n]!.push(row);
   for (let n = 0; n < askers.length; n++) askers[n]!.resolve({ tip, rows: answers[n]! });
