@@ -75,7 +75,7 @@ describe('the devnet program', () => {
     const cases: [string[], number, RegExp][] = [
       [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
       [['--replay', path, 'more'], 2, /See --help/],
-      [[], 2, /--replay CHAIN\.ndjson is missing/],
+      [[], 2, /--replay CHAIN\.ndjson or --preset NAME is missing/],
       [['--replay', path, '--upto', '0'], 2, /--upto must be a whole number from 1 on, not "0"/],
       [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
       [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
