@@ -84,7 +84,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const app = Fastify({
     logger: false,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     serverFactory: (listener) =>
       createFront((request, response) => (isRouted(request) ? listener : refuseUnrouted)(request, response), {

@@ -99,10 +99,15 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       answer = finish(context, resource, parsed, url).finally(() => underWay.delete(url));
       underWay.set(url, answer);
     }
-    void answer.then((finished) => {
-      context.metrics.count(route, finished.status);
-      finished.send(raw, reply.raw);
-    });
+    answer
+      .then((finished) => {
+        context.metrics.count(route, finished.status);
+        finished.send(raw, reply.raw);
+      })
+      .catch((error: unknown) => {
+        context.logger.error({ err: error, route }, 'An answer could not be sent; the connection was closed.');
+        reply.raw.destroy();
+      });
   });
 }
 

@@ -34,6 +34,8 @@ export interface WebServer {
   stop(): Promise<void>;
 }
 
+/** How long requests under way may take when the server stops. */
+const LONGEST_STOP_MS = 5_000;
 /** A process needs one connection for the tip and one for reading. */
 const FEWEST_CONNECTIONS = 2;
 
@@ -84,7 +86,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     return {
       address: { host, port },
       async stop() {
+        const { server } = app;
+        // A connection becomes idle when its answer is out; who does not take it is not waited for.
+        const idle = setInterval(() => server.closeIdleConnections(), 20);
+        const patience = setTimeout(() => server.closeAllConnections(), LONGEST_STOP_MS);
         await app.close();
+        clearInterval(idle);
+        clearTimeout(patience);
         release();
       },
     };

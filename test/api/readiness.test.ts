@@ -82,6 +82,24 @@ describe('a web server', () => {
     await until(async () => (await server.get('/chain/tip')).body.block_height === 0, 'the other tip');
   });
 
+  it('stops at once though clients keep their connections, after the answers under way', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const stops: (() => unknown)[] = [];
+    const server = await startTestWebServer(
+      { after: (stop: () => unknown) => stops.push(stop) },
+      { network, postgres: index.postgres },
+    );
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    const asked = Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const since = performance.now();
+    for (const stop of stops) await stop();
+    assert.ok(performance.now() - since < 2_000);
+    for (const answer of await Promise.allSettled(asked)) {
+      if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
+    }
+  });
+
   it('does not start over a database of another network', async (t) => {
     const index = await TestIndex.create(t, network);
     await assert.rejects(startTestWebServer(t, { network: networkByName('testnet'), postgres: index.postgres }), {
