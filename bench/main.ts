@@ -2,10 +2,13 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { regtestPos } from '../src/chain/networks/known.ts';
 import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
+import { explainQuestions, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
+import { createLargeDatabase } from './large-database.ts';
 import { measureReading } from './read.ts';
 import { progressLine, reportReading } from './read-report.ts';
 import { bytesText, Report } from './report.ts';
@@ -134,6 +137,14 @@ async function run(report: Report, bed: Bed, parts: ReadonlySet<Part>): Promise<
     const marks = growthOf(synced.samples);
     reportGrowth(report, chain, synced, marks);
     report.keep('growth', { ...resultOf(synced), marks });
+  }
+  if (parts.has('explain')) {
+    say('\nfilling a large database ...');
+    const large = await createLargeDatabase(bed, regtestPos, wholeNumber('rows', values.rows));
+    const explained = await explainQuestions(bed, large);
+    reportExplained(report, large, explained, values.plans);
+    report.keep('explain', explained);
+    if (explained.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
   }
 }
 

@@ -1,0 +1,140 @@
+/** The plans of the questions behind lists, on a large database, and what is wrong with them. */
+import pg from 'pg';
+import { READING_SETTINGS } from '../src/store/read/connection.ts';
+import { arrayText } from '../src/store/read/question.ts';
+import type { Bed } from './bed.ts';
+import type { LargeDatabase } from './large-database.ts';
+import { type ListedQuestion, listedQuestions, PAGE_ROWS } from './listed-questions.ts';
+import { count, milliseconds, type Report } from './report.ts';
+
+/** Page 10,000 of a list with ten entries a page. */
+const DEEP = 100_000;
+/** A sort of one page, from two walks along an index. */
+const MOST_SORTED_ROWS = 2 * PAGE_ROWS;
+/** A table with no more rows may be read as a whole. */
+const SMALL_TABLE_ROWS = 100;
+/** By so much a deep page may read more than the first. */
+const DEPTH_FACTOR = 2;
+/** Differences of a few pages are those of an index's height. */
+const DEPTH_BLOCKS = 40;
+
+export interface ExplainedQuestion {
+  readonly name: string;
+  readonly place: ListedQuestion['place'];
+  readonly milliseconds: number;
+  /** Blocks of 8 kB that were looked at, in memory or not. */
+  readonly blocks: number;
+  /** Rows that the scans gave or passed over. */
+  readonly rows: number;
+  readonly faults: readonly string[];
+  /** The plan as PostgreSQL prints it. */
+  readonly plan: string;
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Explains every question, each with the settings and the generic plan that the web server uses. */
+export async function explainQuestions(
+  bed: Bed,
+  { postgres, transactions }: LargeDatabase,
+): Promise<ExplainedQuestion[]> {
+  const client = await bed.connect(postgres);
+  const questions = await listedQuestions(client, transactions, DEEP);
+  await client.query(READING_SETTINGS);
+  const explained: ExplainedQuestion[] = [];
+  for (const [n, listed] of questions.entries()) {
+    const name = `q${n}`;
+    await client.query(`prepare ${name} as ${listed.question.sql}`);
+    const execute = `execute ${name} (${literals(listed)})`;
+    // The first time the blocks may still come from the disk.
+    await client.query(execute);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
+      `explain (analyze, buffers, format json) ${execute}`,
+    );
+    const [{ Plan: plan, 'Execution Time': time }] = rows[0]!['QUERY PLAN'];
+    const first = explained.findLast((other) => other.name === listed.question.name && other.place === 'first page');
+    const text = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${execute}`);
+    explained.push({
+      name: listed.question.name,
+      place: listed.place,
+      milliseconds: time,
+      blocks: blocksOf(plan),
+      rows: rowsRead(plan),
+      faults: [...faultsOf(plan), ...(listed.place === 'first page' ? [] : depthFaults(plan, first))],
+      plan: text.rows.map((row) => row['QUERY PLAN']).join('\n'),
+    });
+  }
+  await bed.disconnect(client);
+  return explained;
+}
+
+function literals({ question, parameters }: ListedQuestion): string {
+  const arrays = [`{0}`, ...question.types.map((type, i) => arrayText(type, [parameters[i] ?? null]))];
+  return arrays.map((array) => pg.escapeLiteral(array)).join(', ');
+}
+
+const childrenOf = (node: PlanNode) => node.Plans ?? [];
+const blocksOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
+const rowsOf = (node: PlanNode) =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+  node['Actual Loops'];
+
+/** What all scans of tables and indexes gave, or read and threw away. */
+function rowsRead(node: PlanNode): number {
+  const own = node['Relation Name'] === undefined ? 0 : rowsOf(node);
+  return childrenOf(node).reduce((sum, child) => sum + rowsRead(child), own);
+}
+
+function faultsOf(node: PlanNode): string[] {
+  const faults: string[] = [];
+  if (node['Node Type'] === 'Seq Scan' && rowsOf(node) > SMALL_TABLE_ROWS) {
+    faults.push(`reads all of ${node['Relation Name']}`);
+  }
+  if (/Sort/.test(node['Node Type'])) {
+    const sorted = Math.max(...childrenOf(node).map((child) => child['Actual Rows']));
+    if (sorted > MOST_SORTED_ROWS) faults.push(`sorts ${count(sorted)} rows`);
+  }
+  return [...faults, ...childrenOf(node).flatMap(faultsOf)];
+}
+
+function depthFaults(plan: PlanNode, first: ExplainedQuestion | undefined): string[] {
+  if (!first) return [];
+  const blocks = blocksOf(plan);
+  return blocks > first.blocks * DEPTH_FACTOR + DEPTH_BLOCKS
+    ? [`reads ${count(blocks)} blocks, the first page ${count(first.blocks)}`]
+    : [];
+}
+
+/** Prints the table, and the plans that are at fault, or all. */
+export function reportExplained(
+  report: Report,
+  { transactions, listLength }: LargeDatabase,
+  explained: readonly ExplainedQuestion[],
+  printsAll: boolean,
+): void {
+  report.table(
+    `Plans: ${count(transactions)} transactions, lists of ${count(listLength)} and more; deep: after ${count(DEEP)} entries`,
+    ['question', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'fault'],
+    explained.map((each) => [
+      each.name,
+      each.place,
+      milliseconds(each.milliseconds),
+      count(each.blocks),
+      count(each.rows),
+      each.faults.join('; ') || 'none',
+    ]),
+  );
+  for (const { name, place, plan, faults } of explained) {
+    if (printsAll || faults.length > 0) report.say(`\n${name}, ${place}:\n${plan}`);
+  }
+}

@@ -1,0 +1,84 @@
+-- A large index without a chain behind it: rows made by number, so that every list can be read at a depth that would
+-- take hours to grow. $N is the number of transactions, $L the length of the lists that a chain has fewer of. One
+-- address (the whale), one pool, one token and one pair have so much of everything that their lists are deep.
+
+create function id(kind text, n bigint) returns bytea language sql immutable parallel safe
+  return sha256(convert_to(kind || n, 'UTF8'));
+-- A public key hash; number 0 is the whale.
+create function owner(n bigint) returns bytea language sql immutable parallel safe
+  return '\x01'::bytea || substr(sha256(convert_to('owner' || n, 'UTF8')), 1, 20);
+create function spread(n bigint, parts bigint) returns bigint language sql immutable parallel safe
+  return 1 + (n * 7919) % parts;
+
+insert into meta (name, value) values ('storage_version', '$VERSION'), ('network', '$NETWORK'), ('genesis_id', '$GENESIS'), ('genesis', '{}');
+
+insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
+values (1, $N / 3, id('block', $N / 3), 1700000000 + $N * 40, 1700000000 + $N * 40 - 600, ($N / 3) * 3, true);
+
+-- Three transactions a block.
+insert into blocks (height, block_id, timestamp, first_tx_index, tx_count, pool_id, reward_hash, header, reward)
+select h, id('block', h), 1700000000 + h * 120, greatest(h - 1, 0) * 3, case when h = 0 then 0 else 3 end,
+       id('pool', spread(h, 100)), id('reward', h), '{"previous_block_id":"' || encode(id('block', h - 1), 'hex') || '"}', '[]'
+from generate_series(0, $N / 3) h;
+
+insert into transactions (tx_index, tx_id, height, body)
+select n, id('tx', n), n / 3 + 1,
+       '{"id":"' || encode(id('tx', n), 'hex') || '","inputs":[],"outputs":[],"fill":"' || repeat('x', 600) || '"}'
+from generate_series(0, ($N / 3) * 3 - 1) n;
+
+-- Every third one is the whale's.
+insert into outputs (height, position, output_index, owner, refund_owner, entry)
+select n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 else spread(n, $L) end),
+       case when n % 1000 = 1 then owner(0) end,
+       '{"outpoint":{"index":0,"source_id":"' || encode(id('tx', n), 'hex') || '","source_type":"Transaction"},"utxo":{"type":"Transfer"}}'
+from generate_series(0, ($N / 3) * 3 - 1) n;
+
+insert into spends (height, position, output_index, spent_height, spent_position)
+select n / 3 + 1, n % 3, 0, n / 3 + 2, 0 from generate_series(0, ($N / 3) * 3 - 10) n where n % 2 = 1;
+
+insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time, refund_height, refund_time, is_reward, output)
+select id('tx', n) || '\x00000000', n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 else spread(n, $L) end),
+       case when n % 1000 = 1 then owner(0) end, case when n % 100 = 0 then $N end, null, null, null, false, '\x00'
+from generate_series(0, ($N / 3) * 3 - 1) n where n % 2 = 0;
+
+insert into address_transactions (owner, tx_index, tx_id)
+select owner(case when n % 3 = 0 then 0 else spread(n, $L) end), n, id('tx', n) from generate_series(0, ($N / 3) * 3 - 1) n;
+
+insert into token_transactions (token_id, tx_index, tx_id)
+select id('token', case when n % 3 = 0 then 1 else spread(n, $L) end), n, id('tx', n)
+from generate_series(0, ($N / 3) * 3 - 1) n where n % 2 = 0;
+
+insert into balances (owner, currency, amount, locked)
+select owner(n), '', (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
+union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
+union all select owner(0), id('token', n), n, 0 from generate_series(2, 50) n;
+
+insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
+select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, owner(n), owner(n), '\x00'::bytea || id('vrf', n), 50, 100
+from generate_series(1, $L) n;
+
+insert into delegations (delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height)
+select id('delegation', n), id('pool', case when n % 2 = 0 then 1 else spread(n, 100) end),
+       owner(case when n % 2 = 1 then 0 else spread(n, $L) end), n, 0, spread(n, $N / 3)
+from generate_series(1, 2 * $L) n;
+
+insert into tokens (token_id, creation_height, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply, is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce)
+select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null, n, false, false, true, null, owner(0), 0
+from generate_series(1, $L) n;
+
+insert into nfts (token_id, creation_height, owner, metadata)
+select id('nft', n), spread(n, $N / 3), owner(n), '\x00' from generate_series(1, $L) n;
+
+insert into ticker_fragments (fragment, is_nft, token_id)
+select f, false, id('token', n) from generate_series(1, $L) n, unnest(array['t', 'k', 'a', 'tk', 'ka', 'tka']) f
+union all select 'a', true, id('nft', n) from generate_series(1, $L) n;
+
+insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded, price)
+select id('order', n), spread(n, $N / 3), owner(n), case when n % 2 = 0 then '' else id('token', 1) end, 8, a, a,
+       case when n % 2 = 0 then id('token', 1) else '' end, 8, g, g, 0, false, n % 5 = 0, floor(a * 1e78 / g)
+from (select n, (100 + n % 1000)::numeric as a, 1000::numeric as g from generate_series(1, 2 * $L) n) o;
+
+insert into statistics (currency, circulating_supply, preminted, burned, staked)
+values ('', 1000000, 0, 0, 0), (id('token', 1), 1000000, 0, 0, 0);
+
+drop function id(text, bigint), owner(bigint), spread(bigint, bigint);

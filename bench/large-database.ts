@@ -1,0 +1,46 @@
+/** The index that plans are looked at on: as large as a chain of years. */
+import { readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import type { Network } from '../src/chain/networks/network.ts';
+import type { PostgresOptions } from '../src/store/connect.ts';
+import { createTables, indexStatements, STORAGE_VERSION } from '../src/store/schema.ts';
+import type { Bed } from './bed.ts';
+
+export interface LargeDatabase {
+  readonly postgres: PostgresOptions;
+  readonly transactions: number;
+  /** How many pools, tokens, NFTs, holders there are, and at least so many orders and delegations. */
+  readonly listLength: number;
+}
+
+/** Lists that are shorter than a chain's transactions are by this factor. */
+const SHORTER = 5;
+
+export async function createLargeDatabase(bed: Bed, network: Network, transactions: number): Promise<LargeDatabase> {
+  const listLength = Math.floor(transactions / SHORTER);
+  const postgres = await bed.createDatabase('large');
+  const client = await bed.connect(postgres);
+  await client.query('set synchronous_commit = off');
+  await fill(client, network, transactions, listLength);
+  await client.query(`set maintenance_work_mem = '256MB'`);
+  for (const statement of await indexStatements()) await client.query(statement);
+  await client.query('vacuum (analyze)');
+  await bed.disconnect(client);
+  return { postgres, transactions, listLength };
+}
+
+/** In one transaction: rows of a table that was created in it need no write-ahead log. */
+async function fill(client: pg.Client, network: Network, transactions: number, listLength: number): Promise<void> {
+  const sql = await readFile(new URL('./large-database.sql', import.meta.url), 'utf8');
+  const values: Readonly<Record<string, string>> = {
+    $N: `${transactions}`,
+    $L: `${listLength}`,
+    $VERSION: STORAGE_VERSION,
+    $NETWORK: network.name,
+    $GENESIS: network.genesisId,
+  };
+  await client.query('begin');
+  await createTables(client);
+  await client.query(sql.replace(/\$[A-Z]+/g, (name) => values[name] ?? name));
+  await client.query('commit');
+}

@@ -1,0 +1,153 @@
+/** Every question behind a list, at its first page and deep in it, as the routes ask it. */
+import type pg from 'pg';
+import { ADDRESS, TOKENS_OF_AUTHORITY } from '../src/store/read/addresses.ts';
+import { DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
+import { HOLDERS } from '../src/store/read/holders.ts';
+import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, PRICE_LEVELS } from '../src/store/read/orders.ts';
+import { POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/read/pools.ts';
+import type { Parameter, Question } from '../src/store/read/question.ts';
+import { TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/read/tokens.ts';
+import {
+  ADDRESS_TRANSACTIONS_BELOW,
+  TOKEN_TRANSACTIONS_BELOW,
+  TRANSACTIONS_BELOW,
+} from '../src/store/read/transactions.ts';
+import { OUTPUTS, UTXOS } from '../src/store/read/utxos.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: questions of all kinds
+type AnyQuestion = Question<any, any>;
+
+export interface ListedQuestion {
+  readonly question: AnyQuestion;
+  readonly place: 'first page' | 'deep, by cursor' | 'deep, by offset';
+  readonly parameters: readonly Parameter[];
+}
+
+type OutputPlace = [height: number, position: number, outputIndex: number];
+
+/** A page of ten, and one entry more to know whether there is a next page. */
+export const PAGE_ROWS = 11;
+const ABOVE_ALL = 0x7fff_ffff;
+
+/** `depth`: entries before the deep page. */
+export async function listedQuestions(
+  client: pg.Client,
+  transactions: number,
+  depth: number,
+): Promise<ListedQuestion[]> {
+  const place = async <Key extends Parameter[]>(sql: string): Promise<Key> => {
+    const { rows } = await client.query<Key>({ text: `${sql} offset ${depth} limit 1`, rowMode: 'array' });
+    if (!rows[0]) throw new Error(`the database is too small: ${sql} has no entry ${depth}`);
+    return rows[0];
+  };
+  const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
+  const busiest = (table: string, column: string) =>
+    one(`select ${column} as id from ${table} group by 1 order by count(*) desc, 1 limit 1`);
+
+  const whale = await busiest('address_transactions', 'owner');
+  const pool = await busiest('delegations', 'pool_id');
+  const token = await busiest('token_transactions', 'token_id');
+  const top = Number.MAX_SAFE_INTEGER;
+  const items = PAGE_ROWS;
+  const all = <P extends readonly Parameter[], Row>(
+    question: Question<P, Row>,
+    first: P,
+    deep: { readonly cursor?: P; readonly offset?: P } = {},
+  ): ListedQuestion[] => [
+    { question, place: 'first page', parameters: first },
+    ...(deep.cursor ? [{ question, place: 'deep, by cursor' as const, parameters: deep.cursor }] : []),
+    ...(deep.offset ? [{ question, place: 'deep, by offset' as const, parameters: deep.offset }] : []),
+  ];
+
+  const poolByHeight = await place<[number, string]>(
+    'select creation_height, pool_id from pools where staker_balance > 0 order by creation_height desc, pool_id',
+  );
+  const poolByPledge = await place<[bigint, string]>(
+    'select staker_balance, pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
+  );
+  const delegation = await place<[string]>(
+    `select delegation_id from delegations where pool_id = '\\x${pool}' order by delegation_id`,
+  );
+  const ownDelegation = await place<[string]>(
+    `select delegation_id from delegations where spend_destination = '\\x${whale}' order by delegation_id`,
+  );
+  const tokenId = await place<[string]>('select token_id from tokens order by token_id');
+  const tokenTransaction = await place<[number]>(
+    `select tx_index from token_transactions where token_id = '\\x${token}' order by tx_index desc`,
+  );
+  const addressTransaction = await place<[number]>(
+    `select tx_index from address_transactions where owner = '\\x${whale}' order by tx_index desc`,
+  );
+  const utxo = await place<OutputPlace>(
+    `select height, position, output_index from utxos where owner = '\\x${whale}' order by height, position, output_index`,
+  );
+  const output = await place<OutputPlace>(
+    `select height, position, output_index from outputs where owner = '\\x${whale}' order by height, position, output_index`,
+  );
+  const order = await place<[number, string]>(
+    'select creation_height, order_id from orders where is_open order by creation_height desc, order_id',
+  );
+  const holder = (currency: string) =>
+    place<[bigint, string]>(
+      `select total, owner from balances where currency = '\\x${currency}' order by total desc, owner`,
+    );
+  const [tokenHolder, coinHolder] = [await holder(token), await holder('')];
+  const before: OutputPlace = [-1, -1, -1];
+
+  return [
+    ...all(TRANSACTIONS_BELOW, [null, 0, items], {
+      cursor: [transactions - depth, 0, items],
+      offset: [null, transactions - 100, items],
+    }),
+    ...all(ADDRESS_TRANSACTIONS_BELOW, [whale, top, 0, items], {
+      cursor: [whale, ...addressTransaction, 0, items],
+      offset: [whale, top, depth, items],
+    }),
+    ...all(TOKEN_TRANSACTIONS_BELOW, [token, top, 0, items], {
+      cursor: [token, ...tokenTransaction, 0, items],
+      offset: [token, top, depth, items],
+    }),
+    ...all(UTXOS, [whale, true, true, true, ...before, items], { cursor: [whale, true, true, true, ...utxo, items] }),
+    ...all(OUTPUTS, [whale, ...before, items], { cursor: [whale, ...output, items] }),
+    ...all(ADDRESS, [whale, 1_001]),
+    ...all(DELEGATIONS_OF_ADDRESS, [whale, '', items], { cursor: [whale, ...ownDelegation, items] }),
+    ...all(TOKENS_OF_AUTHORITY, [whale, '', items], { cursor: [whale, ...tokenId, items] }),
+    ...all(POOLS_BY_HEIGHT, [ABOVE_ALL, '', 0, items], {
+      cursor: [...poolByHeight, 0, items],
+      offset: [ABOVE_ALL, '', depth, items],
+    }),
+    ...all(POOLS_BY_PLEDGE, ['Infinity', '', 0, items], {
+      cursor: [...poolByPledge, 0, items],
+      offset: ['Infinity', '', depth, items],
+    }),
+    ...all(DELEGATIONS_OF_POOL, [pool, '', 0, items], {
+      cursor: [pool, ...delegation, 0, items],
+      offset: [pool, '', depth, items],
+    }),
+    ...all(TOKEN_IDS, [false, '', 0, items], {
+      cursor: [false, ...tokenId, 0, items],
+      offset: [false, '', depth, items],
+    }),
+    ...all(TOKEN_IDS_BY_TICKER, ['a', false, '', 0, items], {
+      cursor: ['a', false, ...tokenId, 0, items],
+      offset: ['a', false, '', depth, items],
+    }),
+    ...all(OPEN_ORDERS, [ABOVE_ALL, '', 0, items], {
+      cursor: [...order, 0, items],
+      offset: [ABOVE_ALL, '', depth, items],
+    }),
+    ...all(OPEN_ORDERS_OF_PAIR, ['', token, ABOVE_ALL, '', 0, items], {
+      cursor: ['', token, ...order, 0, items],
+      offset: ['', token, ABOVE_ALL, '', depth, items],
+    }),
+    ...all(PRICE_LEVELS, ['', token, 20]),
+    ...all(HOLDERS, [token, 'Infinity', '', 0, items], {
+      cursor: [token, ...tokenHolder, 0, items],
+      offset: [token, 'Infinity', '', depth, items],
+    }),
+    ...all(HOLDERS, ['', 'Infinity', '', 0, items], {
+      cursor: ['', ...coinHolder, 0, items],
+      offset: ['', 'Infinity', '', depth, items],
+    }),
+  ];
+}
