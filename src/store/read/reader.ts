@@ -184,9 +184,11 @@ export class Reader {
   #fail(lane: Lane, askers: Asker[], error: Error): void {
     const { kind, isWorthAnotherTry, message } = judge(error);
     const again: Asker[] = [];
+    const now = performance.now();
     for (const asker of askers) {
       asker.tries++;
-      if (isWorthAnotherTry && asker.tries < MOST_TRIES && !this.#isClosed) {
+      const isPatient = asker.tries < MOST_TRIES && now - asker.since < LONGEST_WAIT_WITHOUT_DATABASE_MS;
+      if (isWorthAnotherTry && isPatient && !this.#isClosed) {
         again.push(asker);
       } else asker.reject(new StoreError(kind, message, error));
     }
