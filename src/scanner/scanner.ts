@@ -170,6 +170,7 @@ class ScannerRun {
     const { logger, postgres } = this.#options;
     const signal = this.#signal;
     const following: FollowContext = { session, indexer, node: this.#node, logger, signal };
+    const stopOrLost = AbortSignal.any([signal, session.lost]);
     let isReady = wasReady;
     for (;;) {
       const best = await this.#bestHeight();
@@ -203,7 +204,7 @@ class ScannerRun {
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
-        if (step === 'idle') await this.#events.next(signal);
+        if (step === 'idle') await this.#events.next(stopOrLost);
         step = await this.#step(following);
       }
     }

@@ -92,19 +92,25 @@ export async function openWritingConnection(
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
+    watchSilence(client, { ...patience, giveUpMs: givesUp ? patience.giveUpMs : Number.POSITIVE_INFINITY }, onSilence);
+    for (const setting of SETTINGS) await client.query(setting).catch(ignoreUnknownSetting);
+  } catch (error) {
+    breakConnection(client);
+    throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-  watchSilence(client, { ...patience, giveUpMs: givesUp ? patience.giveUpMs : Number.POSITIVE_INFINITY }, onSilence);
-  for (const setting of ABANDONED) await client.query(setting).catch(ignoreUnknownSetting);
   return client;
 }
 
-/** When the server notices that nobody is left at the other end. Some systems have not all of them. */
-const ABANDONED = [
+const SETTINGS = [
+  // When the server notices that nobody is left at the other end. Some systems have not all of these.
   `set client_connection_check_interval = '1s'`,
   'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
   `set tcp_user_timeout = '60s'`,
+  // What an administrator may have limited for other programs: a batch, or an index, takes the time that it takes.
+  'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = 0',
+  'set transaction_timeout = 0',
 ];
 
 function ignoreUnknownSetting(error: unknown): void {

@@ -24,8 +24,11 @@ export const WRITE_BY_KEY = `
 export class StoreSession {
   readonly writer: pg.Client;
   readonly reader: pg.Client;
+  /** Aborted when a connection breaks while nobody waits for it: the writer's lock may be gone with it. */
+  readonly lost: AbortSignal;
 
-  private constructor(writer: pg.Client, reader: pg.Client) {
+  private constructor(writer: pg.Client, reader: pg.Client, lost: AbortSignal) {
+    this.lost = lost;
     this.writer = writer;
     this.reader = reader;
   }
@@ -36,9 +39,17 @@ export class StoreSession {
    */
   static async open(options: PostgresOptions, { onLost, onSilence, signal, lockWaitMs = 0 }: SessionOptions = {}) {
     const opened: pg.Client[] = [];
+    const lost = new AbortController();
+    const stop = (): void => {
+      for (const client of opened) breakConnection(client);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
       const client = await openWritingConnection(options, name, {
-        onLost: (error) => onLost?.(error),
+        onLost: (error) => {
+          onLost?.(error);
+          lost.abort(error);
+        },
         onSilence: (seconds) => onSilence?.(what, seconds),
         signal,
       });
@@ -50,10 +61,12 @@ export class StoreSession {
       const reader = await connect('chain-indexer scanner (reads)', 'reading');
       await checkServer(writer);
       await takeWriterLock(writer, options, lockWaitMs, signal);
-      return new StoreSession(writer, reader);
+      return new StoreSession(writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closeConnection));
       throw explainPostgresError(error, options);
+    } finally {
+      signal?.removeEventListener('abort', stop);
     }
   }
 

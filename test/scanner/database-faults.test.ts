@@ -76,6 +76,22 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     });
   }
 
+  it('takes new ones at once when they end while there is nothing to do', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const scanner = await RunningScanner.start(t, { node, postgres });
+    await scanner.reaches(SIMULATED_NETWORK.genesisId);
+    await scanner.logged('the index is open');
+    scanner.logs.length = 0;
+    await query(
+      postgres,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'chain-indexer scanner'`,
+    );
+    await scanner.logged('a database connection broke');
+    await scanner.logged('the index is open', 3_000);
+  });
+
   it('goes on when they are terminated at any moment', async (t) => {
     let over = false;
     let terminated = 0;
