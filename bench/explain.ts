@@ -7,8 +7,9 @@ import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuestion, listedQuestions, PAGE_ROWS } from './listed-questions.ts';
 import { count, milliseconds, type Report } from './report.ts';
 
-/** Page 10,000 of a list with ten entries a page. */
-const DEEP = 100_000;
+/** Page 10,000 of a list with ten entries a page; less deep where the lists are shorter. */
+const DEEPEST = 100_000;
+const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math.floor(listLength / 2));
 /** A sort of one page, from two walks along an index. */
 const MOST_SORTED_ROWS = 2 * PAGE_ROWS;
 /** A table with no more rows may be read as a whole. */
@@ -44,12 +45,9 @@ interface PlanNode {
 }
 
 /** Explains every question, each with the settings and the generic plan that the web server uses. */
-export async function explainQuestions(
-  bed: Bed,
-  { postgres, transactions }: LargeDatabase,
-): Promise<ExplainedQuestion[]> {
-  const client = await bed.connect(postgres);
-  const questions = await listedQuestions(client, transactions, DEEP);
+export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<ExplainedQuestion[]> {
+  const client = await bed.connect(large.postgres);
+  const questions = await listedQuestions(client, large.transactions, depthOf(large));
   await client.query(READING_SETTINGS);
   const explained: ExplainedQuestion[] = [];
   for (const [n, listed] of questions.entries()) {
@@ -118,12 +116,12 @@ function depthFaults(plan: PlanNode, first: ExplainedQuestion | undefined): stri
 /** Prints the table, and the plans that are at fault, or all. */
 export function reportExplained(
   report: Report,
-  { transactions, listLength }: LargeDatabase,
+  large: LargeDatabase,
   explained: readonly ExplainedQuestion[],
   printsAll: boolean,
 ): void {
   report.table(
-    `Plans: ${count(transactions)} transactions, lists of ${count(listLength)} and more; deep: after ${count(DEEP)} entries`,
+    `Plans: ${count(large.transactions)} transactions, lists of ${count(large.listLength)} and more; deep: after ${count(depthOf(large))} entries`,
     ['question', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'fault'],
     explained.map((each) => [
       each.name,

@@ -3,6 +3,7 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { regtestPos } from '../src/chain/networks/known.ts';
+import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
 import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { explainQuestions, reportExplained } from './explain.ts';
@@ -23,7 +24,7 @@ Parts (default: sync follow read):
   follow            from the node's event to the API, and blocks followed as fast as they come
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   growth            blocks a second along one long chain (takes minutes)
-  explain           the plans of all list queries at depth on a large database, and its lists over HTTP
+  explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
@@ -46,38 +47,79 @@ type Part = (typeof PARTS)[number];
 /** Blocks that are kept in memory for the limit of decoding. */
 const HASHED_BLOCKS = 20_000;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    chain: { type: 'string' },
-    preset: { type: 'string', default: 'mainnet' },
-    blocks: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    large: { type: 'boolean', default: false },
-    seconds: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    rows: { type: 'string', default: '1000000' },
-    plans: { type: 'boolean', default: false },
-    json: { type: 'string' },
-    profile: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const OPTIONS = {
+  chain: { type: 'string' },
+  preset: { type: 'string', default: 'mainnet' },
+  blocks: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  large: { type: 'boolean', default: false },
+  seconds: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+  rows: { type: 'string', default: '1000000' },
+  plans: { type: 'boolean', default: false },
+  json: { type: 'string' },
+  profile: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** The command line cannot be understood. */
+class UsageError extends Error {}
+
+interface Settings {
+  readonly parts: ReadonlySet<Part>;
+  readonly chain: string | undefined;
+  readonly preset: string;
+  readonly seed: string;
+  readonly blocks: number | undefined;
+  readonly isLarge: boolean;
+  readonly seconds: number;
+  readonly only: string;
+  readonly rows: number;
+  readonly plans: boolean;
+  readonly json: string | undefined;
+  readonly profile: string | undefined;
+}
+
+/** The settings, undefined when only help is wanted. Throws a UsageError. */
+function readSettings(args: string[]): Settings | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help) return undefined;
+  const { chain, preset, seed, only, plans, json, profile } = values;
+  if (presetByName(preset) === undefined) {
+    throw new UsageError(`--preset must be ${Object.keys(PRESETS).join(', ')}, not "${preset}"`);
+  }
+  return {
+    parts: partsOf(positionals),
+    ...{ chain, preset, seed, only, plans, json, profile },
+    blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
+    isLarge: values.large,
+    seconds: secondsOf(values.seconds),
+    rows: wholeNumber('rows', values.rows),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message.split('. ')[0] : String(error));
+  }
+}
 
 function partsOf(names: readonly string[]): Set<Part> {
   const unknown = names.find((name) => !PARTS.includes(name as Part));
-  if (unknown !== undefined) throw new RangeError(`there is no part "${unknown}"`);
+  if (unknown !== undefined) throw new UsageError(`there is no part "${unknown}"`);
   return new Set(names.length === 0 ? ['sync', 'follow', 'read'] : (names as Part[]));
 }
 
 function wholeNumber(option: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new RangeError(`--${option} must be a whole number from 1 on, not "${text}"`);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1 on, not "${text}"`);
   return Number(text);
 }
 
 function secondsOf(text: string): number {
   const seconds = Number(text);
-  if (!(seconds >= 0.1 && seconds <= 600)) throw new RangeError(`--seconds must be from 0.1 to 600, not "${text}"`);
+  if (!(seconds >= 0.1 && seconds <= 600)) throw new UsageError(`--seconds must be from 0.1 to 600, not "${text}"`);
   return seconds;
 }
 
@@ -97,11 +139,12 @@ function sayMachine(report: Report): void {
   );
 }
 
-async function run(report: Report, bed: Bed, parts: ReadonlySet<Part>): Promise<void> {
+async function run(report: Report, bed: Bed, settings: Settings): Promise<void> {
+  const { parts } = settings;
   const say = (text: string) => report.say(text);
   const chainOf = async (usualBlocks: number): Promise<BenchChain> => {
-    const blocks = wholeNumber('blocks', values.blocks ?? `${usualBlocks}`);
-    const file = values.chain ?? (await simulatedChainFile(values.preset, values.seed, blocks, say));
+    const { preset, seed, blocks = usualBlocks } = settings;
+    const file = settings.chain ?? (await simulatedChainFile(preset, seed, blocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
   if (parts.has('sync') || parts.has('follow') || parts.has('read')) {
@@ -123,8 +166,8 @@ async function run(report: Report, bed: Bed, parts: ReadonlySet<Part>): Promise<
       const reading = await measureReading(bed, {
         chain,
         postgres: synced.postgres,
-        seconds: secondsOf(values.seconds),
-        only: values.only,
+        seconds: settings.seconds,
+        only: settings.only,
         onResult: (result) => say(progressLine(result)),
       });
       reportReading(report, chain.title, reading);
@@ -132,7 +175,7 @@ async function run(report: Report, bed: Bed, parts: ReadonlySet<Part>): Promise<
     }
   }
   if (parts.has('growth')) {
-    const chain = await chainOf(values.large ? 500_000 : 100_000);
+    const chain = await chainOf(settings.isLarge ? 500_000 : 100_000);
     const synced = await syncChain(bed, chain, { database: 'growth', limits: false });
     const marks = growthOf(synced.samples);
     reportGrowth(report, chain, synced, marks);
@@ -140,30 +183,38 @@ async function run(report: Report, bed: Bed, parts: ReadonlySet<Part>): Promise<
   }
   if (parts.has('explain')) {
     say('\nfilling a large database ...');
-    const large = await createLargeDatabase(bed, regtestPos, wholeNumber('rows', values.rows));
+    const large = await createLargeDatabase(bed, regtestPos, settings.rows);
     const explained = await explainQuestions(bed, large);
-    reportExplained(report, large, explained, values.plans);
+    reportExplained(report, large, explained, settings.plans);
     report.keep('explain', explained);
     if (explained.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
   }
 }
 
-async function main(): Promise<void> {
-  if (values.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  const parts = partsOf(positionals);
+async function measure(settings: Settings): Promise<void> {
   const report = new Report();
   sayMachine(report);
-  const bed = await Bed.open(values.profile);
+  const bed = await Bed.open(settings.profile);
   process.once('SIGINT', () => void bed.close().finally(() => process.exit(130)));
   try {
-    await run(report, bed, parts);
+    await run(report, bed, settings);
   } finally {
     await bed.close();
   }
-  if (values.json !== undefined) await report.write(values.json);
+  if (settings.json !== undefined) await report.write(settings.json);
+}
+
+async function main(): Promise<void> {
+  try {
+    const settings = readSettings(process.argv.slice(2));
+    if (settings === undefined) process.stdout.write(HELP);
+    else await measure(settings);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(isUsage ? `bench: ${reason}. See --help.\n` : `bench: ${reason}\n`);
+    process.exitCode = isUsage ? 2 : 1;
+  }
 }
 
 await main();

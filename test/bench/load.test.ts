@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { BareServer } from '../../bench/bare-server.ts';
+import { type Load, LoadGenerator } from '../../bench/load.ts';
+import { ask } from '../../bench/read.ts';
+
+async function serve(t: TestContext, listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function measure(t: TestContext, load: Pick<Load, 'port'> & Partial<Load>) {
+  const generator = new LoadGenerator(() => null);
+  t.after(() => generator.close());
+  const usual = { connections: 4, paths: ['/'], unique: false, status: 200, warmUpSeconds: 0.05, seconds: 0.2 };
+  return generator.measure({ ...usual, ...load }, process.pid);
+}
+
+test('every answer is counted, whatever pieces it comes in', async (t) => {
+  let served = 0;
+  const body = 'x'.repeat(300_000);
+  const port = await serve(t, (_, response) => {
+    served++;
+    response.writeHead(200, { 'content-length': body.length });
+    response.write(body.slice(0, 7));
+    setImmediate(() => response.end(body.slice(7)));
+  });
+  const result = await measure(t, { port });
+  assert.ok(result.answers > 4, `${result.answers} answers`);
+  assert.ok(served - result.answers <= 4, 'all but those under way at the end');
+  assert.equal(result.bytesPerAnswer, body.length);
+  assert.equal(result.wrong, null);
+  assert.ok(result.p50Ms > 0 && result.p50Ms <= result.p99Ms);
+});
+
+test('a unique load asks for another URL each time, of all paths in turn', async (t) => {
+  const urls: string[] = [];
+  const port = await serve(t, (request, response) => {
+    urls.push(request.url!);
+    response.end('answer');
+  });
+  await measure(t, { port, paths: ['/a', '/b?items=1'], unique: true });
+  assert.equal(new Set(urls).size, urls.length);
+  const ofFirst = urls.filter((url) => url.startsWith('/a?')).length;
+  assert.ok(Math.abs(urls.length - 2 * ofFirst) <= 1, `${ofFirst} of ${urls.length}`);
+});
+
+test('an answer with another status is told', async (t) => {
+  const port = await serve(t, (_, response) => {
+    response.writeHead(404, { 'content-length': 2 });
+    response.end('no');
+  });
+  assert.equal((await measure(t, { port, paths: ['/gone'] })).wrong, '404 for /gone');
+});
+
+test('a server that hangs up is a failure, not a result', async (t) => {
+  const port = await serve(t, (request) => request.socket.destroy());
+  await assert.rejects(measure(t, { port }), /closed a connection|ECONNRESET/);
+});
+
+test('the bare server sends the same bytes and headers as the server that it stands for', async (t) => {
+  const port = await serve(t, (_, response) => {
+    response.writeHead(200, ['content-length', '7', 'content-type', 'application/json', 'etag', 'W/"1"']);
+    response.end('{"a":1}');
+  });
+  const answer = await ask(port, '/', {});
+  const bare = await BareServer.start();
+  t.after(() => bare.close());
+  await bare.use(answer);
+  assert.deepEqual(await ask(bare.port, '/', {}), answer);
+  assert.equal(answer.body, '{"a":1}');
+  assert.deepEqual(answer.headers.slice(2), ['content-type', 'application/json', 'etag', 'W/"1"']);
+});

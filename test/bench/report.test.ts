@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endpoints, list } from '../../bench/endpoints.ts';
+import { growthOf } from '../../bench/growth.ts';
+import { bytesText, count, tableLines, times } from '../../bench/report.ts';
+import type { Samples } from '../../bench/samples.ts';
+
+test('columns of a table are as wide as their widest cell, the first to the left', () => {
+  assert.deepEqual(
+    tableLines(
+      ['what', 'n'],
+      [
+        ['a', '1'],
+        ['longer', '1,000'],
+      ],
+    ),
+    ['what        n', '------  -----', 'a           1', 'longer  1,000'],
+  );
+});
+
+test('figures have the digits that mean something', () => {
+  assert.deepEqual([count(5.25), count(12_345.6)], ['5.3', '12,346']);
+  assert.deepEqual([bytesText(999), bytesText(1_500), bytesText(2.5e9)], ['999 B', '1.5 kB', '2.50 GB']);
+  assert.deepEqual([times(1.96), times(12.4)], ['2.0×', '12×']);
+});
+
+test('a long list is measured at its first page and deep in it, a short one only at its first', () => {
+  assert.deepEqual(list('/token', '/token?items=10', 20).length, 1);
+  const [first, deep] = list('/token', '/token?items=10', 1_000);
+  assert.equal(first!.hot, '/token?items=10');
+  assert.equal(deep!.name, '/token, entry 700');
+  assert.ok(
+    deep!.cold.every((path) => /offset=(6\d\d|700)$/.test(path)),
+    deep!.cold.join(' '),
+  );
+});
+
+test('every endpoint has something to ask for, hot and cold', () => {
+  const ids = ['id1', 'id2'];
+  const samples = new Proxy({} as Samples, {
+    get: (_, name: string) => {
+      if (/^(busiestAddress|usualAddress|busiestPool|busiestToken|coin)$/.test(name)) return 'id';
+      return /^(height|transactions|living|all|busiest|open|coinHolders)/.test(name) ? 100 : ids;
+    },
+  });
+  const all = endpoints(samples);
+  assert.equal(new Set(all.map(({ name }) => name)).size, all.length, 'names are unique');
+  for (const { name, hot, cold } of all) {
+    for (const path of [hot, ...cold]) assert.match(path, /^\/[a-z]/, name);
+    assert.doesNotMatch([hot, ...cold].join(' '), /undefined|NaN/, name);
+  }
+});
+
+test('growth is the rate since half of each mark, so that a slow start does not hide it', () => {
+  const sample = (at: number, height: number) => ({ at, height, transactions: height * 3, isReady: false });
+  const samples = [
+    sample(0, 0),
+    sample(5_000, 5_000),
+    sample(6_000, 10_000),
+    sample(10_000, 12_500),
+    sample(11_000, 25_000),
+  ];
+  const marks = growthOf(samples);
+  assert.deepEqual(
+    marks.map(({ height, blocksPerSecond }) => [height, blocksPerSecond]),
+    [
+      [10_000, 5_000],
+      [25_000, 12_500],
+    ],
+  );
+});
