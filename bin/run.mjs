@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+/**
+ * Runs Node with the given arguments: the Node that came with `npm install` when the one that runs this is too old for
+ * TypeScript. JavaScript that Node 18 understands, because it is what an old Node sees first.
+ */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const OLDEST_MAJOR = 24;
+const TESTED_MAJOR = 26;
+const own = Number(process.versions.node.split('.')[0]);
+
+function bundledNode() {
+  const { resolve } = createRequire(import.meta.url);
+  // The two naming schemes of the packages that carry Node.
+  for (const prefix of ['node', 'node-bin']) {
+    try {
+      return resolve(`${prefix}-${process.platform}-${process.arch}/bin/node`);
+    } catch {}
+  }
+  return undefined;
+}
+
+const args = process.argv.slice(2);
+const isProgram = args[0]?.endsWith('.ts');
+const node =
+  own >= TESTED_MAJOR ? process.execPath : (bundledNode() ?? (own >= OLDEST_MAJOR ? process.execPath : undefined));
+
+if (node === undefined) {
+  process.stderr.write(
+    `chain-indexer needs Node ${OLDEST_MAJOR} or newer, this is Node ${process.versions.node}, and the one that \`npm install\` ` +
+      'brings is missing. Run `npm install` (with optional dependencies), or install a newer Node.\n',
+  );
+  process.exitCode = 2;
+} else if (node === process.execPath && isProgram) {
+  process.argv.splice(1, 2, resolve(args[0]));
+  await import(pathToFileURL(resolve(args[0])).href);
+} else {
+  const child = spawn(node, args, {
+    // A program of ours ends by itself when the channel closes because we were killed.
+    stdio: isProgram ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    process.stderr.write(`${node} cannot be run: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    // Ends as the child did, so that whoever waits for us sees the same.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
