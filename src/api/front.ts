@@ -26,7 +26,14 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export function createFront(next: Listener, options: FrontOptions): Server {
   const { cache, metrics, isCacheValid, noteRequest } = options;
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, noDelay: true },
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      noDelay: true,
+      // We have one host; who names none gets the same answer, in our words.
+      requireHostHeader: false,
+    },
     (request, response) => {
       const { method } = request;
       if (method === 'GET' || method === 'HEAD') {

@@ -29,11 +29,19 @@ export interface TestAnswer {
   readonly body: Json;
 }
 
-interface Operation {
+export interface Operation {
   readonly pattern: RegExp;
   readonly path: string;
   readonly method: string;
   readonly responses: Readonly<Record<string, object>>;
+  readonly parameters: readonly DocumentedParameter[];
+}
+
+export interface DocumentedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly schema: { readonly type: string; readonly format?: string; readonly enum?: readonly string[] };
 }
 
 const BASE = '/api/v2';
@@ -53,14 +61,19 @@ export class TestServer {
     this.#ajv.addSchema(document, 'document');
     this.#operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
       .flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, { responses }]) => ({
+        Object.entries(methods).map(([method, { responses, parameters = [] }]) => ({
           path,
           method,
           responses,
+          parameters,
           pattern: new RegExp(`^${path.replace(/\{[a-z]+\}/g, '[^/]+')}$`),
         })),
       )
       .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+  }
+
+  get operations(): readonly Operation[] {
+    return this.#operations;
   }
 
   /** `GET` of a path below `/api/v2`. */
@@ -100,16 +113,20 @@ export class TestServer {
       body: isJson ? JSON.parse(text) : undefined,
     };
     assert.equal(response.headers.get('access-control-allow-origin'), '*', `CORS of ${path}`);
-    if (isJson) this.#check(init.method ?? 'GET', path, answer);
+    const operation = this.operation(init.method ?? 'GET', path);
+    if (isJson && operation) this.check(operation, path, answer);
     return answer;
   }
 
-  #check(method: string, path: string, { status, body }: TestAnswer): void {
-    const bare = path.split('?', 1)[0]!;
-    const operation = this.#operations.find(
-      (candidate) => candidate.method === method.toLowerCase() && candidate.pattern.test(bare),
-    );
-    if (!operation) return;
+  /** The documented operation that a request is for. */
+  operation(method: string, path: string): Operation | undefined {
+    const [bare] = path.split(/[?#]/, 1);
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    return this.#operations.find((candidate) => candidate.method === name && candidate.pattern.test(bare!));
+  }
+
+  /** Fails unless the document has this status and this body for the operation. */
+  check(operation: Operation, path: string, { status, body }: Pick<TestAnswer, 'status' | 'body'>): void {
     const code = String(status);
     assert.ok(
       code in operation.responses,
