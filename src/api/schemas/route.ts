@@ -131,3 +131,7 @@ export const PAIR_PARAMETER = Type.Object({
     description: '`FIRST_SECOND`: each the ticker of the coin, in any case, or a token id',
   }),
 });
+
+/** For lists in the order of balances. */
+export const MOVING_ORDER =
+  'A cursor is a place in this order: an entry whose balance crosses it while one walks may come twice or not at all.';

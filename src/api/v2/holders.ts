@@ -11,7 +11,7 @@ import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
 import { type Query, tokenId } from '../parameter.ts';
 import { Bech32, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { listAnswers, listQuery, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { listAnswers, listQuery, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 const HOLDER_SCHEMA = object({
   address: Bech32,
@@ -49,6 +49,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds the coin, the largest holder first',
+      description: MOVING_ORDER,
       querystring: listQuery(),
       response: listAnswers(Holder, [400]),
     },
@@ -61,6 +62,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Tokens and NFTs'],
       summary: 'Who holds a token or NFT, the largest holder first',
+      description: MOVING_ORDER,
       params: TOKEN_ID_PARAMETER,
       querystring: listQuery(),
       response: listAnswers(Holder, [400, 404]),

@@ -17,6 +17,7 @@ import {
   answers,
   listAnswers,
   listQuery,
+  MOVING_ORDER,
   OPTIONAL_CURSOR,
   POOL_ID_PARAMETER,
   unsignedInteger,
@@ -60,7 +61,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags,
       summary: 'The living pools',
-      description: '`by_height`: the youngest first. `by_pledge`: the largest staker balance first.',
+      description: `\`by_height\`: the youngest first. \`by_pledge\`: the largest staker balance first. ${MOVING_ORDER}`,
       querystring: listQuery({
         sort: Type.Optional(
           Type.Enum(['by_height', 'by_pledge'], {
