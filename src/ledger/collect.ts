@@ -132,10 +132,18 @@ class Collector {
   }
 }
 
-/** The keys that the blocks themselves name. */
-export function collectNamed(state: LedgerState, blocks: readonly IdentifiedBlock[]): MissingKeys {
+/** The keys that the blocks themselves name; what the blocks `ahead` of them create need not be read. */
+export function collectNamed(
+  state: LedgerState,
+  blocks: readonly IdentifiedBlock[],
+  ahead: readonly IdentifiedBlock[] = [],
+): MissingKeys {
   const collector = new Collector(state);
   const own = new Set<Id>();
+  for (const { id, transactionIds } of ahead) {
+    own.add(id);
+    for (const transactionId of transactionIds) own.add(transactionId);
+  }
   collector.coinStatistics();
   for (const { block, transactionIds, id } of blocks) {
     own.add(id);

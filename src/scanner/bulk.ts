@@ -13,7 +13,7 @@ import { UNDO_DEPTH } from '../store/undo.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { BlockReader } from './block-reader.ts';
 import { ChainMovedError, confirmBlock } from './blocks.ts';
-import type { Indexer } from './indexer.ts';
+import type { Indexer, PreparedBlocks } from './indexer.ts';
 import { fetchPages } from './pages.ts';
 import type { Progress } from './progress.ts';
 
@@ -35,7 +35,7 @@ export interface BulkContext {
 
 /** Brings the index to the height `to`, the node's tip. Every batch is committed with its tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext, to: number): Promise<void> {
-  const { session, indexer, node, reader, progress, signal } = context;
+  const { indexer, node, reader, progress, signal } = context;
   const writer = new BatchWriter(context.postgres, context.onSilence);
   let writing: Promise<void> = Promise.resolve();
   const write = async ({ chain }: Batch, steps: WriteStep[]): Promise<void> => {
@@ -46,33 +46,58 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
   const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (body) => reader.read(body));
   const stop = (): void => void writer.close();
   signal.addEventListener('abort', stop, { once: true });
+  const upcoming = batches(pages, indexer.chain.blockId);
   try {
-    for await (const blocks of batches(pages, indexer.chain.blockId)) {
+    let current = await prepare(context, await next(upcoming), []);
+    while (current !== null) {
       signal.throwIfAborted();
-      const confirmed = confirm(node, indexer.chain.height + blocks.length, blocks.at(-1)!.id, signal);
-      await indexer.prepare(session.reader, blocks);
-      const batch = indexer.apply(blocks, to - UNDO_DEPTH);
+      const blocks = await next(upcoming);
+      // What the next batch needs is read while this one is applied, unless the cache has to shrink in between.
+      const early = indexer.isFull ? null : prepare(context, blocks, current.prepared.blocks);
+      early?.catch(() => {});
+      const batch = indexer.apply(current.prepared, to - UNDO_DEPTH);
       const steps = batchSteps(batch);
-      await confirmed;
+      await current.confirmed;
       await writing;
       writing = write(batch, steps);
       // An error is seen at the next await of it.
       writing.catch(() => {});
+      if (early === null) indexer.evict();
+      current = await (early ?? prepare(context, blocks, []));
     }
     await writing;
   } finally {
     // Whatever failed: the next start must not read the tip before the last commit.
     await writing.catch(() => {});
     signal.removeEventListener('abort', stop);
+    await upcoming.return(undefined).catch(() => {});
     await writer.close();
   }
 }
 
-/** Asks the node whether a batch ends with its block; the answer is awaited when the batch is applied. */
-function confirm(node: NodeClient, height: number, id: string, signal: AbortSignal): Promise<void> {
-  const confirmed = withRetry(() => confirmBlock(node, height, id, signal), { signal });
+interface CheckedBatch {
+  readonly prepared: PreparedBlocks;
+  /** Settles when the node says that the batch ends with a block of its chain. */
+  readonly confirmed: Promise<void>;
+}
+
+/** Reads what the blocks need, and asks the node about the last of them. `ahead`: prepared, but not applied yet. */
+async function prepare(
+  { session, indexer, node, signal }: BulkContext,
+  blocks: readonly IdentifiedBlock[] | null,
+  ahead: readonly IdentifiedBlock[],
+): Promise<CheckedBatch | null> {
+  const last = blocks?.at(-1);
+  if (!blocks || !last) return null;
+  const height = indexer.chain.height + ahead.length + blocks.length;
+  const confirmed = withRetry(() => confirmBlock(node, height, last.id, signal), { signal });
   confirmed.catch(() => {});
-  return confirmed;
+  return { prepared: await indexer.prepare(session.reader, blocks, ahead), confirmed };
+}
+
+async function next(batches: AsyncGenerator<IdentifiedBlock[]>): Promise<IdentifiedBlock[] | null> {
+  const { value, done } = await batches.next();
+  return done ? null : value;
 }
 
 /** Gathers the blocks of pages into batches and checks that each follows the one before. */

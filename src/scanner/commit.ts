@@ -13,8 +13,8 @@ export async function extendChain(
   indexer: Indexer,
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
-  await indexer.prepare(session.reader, blocks);
-  const batch = indexer.apply(blocks);
+  indexer.evict();
+  const batch = indexer.apply(await indexer.prepare(session.reader, blocks));
   await inTransaction(session.writer, () => writeBatch(session.writer, batch));
   indexer.committed();
 }
@@ -32,8 +32,8 @@ export async function replaceBranch(
     await restore(writer, ancestor);
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
-    await indexer.prepare(writer, blocks);
-    await writeBatch(writer, indexer.apply(blocks));
+    const prepared = await indexer.prepare(writer, blocks);
+    await writeBatch(writer, indexer.apply(prepared));
   });
   indexer.committed();
 }

@@ -18,6 +18,9 @@ import { finishUndo, startUndo } from '../store/undo.ts';
 
 /** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
 const CACHED_ROWS = 250_000;
+/** What stays when the cache is full: evicting much at once is evicting seldom. */
+const KEPT_PART = 0.8;
+const EVICTED_TABLES = ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statistics', 'tickerFragments'] as const;
 
 export class Indexer {
   readonly network: Network;
@@ -55,31 +58,44 @@ export class Indexer {
     };
   }
 
-  /** Reads everything that the blocks, which follow the tip, will touch. */
-  async prepare(client: pg.Client, blocks: readonly IdentifiedBlock[]): Promise<void> {
+  /**
+   * Reads everything that the blocks will touch. They follow the tip, or `ahead`: blocks that are prepared and will be
+   * applied before these, at any moment from now on.
+   */
+  async prepare(
+    client: pg.Client,
+    blocks: readonly IdentifiedBlock[],
+    ahead: readonly IdentifiedBlock[] = [],
+  ): Promise<PreparedBlocks> {
     const state = this.#state;
-    this.#evict();
-    const unlocking = await this.#readLocks(client, blocks);
-    await readMissing(client, state, collectNamed(state, blocks));
+    const missing = collectNamed(state, blocks, ahead);
+    const { unlocked, lastHeight, lastTime } = lockRanges(state.chain, ahead, blocks);
+    const unlocking = await readLocked(client, ...unlocked);
+    for (const utxo of unlocking) state.utxos.load(utxo.outpoint, utxo);
+    await readMissing(client, state, missing);
     await readMissing(client, state, collectImplied(state, blocks, unlocking));
+    return { blocks, unlocking, lastHeight, lastTime };
   }
 
   /**
-   * Applies the blocks; those above `undoAbove` get undo records. After an error the indexer has to `resumeAt` the
+   * Applies prepared blocks; those above `undoAbove` get undo records. After an error the indexer has to `resumeAt` the
    * stored tip.
    */
-  apply(blocks: readonly IdentifiedBlock[], undoAbove = -1): Batch {
+  apply(prepared: PreparedBlocks, undoAbove = -1): Batch {
+    this.#gatherLocks(prepared);
     const history = new HistoryLines();
     const undo: [number, string][] = [];
     const hasUndoGap = this.chain.height < undoAbove;
-    for (const block of blocks) {
+    for (const block of prepared.blocks) {
       const isUndoable = this.chain.height + 1 > undoAbove;
       if (isUndoable) startUndo(this.#state);
       const applied = applyBlock(this.#state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
       if (isUndoable) undo.push([applied.height, finishUndo(this.#state)]);
     }
-    return { chain: this.chain, history, state: this.#takeChanges(), undo, hasUndoGap };
+    const changes = this.#state.takeChanges();
+    this.#uncommitted.push(changes);
+    return { chain: this.chain, history, state: changes, undo, hasUndoGap };
   }
 
   /** Says that the oldest batch that `apply` gave is in the database. */
@@ -88,49 +104,59 @@ export class Indexer {
     for (const { key, after } of changes?.utxos ?? []) if (after === null) this.#state.utxos.forget(key);
   }
 
-  #takeChanges(): StateChanges {
-    const changes = this.#state.takeChanges();
-    this.#uncommitted.push(changes);
-    return changes;
+  /** Does the cache hold more than it should? Then `evict` before the next blocks are prepared. */
+  get isFull(): boolean {
+    return EVICTED_TABLES.some((name) => this.#state.tables[name].size > CACHED_ROWS);
   }
 
-  /** Keeps the cache within its bounds. Pools and delegations stay: a pool's block touches all of its delegations. */
-  #evict(): void {
-    for (const name of ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statistics', 'tickerFragments'] as const) {
-      this.#state.tables[name].evict(CACHED_ROWS, this.#uncommitted.length);
+  /**
+   * Brings the cache back within its bounds; no blocks may be prepared and not yet applied. Pools and delegations stay:
+   * a pool's block touches all of its delegations.
+   */
+  evict(): void {
+    for (const name of EVICTED_TABLES) {
+      const table = this.#state.tables[name];
+      if (table.size > CACHED_ROWS) table.evict(CACHED_ROWS * KEPT_PART, this.#uncommitted.length);
     }
   }
 
-  /** Finds the outputs whose locks end within the blocks, in the database and among what is not written yet. */
-  async #readLocks(client: pg.Client, blocks: readonly IdentifiedBlock[]): Promise<Utxo[]> {
-    const { locks, utxos, chain } = this.#state;
-    const lastHeight = chain.height + blocks.length;
-    const lastTime = highestMedian(chain.timestamps, blocks);
-    const stored = await readLocked(
-      client,
-      { from: chain.height + 1, to: lastHeight },
-      { after: medianTime(chain.timestamps), to: lastTime },
-    );
+  /** The outputs whose locks end within the blocks: those that were read, and those that are not written yet. */
+  #gatherLocks({ unlocking, lastHeight, lastTime }: PreparedBlocks): void {
+    const { locks, utxos } = this.#state;
     locks.begin(lastHeight, lastTime);
-    const unlocking: Utxo[] = [];
-    const add = (utxo: Utxo | null): void => {
-      if (utxo !== null && locks.add(utxo)) unlocking.push(utxo);
+    const add = (key: string): void => {
+      const utxo = utxos.peek(key);
+      if (utxo) locks.add(utxo);
     };
-    for (const utxo of stored) {
-      utxos.load(utxo.outpoint, utxo);
-      add(utxos.get(utxo.outpoint));
-    }
-    for (const changes of this.#uncommitted) for (const { key } of changes.utxos) add(utxos.peek(key) ?? null);
-    return unlocking;
+    for (const { outpoint } of unlocking) add(outpoint);
+    for (const changes of this.#uncommitted) for (const { key } of changes.utxos) add(key);
   }
 }
 
-function highestMedian(timestamps: readonly number[], blocks: readonly IdentifiedBlock[]): number {
-  let newest = [...timestamps];
-  let highest = medianTime(newest);
-  for (const { block } of blocks) {
-    newest = [...newest, block.header.timestamp].slice(-MEDIAN_TIME_SPAN);
-    highest = Math.max(highest, medianTime(newest));
+/** Blocks of which everything that they touch is known. */
+export interface PreparedBlocks {
+  readonly blocks: readonly IdentifiedBlock[];
+  /** The stored outputs whose locks end within the blocks. */
+  readonly unlocking: readonly Utxo[];
+  readonly lastHeight: number;
+  /** The highest median time past that the blocks reach. */
+  readonly lastTime: number;
+}
+
+/** Which stored locks end within the blocks: those from the first height to the last, those between two times. */
+function lockRanges(chain: ChainTip, ahead: readonly IdentifiedBlock[], blocks: readonly IdentifiedBlock[]) {
+  const before = chain.height + ahead.length;
+  const lastHeight = before + blocks.length;
+  let timestamps = chain.timestamps;
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
+  for (const [i, { block }] of [...ahead, ...blocks].entries()) {
+    if (i >= ahead.length) lowest = Math.min(lowest, medianTime(timestamps));
+    timestamps = [...timestamps, block.header.timestamp].slice(-MEDIAN_TIME_SPAN);
+    if (i >= ahead.length) highest = Math.max(highest, medianTime(timestamps));
   }
-  return highest;
+  const unlocked = [
+    { from: before + 1, to: lastHeight },
+    { after: lowest, to: highest },
+  ] as const;
+  return { unlocked, lastHeight, lastTime: highest };
 }

@@ -43,7 +43,8 @@ export async function buildIndexes({ postgres, connections, signal, onBuilt, onS
     const stop = (): void => breakConnection(client);
     stopping.addEventListener('abort', stop, { once: true });
     try {
-      await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0`);
+      await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0;
+         set synchronous_commit = off`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
         stopping.throwIfAborted();
         await client.query(next);

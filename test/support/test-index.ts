@@ -63,8 +63,8 @@ export class TestIndex {
     const { session, indexer } = this;
     for (let i = 0; i < blocks.length; i += batch) {
       const some = blocks.slice(i, i + batch);
-      await indexer.prepare(session.reader, some);
-      const applied = indexer.apply(some, Number.POSITIVE_INFINITY);
+      const prepared = await indexer.prepare(session.reader, some);
+      const applied = indexer.apply(prepared, Number.POSITIVE_INFINITY);
       await inTransaction(session.writer, () => writeBatch(session.writer, applied));
       indexer.committed();
     }

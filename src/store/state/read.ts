@@ -75,8 +75,12 @@ async function readDelegationsOfPools(
     [byteaArray(poolIds)],
   );
   load(state.delegations, spec, rows);
-  for (const poolId of poolIds) state.delegationsOfPool.set(poolId, []);
-  for (const record of rows) state.delegationsOfPool.get(record.pool_id)?.push(record.delegation_id);
+  // A pool that was created meanwhile knows its delegations.
+  const unknown = new Set([...poolIds].filter((poolId) => !state.delegationsOfPool.has(poolId)));
+  for (const poolId of unknown) state.delegationsOfPool.set(poolId, []);
+  for (const { pool_id, delegation_id } of rows) {
+    if (unknown.has(pool_id)) state.delegationsOfPool.get(pool_id)?.push(delegation_id);
+  }
 }
 
 function load<Row extends object>(table: StateTable<Row>, spec: StateTableSpec<Row>, records: object[]): void {
