@@ -139,6 +139,22 @@ describe('a submission', () => {
     assert.deepEqual([answer.status, answer.body], [500, { error: 'RPC error: Mempool error: the "fee" is too low' }]);
   });
 
+  it('that the node refuses is refused as mintlayer-core prints it, which wallets take apart', async (t) => {
+    const [core, node] = await serve(t, { contract: 'mintlayer-core' });
+    for (const [error, text] of [
+      [{ code: -32000, message: 'Fee too low' }, 'ServerError(-32000), message: "Fee too low", data: None'],
+      [
+        { code: -32602, message: 'Invalid params', data: 'not hex' },
+        'InvalidParams, message: "Invalid params", data: Some(RawValue("not hex"))',
+      ],
+    ] as const) {
+      node.answer = { error };
+      const answer = await submit(core, hex);
+      const expected = `RPC error: Response error: ErrorObject { code: ${text} }`;
+      assert.deepEqual([answer.status, answer.body], [500, { error: expected }]);
+    }
+  });
+
   it('while the node is away can be tried again', async (t) => {
     const [server] = await serve(t, { node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
     const answer = await submit(server, hex);

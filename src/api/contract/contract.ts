@@ -5,6 +5,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import type { RpcFailure } from '../../node/error.ts';
 import type { DelegationRow } from '../../store/read/delegations.ts';
 import type { StatisticsRow } from '../../store/read/statistics.ts';
 import type { TokenRow } from '../../store/read/tokens.ts';
@@ -79,6 +80,8 @@ export interface Contract {
   readonly tokenTransactionsOffset: 'from the newest' | 'upper bound';
   readonly unknownTokenHasTransactions: boolean;
   readonly malformedDelegationId: string;
+  /** The error text for a transaction that the node refused. */
+  readonly nodeRefusal: (refusal: RpcFailure) => string;
   /** The status for a submission that is longer than mintlayer-core reads and is no transaction. */
   readonly longInvalidSubmission: 400 | 413;
 }

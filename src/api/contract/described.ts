@@ -90,5 +90,6 @@ export const described: Contract = {
   tokenTransactionsOffset: 'from the newest',
   unknownTokenHasTransactions: false,
   malformedDelegationId: 'Invalid delegation Id',
+  nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };

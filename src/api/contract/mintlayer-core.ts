@@ -1,9 +1,27 @@
 /** The key sets, types, status codes and error texts of mintlayer-core 1.3 and 1.4. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import type { RpcFailure } from '../../node/error.ts';
 import { amount, stringOrHex } from '../../render/text.ts';
 import { AtomsText, Bech32, named, nullable, object } from '../schemas/common.ts';
 import type { Contract } from './contract.ts';
+
+/** The names that the JSON-RPC library of mintlayer-core has for codes. */
+const ERROR_CODES: Readonly<Record<number, string>> = {
+  [-32700]: 'ParseError',
+  [-32701]: 'OversizedRequest',
+  [-32600]: 'InvalidRequest',
+  [-32601]: 'MethodNotFound',
+  [-32602]: 'InvalidParams',
+  [-32603]: 'InternalError',
+};
+
+/** A refusal as that library prints it. Wallets look for the `message: "…"` in it. */
+function errorObject({ code, message, data }: RpcFailure): string {
+  const name = ERROR_CODES[code] ?? `ServerError(${code})`;
+  const more = data === undefined ? 'None' : `Some(RawValue(${JSON.stringify(data)}))`;
+  return `ErrorObject { code: ${name}, message: ${JSON.stringify(message)}, data: ${more} }`;
+}
 
 export const mintlayerCore: Contract = {
   name: 'mintlayer-core',
@@ -75,5 +93,6 @@ export const mintlayerCore: Contract = {
   tokenTransactionsOffset: 'upper bound',
   unknownTokenHasTransactions: true,
   malformedDelegationId: 'Invalid pool Id',
+  nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,
   longInvalidSubmission: 413,
 };

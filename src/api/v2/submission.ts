@@ -80,7 +80,7 @@ async function submit(context: ApiContext, body: unknown): Promise<Finished> {
     await context.node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
   } catch (error) {
     if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-      throw new ApiError(500, `RPC error: ${error.rpc.message}`);
+      throw new ApiError(500, context.contract.nodeRefusal(error.rpc));
     }
     context.logger.warn({ err: error, txId: id }, 'A transaction could not be handed to the node.');
     throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
