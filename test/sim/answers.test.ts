@@ -81,17 +81,17 @@ describe('the answers about a simulated chain', () => {
       transactions.map(({ tx_global_index }) => tx_global_index),
       newestFirst(part.transactions.map((_, index) => index)),
     );
-    const pools = await whole<{ pool_id: string }>(server, '/pool');
+    const pools = await whole<{ pool_id: string }>(server, '/pool', 1);
     assert.deepEqual(
       pools.map(({ pool_id }) => pool_id),
       poolsByHeight(world).map(pool),
     );
-    const byPledge = await whole<{ pool_id: string }>(server, '/pool?sort=by_pledge', 3);
+    const byPledge = await whole<{ pool_id: string }>(server, '/pool?sort=by_pledge', 1);
     assert.deepEqual(
       byPledge.map(({ pool_id }) => pool_id),
       poolsByPledge(world).map(pool),
     );
-    const orders = await whole<{ order_id: string }>(server, '/order', 5);
+    const orders = await whole<{ order_id: string }>(server, '/order', 1);
     assert.deepEqual(
       orders.map(({ order_id }) => order_id),
       openOrders(world).map(order),
@@ -220,6 +220,8 @@ describe('the answers about a simulated chain', () => {
       const clients = urls.map(async (url) => {
         while (!isOver) {
           const answer = await ask(server, url);
+          // A machine so busy that the tip could not be confirmed for seconds: no answer is better than an old one.
+          if (answer.startsWith('503 ')) continue;
           assert.ok(known.get(url)!.has(answer), `${url} answers of no tip: ${answer.slice(0, 400)}`);
           asked++;
         }
