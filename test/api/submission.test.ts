@@ -19,7 +19,9 @@ before(async () => {
   index = await TestIndex.create(scope, network);
 });
 
-type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 /** A node that answers every call as it is told to, and remembers the calls. */
 class FakeNode {
