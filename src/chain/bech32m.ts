@@ -8,24 +8,25 @@ const MAX_PREFIX_LENGTH = 83;
 const CACHE_SIZE = 8192;
 
 /**
- * Encodes payloads under one prefix. What was encoded lately is remembered, in two generations: when the young one is
- * full it becomes the old one, and what is asked for again moves on.
+ * Encodes payloads under one prefix. Every output that is indexed shows an address, so this is written for speed: the
+ * prefix's part of the checksum is computed once, and what was encoded lately is remembered, in two generations: when
+ * the young one is full it becomes the old one, and what is asked for again moves on.
  */
 export class Bech32mEncoder {
-  readonly #prefix: string;
+  readonly #start: string;
+  readonly #prefixState: number;
   #young = new Map<Hex, string>();
   #old = new Map<Hex, string>();
 
   constructor(prefix: string) {
-    this.#prefix = prefix;
+    this.#start = `${prefix}1`;
+    this.#prefixState = prefixState(prefix);
   }
 
   encode(payload: Hex): string {
     const known = this.#young.get(payload);
     if (known !== undefined) return known;
-    const text =
-      this.#old.get(payload) ??
-      bech32m.encode(this.#prefix, bech32m.toWords(Buffer.from(payload, 'hex')), MAX_TEXT_LENGTH);
+    const text = this.#old.get(payload) ?? this.#start + dataPart(payload, this.#prefixState);
     if (this.#young.size >= CACHE_SIZE) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -33,6 +34,59 @@ export class Bech32mEncoder {
     this.#young.set(payload, text);
     return text;
   }
+}
+
+const CHARACTERS = Buffer.from('qpzry9x8gf2tvdw0s3jn54khce6mua7l', 'latin1');
+const CHECKSUM_LENGTH = 6;
+const CHECKSUM_CONSTANT = 0x2bc830a3;
+const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
+/** What the five bits that leave the checksum's state add to it. */
+const REMAINDERS = Int32Array.from({ length: 32 }, (_, bits) =>
+  GENERATORS.reduce((sum, generator, i) => ((bits >> i) & 1 ? sum ^ generator : sum), 0),
+);
+
+function advance(state: number, word: number): number {
+  return ((state & 0x1ffffff) << 5) ^ word ^ REMAINDERS[state >>> 25]!;
+}
+
+function prefixState(prefix: string): number {
+  const codes = [...Buffer.from(prefix, 'latin1')];
+  const words = [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)];
+  return words.reduce(advance, 1);
+}
+
+const scratch = Buffer.alloc(MAX_TEXT_LENGTH);
+
+/** The payload in words of five bits, the last one filled up with zeros, and the checksum. */
+function dataPart(payload: Hex, start: number): string {
+  let state = start;
+  let length = 0;
+  let bits = 0;
+  let bitCount = 0;
+  for (let i = 0; i < payload.length; i++) {
+    bits = (bits << 4) | hexDigit(payload.charCodeAt(i));
+    bitCount += 4;
+    if (bitCount < 5) continue;
+    bitCount -= 5;
+    const word = (bits >> bitCount) & 31;
+    bits &= 15;
+    state = advance(state, word);
+    scratch[length++] = CHARACTERS[word]!;
+  }
+  if (bitCount > 0) {
+    const word = (bits << (5 - bitCount)) & 31;
+    state = advance(state, word);
+    scratch[length++] = CHARACTERS[word]!;
+  }
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) state = advance(state, 0);
+  state ^= CHECKSUM_CONSTANT;
+  for (let i = CHECKSUM_LENGTH - 1; i >= 0; i--) scratch[length++] = CHARACTERS[(state >> (5 * i)) & 31]!;
+  return scratch.toString('latin1', 0, length);
+}
+
+/** The value of a lower-case hex digit. */
+function hexDigit(code: number): number {
+  return code < 58 ? code - 48 : code - 87;
 }
 
 /**

@@ -18,6 +18,11 @@ export class BlockReader {
     this.#workers = Array.from({ length: workers }, () => new HashWorker());
   }
 
+  /** Starts the threads, which takes them a while, before there is work for them. */
+  start(): void {
+    for (const worker of this.#workers) worker.start();
+  }
+
   /** The blocks of a body of `mainchainBlocksRaw`. Rejects for a damaged answer or block. */
   async read(body: Buffer): Promise<IdentifiedBlock[]> {
     const worker = this.#workers[this.#next++ % this.#workers.length]!;
@@ -52,9 +57,13 @@ class HashWorker {
   #worker: Worker | null = null;
   readonly #waiting: Waiting[] = [];
 
-  hash(body: Buffer): Promise<HashedBlocks> {
+  start(): Worker {
     this.#worker ??= this.#start();
-    const worker = this.#worker;
+    return this.#worker;
+  }
+
+  hash(body: Buffer): Promise<HashedBlocks> {
+    const worker = this.start();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       worker.ref();
@@ -78,6 +87,7 @@ class HashWorker {
       this.#fail(worker, error instanceof Error ? error : new Error(String(error))),
     );
     worker.on('exit', () => this.#fail(worker, new Error('a hashing thread ended')));
+    worker.unref();
     return worker;
   }
 

@@ -18,8 +18,8 @@ import { fetchPages } from './pages.ts';
 import type { Progress } from './progress.ts';
 
 /** A batch ends with the block that brings it to one of these. */
-const BATCH_BYTES = 1024 * 1024;
-const BATCH_BLOCKS = 1000;
+const BATCH_BYTES = 512 * 1024;
+const BATCH_BLOCKS = 400;
 
 export interface BulkContext {
   readonly session: StoreSession;

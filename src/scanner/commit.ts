@@ -1,9 +1,10 @@
 /** Blocks into the database, with undo records: on top of the chain, or in place of a branch. */
 import type { IdentifiedBlock } from '../chain/types.ts';
-import { inTransaction, writeBatch } from '../store/batch.ts';
+import { writeBatch } from '../store/batch.ts';
 import { deleteAbove } from '../store/history.ts';
 import type { StoreSession } from '../store/session.ts';
 import { readChainAt } from '../store/tip.ts';
+import { inTransaction } from '../store/transaction.ts';
 import { restore } from '../store/undo.ts';
 import type { Indexer } from './indexer.ts';
 

@@ -1,8 +1,9 @@
 import { decodeGenesis } from '../chain/codec/genesis.ts';
-import { inTransaction, writeBatch } from '../store/batch.ts';
+import { writeBatch } from '../store/batch.ts';
 import { createTables, indexStatements, STORAGE_VERSION } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
 import { markReady } from '../store/tip.ts';
+import { inTransaction } from '../store/transaction.ts';
 import type { Indexer } from './indexer.ts';
 
 /**

@@ -148,12 +148,13 @@ function lockRanges(chain: ChainTip, ahead: readonly IdentifiedBlock[], blocks: 
   const before = chain.height + ahead.length;
   const lastHeight = before + blocks.length;
   let timestamps = chain.timestamps;
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
-  for (const [i, { block }] of [...ahead, ...blocks].entries()) {
-    if (i >= ahead.length) lowest = Math.min(lowest, medianTime(timestamps));
+  const medianAfter = ({ block }: IdentifiedBlock): number => {
     timestamps = [...timestamps, block.header.timestamp].slice(-MEDIAN_TIME_SPAN);
-    if (i >= ahead.length) highest = Math.max(highest, medianTime(timestamps));
-  }
+    return medianTime(timestamps);
+  };
+  const start = ahead.map(medianAfter).at(-1) ?? medianTime(timestamps);
+  const medians = [start, ...blocks.map(medianAfter)];
+  const [lowest, highest] = [Math.min(...medians), Math.max(...medians)];
   const unlocked = [
     { from: before + 1, to: lastHeight },
     { after: lowest, to: highest },

@@ -273,6 +273,7 @@ class ScannerRun {
     }
     if ((await recogniseDatabase(writer, identity)) === 'ours') return;
     const isNear = (await this.#bestHeight()) <= this.#bulkDistance;
+    if (!isNear) this.#reader.start();
     await createIndex(session, indexer, { ready: isNear });
     logger.info({ network: network.name }, 'created the index');
   }

@@ -1,13 +1,11 @@
 /** The thread of `batch-writer.ts`: one connection, one transaction a message. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
-import { inTransaction } from '../store/batch.ts';
 import { openWritingConnection, type PostgresOptions } from '../store/connect.ts';
 import { WRITE_BY_KEY } from '../store/session.ts';
 import { runSteps, type WriteStep } from '../store/steps.ts';
+import { inTransaction } from '../store/transaction.ts';
 import type { WriteAnswer, WriteSilence } from './batch-writer.ts';
-
-let connection: Promise<pg.Client> | null = null;
 
 async function connect(): Promise<pg.Client> {
   // A connection that breaks shows in the next statement.
@@ -20,7 +18,6 @@ async function connect(): Promise<pg.Client> {
 
 async function write(steps: readonly WriteStep[]): Promise<WriteAnswer> {
   try {
-    connection ??= connect();
     const client = await connection;
     await inTransaction(client, () => runSteps(client, steps));
     return null;
@@ -29,5 +26,9 @@ async function write(steps: readonly WriteStep[]): Promise<WriteAnswer> {
     return { message: message ?? String(error), code };
   }
 }
+
+/** Begun at once; a failure shows in the first write. */
+const connection = connect();
+connection.catch(() => {});
 
 parentPort?.on('message', async (steps: readonly WriteStep[]) => parentPort?.postMessage(await write(steps)));

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
-import { inTransaction } from './batch.ts';
 import { SCHEMA } from './connect.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
 export const STORAGE_VERSION = '1';

@@ -2,11 +2,11 @@
  * Undo records: for each of the newest blocks the old rows of what it changed in the state tables.
  *
  * A record is text, one line per change: the table's name, then `-` and the key for a row that did not exist before, or
- * `+` and the whole old row; fields as in COPY, separated by tabs.
+ * `+` and the whole old row; fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
-import { CopyLines, text } from './copy.ts';
+import { CopyLines, NULL, text } from './copy.ts';
 import type { StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { createSteps, type Fields, removeSteps } from './state/write.ts';
@@ -20,19 +20,29 @@ export function startUndo(state: LedgerState): void {
   for (const table of Object.values(state.tables)) table.startBlock();
 }
 
-/** The undo record of the block that was just applied. */
+/** The undo record of the block that was just applied, as a field of COPY. */
 export function finishUndo(state: LedgerState): string {
   const lines: string[] = [];
   for (const name of STATE_TABLE_NAMES) collectLines(state, name, lines);
-  return lines.join('\n');
+  return lines.join(LINE_END);
 }
+
+/** Tabs and line ends within a record, as COPY escapes them. */
+const TAB = '\\t';
+const LINE_END = '\\n';
 
 function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
   const spec = STATE_TABLES[name] as StateTableSpec<object>;
   for (const { before, after } of state.tables[name].finishBlock()) {
-    if (before !== null) lines.push(`${name}\t+\t${spec.fields(before).join('\t')}`);
-    else if (after !== null) lines.push(`${name}\t-\t${spec.keyFields(after).join('\t')}`);
+    if (before !== null) lines.push(recordLine(name, '+', spec.fields(before)));
+    else if (after !== null) lines.push(recordLine(name, '-', spec.keyFields(after)));
   }
+}
+
+function recordLine(name: StateTableName, existed: '+' | '-', fields: Fields): string {
+  let line = name + TAB + existed;
+  for (const field of fields) line += field === NULL ? TAB : TAB + field;
+  return line;
 }
 
 /** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
@@ -40,16 +50,11 @@ export function undoSteps(records: readonly (readonly [number, string])[]): Writ
   const last = records.at(-1);
   if (last === undefined) return [];
   const lines = new CopyLines();
-  for (const [height, record] of records) lines.add(`${height}\t${escapeLines(record)}`);
+  for (const [height, record] of records) lines.add(`${height}\t${record}`);
   return [
     ...copySteps('undo', ['height', 'data'], lines),
     queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
   ];
-}
-
-/** A record has tabs and line ends, which a COPY field has to escape. */
-function escapeLines(record: string): string {
-  return text(record).replaceAll('\t', '\\t').replaceAll('\n', '\\n');
 }
 
 /** The lowest height that the undo records lead back to; `tip` when there are none. */
@@ -69,7 +74,8 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
   for (const { data } of rows) {
     for (const line of data.split('\n')) {
       if (line === '') continue;
-      const [name, existed, ...fields] = line.split('\t') as [StateTableName, '+' | '-', ...string[]];
+      const [name, existed, ...texts] = line.split('\t') as [StateTableName, '+' | '-', ...string[]];
+      const fields = texts.map((field) => (field === '' ? NULL : text(field)));
       const key = fields.slice(0, STATE_TABLES[name].keyLength).join('\t');
       oldest.get(name)?.set(key, { fields, existed: existed === '+' });
     }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { inTransaction } from '../../src/store/batch.ts';
 import { closeConnection, openWritingConnection } from '../../src/store/connect.ts';
 import { arrayOf, bytes, CopyLines, copyInto, NULL, numeric, text } from '../../src/store/copy.ts';
+import { inTransaction } from '../../src/store/transaction.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 

@@ -7,10 +7,11 @@ import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
 import { createIndex } from '../../src/scanner/create-index.ts';
 import { Indexer } from '../../src/scanner/indexer.ts';
-import { inTransaction, writeBatch } from '../../src/store/batch.ts';
+import { writeBatch } from '../../src/store/batch.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import { StoreSession } from '../../src/store/session.ts';
 import { readChainAt, readTip } from '../../src/store/tip.ts';
+import { inTransaction } from '../../src/store/transaction.ts';
 import { testDatabase } from './postgres.ts';
 
 export class TestIndex {

@@ -4,7 +4,8 @@
 --
 -- Ids and destinations are raw bytes. A currency is a token id, or the empty byte string for the coin. Amounts are
 -- atoms. Texts are finished JSON: made once when the block is indexed, sent as they are. They stay in their rows up to
--- nearly a page and are never compressed: compressing cost more time than all the rest of writing a row.
+-- nearly a page and are never compressed: compressing cost more time than all the rest of writing a row. The planner needs
+-- no statistics of them.
 
 create table meta (
   name  text primary key,
@@ -39,6 +40,7 @@ create table blocks (
   header         text    not null,
   reward         text    not null
 );
+alter table blocks alter header set statistics 0, alter reward set statistics 0;
 
 -- tx_index is the dense global index: 0 for the first transaction of block 1.
 create table transactions (
@@ -47,7 +49,7 @@ create table transactions (
   height   integer not null,
   body     text    not null
 ) with (toast_tuple_target = 8160);
-alter table transactions alter body set storage external;
+alter table transactions alter body set storage external, alter body set statistics 0;
 
 -- Every output that was ever in the UTXO set. position: of the transaction in its block; the reward comes after the
 -- last transaction (position = tx_count). entry: {"outpoint":…,"utxo":…}.
@@ -59,7 +61,7 @@ create table outputs (
   refund_owner bytea,
   entry        text    not null
 ) with (toast_tuple_target = 8160);
-alter table outputs alter entry set storage external;
+alter table outputs alter entry set storage external, alter entry set statistics 0;
 
 -- Which outputs were spent, and where: position is null for a kernel input.
 create table spends (
@@ -100,6 +102,7 @@ create table utxos (
   is_reward     boolean not null,
   output        bytea   not null
 );
+alter table utxos alter output set statistics 0;
 create index utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
 create index utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;
 
@@ -204,3 +207,4 @@ create table undo (
   height integer primary key,
   data   text    not null
 );
+alter table undo alter data set statistics 0;
