@@ -72,7 +72,14 @@ async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: st
   await unlink(entry).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  if ((await barrier(await realpath(resolve(entry, '..')), user)) === undefined) {
+  const dataDir = await realpath(resolve(entry, '..'));
+  let door = await barrier(dataDir, user);
+  if (door === dataDir) {
+    // Ours to open, for passing through only; as mkdtemp makes it, it is closed.
+    await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
+    door = await barrier(dataDir, user);
+  }
+  if (door === undefined) {
     await mkdir(entry, { mode: 0o700 });
   } else {
     await mkdir(elsewhere, { recursive: true, mode: 0o755 });

@@ -27,6 +27,14 @@ test('the files lie below the data directory where PostgreSQL can get there', as
   assert.deepEqual(await preparePlace(dataDir, undefined), place, 'and are found again');
 });
 
+test('the door of the data directory itself is opened, for passing through only', onlyRoot, async (t) => {
+  const dataDir = join(await directory(t), 'data');
+  await mkdir(dataDir, { mode: 0o700 });
+  const place = await preparePlace(dataDir, somebody);
+  assert.equal(place.home, join(dataDir, 'postgres'));
+  assert.equal((await lstat(dataDir)).mode & 0o777, 0o711);
+});
+
 test('behind a closed door they lie elsewhere, and are found again through a link', onlyRoot, async (t) => {
   const base = await directory(t);
   const closed = join(base, 'closed');
