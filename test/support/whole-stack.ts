@@ -1,4 +1,5 @@
 /** A simulated node, the scanner that follows it and a web server for each contract, as an operator runs them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContractName } from '../../src/api/contract/contract.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
@@ -65,9 +66,14 @@ export class WholeStack {
     return new WholeStack(node, postgres, scanner, { described, 'mintlayer-core': core });
   }
 
-  /** Mines the next block and waits until readers see it. */
+  /** Mines the next block and waits until it is in the answers of both web servers. */
   async grow(): Promise<void> {
     this.node.grow();
-    await this.#scanner.reaches(this.node.tip().id);
+    const { id } = this.node.tip();
+    await this.#scanner.reaches(id);
+    for (const server of Object.values(this.servers)) {
+      // A web server looks for a new tip many times a second, and answers from the last one meanwhile.
+      while ((await server.json('/chain/tip')).block_id !== id) await sleep(5);
+    }
   }
 }
