@@ -229,14 +229,18 @@ async function runRecorded(settings: Settings, source: RecordedSource, stop: Abo
 
 async function runSimulated(settings: Settings, source: SimulatedSource, stop: AbortSignal): Promise<void> {
   const node = await SimulatedNode.open(source.options);
-  while (node.tip().height < source.blocks && !stop.aborted) {
-    node.growTo(Math.min(source.blocks, node.tip().height + BLOCKS_BETWEEN_SIGNALS));
-    await nextTurn();
+  try {
+    while (node.tip().height < source.blocks && !stop.aborted) {
+      node.growTo(Math.min(source.blocks, node.tip().height + BLOCKS_BETWEEN_SIGNALS));
+      await nextTurn();
+    }
+    if (stop.aborted) return;
+    await serve(node, settings, stop, async () => {
+      if (settings.blockIntervalMs > 0) await node.live(settings.blockIntervalMs, stop);
+    });
+  } finally {
+    node.close();
   }
-  if (stop.aborted) return;
-  await serve(node, settings, stop, async () => {
-    if (settings.blockIntervalMs > 0) await node.live(settings.blockIntervalMs, stop);
-  });
   log('devnet has stopped');
 }
 

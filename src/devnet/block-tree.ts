@@ -10,8 +10,11 @@ interface Node {
   readonly timestamp: number;
   /** Undefined for the genesis. */
   readonly parent: Node | undefined;
-  readonly bytes: Buffer | undefined;
+  readonly bytes: BlockBytes | undefined;
 }
+
+/** An encoded block, or how to read it from where it is kept. */
+export type BlockBytes = Buffer | (() => Buffer);
 
 /** Every block that a node knows, of all branches, and which of them are the main chain. */
 export class BlockTree {
@@ -35,7 +38,7 @@ export class BlockTree {
   }
 
   /** Adds a block on top of a known one; the tip stays. Throws a `RangeError` when the parent is unknown. */
-  add(block: { readonly id: Id; readonly prev: Id; readonly timestamp: number; readonly bytes: Buffer }): void {
+  add(block: { readonly id: Id; readonly prev: Id; readonly timestamp: number; readonly bytes: BlockBytes }): void {
     const parent = this.#nodes.get(block.prev);
     if (parent === undefined) throw new RangeError(`the parent ${block.prev} of block ${block.id} is not known`);
     if (this.#nodes.has(block.id)) return;
@@ -66,7 +69,8 @@ export class BlockTree {
   }
 
   bytes(id: Id): Buffer | undefined {
-    return this.#nodes.get(id)?.bytes;
+    const bytes = this.#nodes.get(id)?.bytes;
+    return typeof bytes === 'function' ? bytes() : bytes;
   }
 
   mainChainId(height: number): Id | undefined {

@@ -1,54 +1,72 @@
-/** The file in which a simulated node keeps its chain, so that it goes on after a restart. */
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeFileSync,
-} from 'node:fs';
+/** The file in which a simulated node keeps its chain, so that it goes on after a restart and needs no memory for it. */
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Network } from '../../chain/networks/network.ts';
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-lines.ts';
 
 const NEWLINE = 10;
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 export class ChainKeeper {
-  readonly #path: string;
+  readonly #file: number;
+  /** Where each line of the file begins, and where the next one will. */
+  readonly #starts: number[];
 
   /** Starts the file, or cuts an existing one after its last whole line. Throws when it cannot be written. */
   constructor(path: string, network: Network) {
-    this.#path = path;
-    if (!existsSync(path) || !cutToWholeLines(path)) writeFileSync(path, `${genesisLine(network)}\n`);
+    this.#file = openSync(path, existsSync(path) ? 'r+' : 'w+');
+    this.#starts = lineStarts(this.#file);
+    // A program that was killed while it wrote leaves half a line.
+    ftruncateSync(this.#file, this.#starts.at(-1)!);
+    if (this.lines === 0) this.#write(genesisLine(network));
   }
 
-  /** Blocks as they arrive, the last of them being the tip. Throws when the file cannot be written. */
-  append(blocks: readonly SimulatedBlock[]): void {
-    const lines = blocks.map((block, index) => `${blockLine(block, index === blocks.length - 1)}\n`);
-    appendFileSync(this.#path, lines.join(''));
+  /** How many lines there are; the first is the genesis. */
+  get lines(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** Writes a block as it arrives; gives the number of its line. Throws when the file cannot be written. */
+  append(block: SimulatedBlock, isTip: boolean): number {
+    this.#write(blockLine(block, isTip));
+    return this.lines;
+  }
+
+  /** The encoded block in a line (1 is the genesis). */
+  readBlock(line: number): Buffer {
+    const start = this.#starts[line - 1]!;
+    const bytes = Buffer.alloc(this.#starts[line]! - start);
+    if (readSync(this.#file, bytes, 0, bytes.length, start) !== bytes.length) {
+      throw new Error('The file of the chain was cut while it was in use');
+    }
+    return Buffer.from((JSON.parse(bytes.toString('latin1')) as { block: string }).block, 'hex');
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** A whole line at once: a reader never finds the blocks of two programs mixed. */
+  #write(line: string): void {
+    const start = this.#starts.at(-1)!;
+    const bytes = Buffer.from(`${line}\n`, 'latin1');
+    for (let written = 0; written < bytes.length; ) {
+      written += writeSync(this.#file, bytes, written, bytes.length - written, start + written);
+    }
+    this.#starts.push(start + bytes.length);
   }
 }
 
-/** False when no whole line is left: a program that was killed while it wrote leaves half a line. */
-function cutToWholeLines(path: string): boolean {
-  const file = openSync(path, 'r+');
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    for (let end = fstatSync(file).size; end > 0; ) {
-      const start = Math.max(0, end - CHUNK_BYTES);
-      const length = readSync(file, chunk, 0, end - start, start);
-      const newline = chunk.subarray(0, length).lastIndexOf(NEWLINE);
-      if (newline >= 0) {
-        ftruncateSync(file, start + newline + 1);
-        return true;
-      }
-      end = start;
-    }
-    return false;
-  } finally {
-    closeSync(file);
+/** The positions behind the line ends, and the start. */
+function lineStarts(file: number): number[] {
+  const starts = [0];
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const { size } = fstatSync(file);
+  for (let position = 0; position < size; ) {
+    const length = readSync(file, chunk, 0, chunk.length, position);
+    const read = chunk.subarray(0, length);
+    for (let at = read.indexOf(NEWLINE); at >= 0; at = read.indexOf(NEWLINE, at + 1)) starts.push(position + at + 1);
+    position += length;
   }
+  return starts;
 }

@@ -12,6 +12,8 @@ const TOKENS_TRIED = 8;
 export interface Habits {
   /** How often a receiver is somebody new. */
   readonly newAddressChance: number;
+  /** From so many addresses on nobody new comes. */
+  readonly mostAddresses: number;
   /** Unspent outputs of coins at which people begin to put them together. */
   readonly liquidOutputs: number;
 }
@@ -42,7 +44,10 @@ export function ownerOf(maker: Maker, utxo: Utxo): Owner {
 
 /** Somebody who signs: the early ones more often. */
 export function signer({ world: { wallet }, random, habits }: Maker): Destination {
-  if (wallet.destinations.length === 0 || random.chance(habits.newAddressChance)) return wallet.newDestination();
+  const { length } = wallet.destinations;
+  if (length === 0 || (random.chance(habits.newAddressChance) && length < habits.mostAddresses)) {
+    return wallet.newDestination();
+  }
   return wallet.destinations[random.skewed(wallet.destinations.length)]!;
 }
 

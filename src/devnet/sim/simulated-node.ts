@@ -1,6 +1,5 @@
 /** A node whose chain grows by simulation, with a mempool that its users can send to. */
-import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { BlockTree } from '../block-tree.ts';
@@ -13,6 +12,9 @@ import { drawReorganisation } from './reorganisation.ts';
 import { Refusal } from './rules/refusal.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
 import { checkFee, checkSubmission } from './submission.ts';
+
+/** Blocks that are read back before anybody else is let in. */
+const BLOCKS_AT_ONCE = 200;
 
 export interface SimulatedNodeOptions extends SimulationOptions {
   /** How often a new block is followed by a reorganisation, 0 (the default) … 1. */
@@ -29,10 +31,15 @@ export class SimulatedNode implements ChainSource {
   readonly #keeper: ChainKeeper | null;
   readonly #reorganisationProbability: number;
 
-  private constructor(options: SimulatedNodeOptions, tree: BlockTree, simulation: Simulation) {
+  private constructor(
+    options: SimulatedNodeOptions,
+    tree: BlockTree,
+    simulation: Simulation,
+    keeper: ChainKeeper | null,
+  ) {
     this.simulation = simulation;
     this.#tree = tree;
-    this.#keeper = options.chainFile === undefined ? null : new ChainKeeper(options.chainFile, options.network);
+    this.#keeper = keeper;
     this.#reorganisationProbability = options.reorganisationProbability ?? 0;
     simulation.prepare();
   }
@@ -45,11 +52,20 @@ export class SimulatedNode implements ChainSource {
     const simulation = new Simulation(options);
     const { network, world } = simulation;
     const tree = new BlockTree({ id: network.genesisId, timestamp: world.timestamp });
-    if (options.chainFile !== undefined && existsSync(options.chainFile)) {
-      new ChainKeeper(options.chainFile, network);
-      await readBack(options.chainFile, tree, simulation);
+    if (options.chainFile === undefined) return new SimulatedNode(options, tree, simulation, null);
+    const keeper = new ChainKeeper(options.chainFile, network);
+    try {
+      await readBack(options.chainFile, keeper, tree, simulation);
+    } catch (error) {
+      keeper.close();
+      throw error;
     }
-    return new SimulatedNode(options, tree, simulation);
+    return new SimulatedNode(options, tree, simulation, keeper);
+  }
+
+  /** Lets go of the chain file. */
+  close(): void {
+    this.#keeper?.close();
   }
 
   get network(): Network {
@@ -154,8 +170,14 @@ export class SimulatedNode implements ChainSource {
   }
 
   #arrive(blocks: readonly SimulatedBlock[]): void {
-    for (const block of blocks) this.#tree.add(block);
-    this.#keeper?.append(blocks);
+    const keeper = this.#keeper;
+    for (const block of blocks) {
+      if (keeper === null) this.#tree.add(block);
+      else {
+        const line = keeper.append(block, block === blocks.at(-1));
+        this.#tree.add({ ...block, bytes: () => keeper.readBlock(line) });
+      }
+    }
     this.#tree.setTip(this.simulation.tipId);
     this.#tellTip();
   }
@@ -166,16 +188,20 @@ export class SimulatedNode implements ChainSource {
   }
 }
 
-async function readBack(path: string, tree: BlockTree, simulation: Simulation): Promise<void> {
+async function readBack(path: string, keeper: ChainKeeper, tree: BlockTree, simulation: Simulation): Promise<void> {
   await using file = await ChainFile.open(path);
   if (file.head.id !== simulation.network.genesisId) {
     throw new Refusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);
   }
   for (let block = await file.next(); block !== undefined; block = await file.next()) {
     if (!tree.has(block.prev)) throw file.error(block, `the parent ${block.prev} has not come before`);
-    tree.add(block);
+    const { line } = block;
+    tree.add({ ...block, bytes: () => keeper.readBlock(line) });
     if (block.tip) tree.setTip(block.id);
   }
   const { height } = tree.tip();
-  for (let at = 1; at <= height; at++) simulation.restore(tree.bytes(tree.mainChainId(at)!)!);
+  for (let at = 1; at <= height; at++) {
+    simulation.restore(tree.bytes(tree.mainChainId(at)!)!, at < height - simulation.undoDepth);
+    if (at % BLOCKS_AT_ONCE === 0) await nextTurn();
+  }
 }

@@ -53,7 +53,8 @@ export class Simulation {
   readonly mix: Mix;
   readonly #crowd: Crowd;
   readonly #difficulty = new Difficulty();
-  readonly #undoDepth: number;
+  /** Blocks that can be taken back, at most. */
+  readonly undoDepth: number;
   readonly #past: Past[] = [];
   #next: NextBlock | null = null;
   /** Transactions that wait for a block: of senders, and of blocks that were taken back. */
@@ -72,7 +73,7 @@ export class Simulation {
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
     this.#crowd = new Crowd({ world: this.world, random: this.random, habits: mix, treasury }, mix);
-    this.#undoDepth = options.undoDepth ?? MAX_REORGANISATION_BLOCKS;
+    this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_BLOCKS;
   }
 
   get network(): Network {
@@ -196,16 +197,17 @@ export class Simulation {
   }
 
   /**
-   * Puts a block that was made before, with the same seed, on top: its keys and secrets are found again.
-   * Throws DecodeError for other bytes, Refusal when the block does not fit; nothing has changed then.
+   * Puts a block that was made before, with the same seed, on top: its keys and secrets are found again. `isFinal`: it
+   * will not be taken back, which is faster. Throws DecodeError for other bytes, Refusal when the block does not fit;
+   * nothing has changed then.
    */
-  restore(bytes: Uint8Array): SimulatedBlock {
+  restore(bytes: Uint8Array, isFinal = false): void {
     this.#takeBackNext();
     this.#crowd.skipSetup();
     const { world } = this;
     const { block, id, transactionIds } = identifyBlock(bytes);
-    const { consensus, prevBlockId: prev, timestamp } = block.header;
-    if (prev !== world.tipId) throw new Refusal(`Block ${id} does not follow ${world.tipId}`);
+    const { consensus, prevBlockId, timestamp } = block.header;
+    if (prevBlockId !== world.tipId) throw new Refusal(`Block ${id} does not follow ${world.tipId}`);
     const pool = consensus.type === 'PoS' ? world.pools.get(consensus.data.stakePoolId) : undefined;
     const reward = block.reward[0];
     if (pool === undefined || reward === undefined) throw new Refusal(`Block ${id} is not made by a known pool`);
@@ -223,9 +225,11 @@ export class Simulation {
       throw error;
     }
     stake(world, pool, id, reward, fees);
-    this.#remember(id, mark, block.transactions.map(sealTransaction));
     this.random.reseed(`${this.random.seed}/${id}`);
-    return { id, height: world.height, prev, timestamp, bytes: Buffer.from(bytes), transactionIds };
+    if (isFinal) {
+      this.#past.length = 0;
+      world.journal.forget(world.journal.mark());
+    } else this.#remember(id, mark, block.transactions.map(sealTransaction));
   }
 
   /** What was prepared waits again. */
@@ -238,7 +242,7 @@ export class Simulation {
 
   #remember(id: Id, mark: number, sealed: readonly SealedTransaction[]): void {
     const { world } = this;
-    const depth = this.#undoDepth;
+    const depth = this.undoDepth;
     const transactions = depth === 0 ? [] : sealed.map(({ signed: _, ...transaction }) => transaction);
     this.#past.push({ id, mark, transactions });
     if (this.#past.length > depth) this.#past.shift();

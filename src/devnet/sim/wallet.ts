@@ -45,9 +45,12 @@ export class Wallet {
   readonly #creators: readonly Hex[];
   readonly #locks = new Map<Destination, Lock>();
   readonly #destinations: Destination[] = [];
+  readonly #inUse = new Set<Destination>();
   readonly #publicKeys: Destination[] = [];
   readonly #secrets = new Map<Hex, Hex>();
   #derived: Destination[] = [];
+  /** Derived to be looked for, not in use yet. */
+  readonly #nextSecrets: Secret[] = [];
   #secretCount = 0;
 
   constructor(seed: string | number) {
@@ -72,6 +75,7 @@ export class Wallet {
   newDestination(): Destination {
     const destination = this.#derived.shift() ?? this.#derive(this.#destinations.length + this.#derived.length);
     this.#destinations.push(destination);
+    this.#inUse.add(destination);
     if (destination.startsWith('02')) this.#publicKeys.push(destination);
     return destination;
   }
@@ -96,15 +100,14 @@ export class Wallet {
 
   /** Finds a destination of a chain read back among the next keys; takes all up to it into use. */
   recognise(destination: Destination): boolean {
-    if (destination === '00') return true;
-    const place = this.#derived.indexOf(destination);
-    if (place < 0 && this.#locks.has(destination)) return true;
     while (this.#derived.length < LOOK_AHEAD) {
       this.#derived.push(this.#derive(this.#destinations.length + this.#derived.length));
     }
-    const found = this.#derived.indexOf(destination);
-    if (found < 0) return false;
-    for (let taken = 0; taken <= found; taken++) this.newDestination();
+    if (!this.#locks.has(destination)) return false;
+    if (!this.#inUse.has(destination)) {
+      const found = this.#derived.indexOf(destination);
+      for (let taken = 0; taken <= found; taken++) this.newDestination();
+    }
     return true;
   }
 
@@ -137,13 +140,11 @@ export class Wallet {
     return this.#random.pick(this.#creators);
   }
 
+  /** Takes the next secret into use. */
   newSecret(): Secret {
-    const secret = createHash('sha256')
-      .update(`${this.#seed}/secret ${this.#secretCount++}`)
-      .digest('hex');
-    const secretHash = secretHashOf(secret);
-    this.#secrets.set(secretHash, secret);
-    return { secret, secretHash };
+    const next = this.#nextSecrets.shift() ?? this.#deriveSecret();
+    this.#secrets.set(next.secretHash, next.secret);
+    return next;
   }
 
   secretOf(secretHash: Hex): Hex | undefined {
@@ -151,12 +152,16 @@ export class Wallet {
   }
 
   #recogniseSecret(secretHash: Hex): void {
-    if (this.#secrets.has(secretHash)) return;
-    const first = this.#secretCount;
-    for (let tried = 0; tried < LOOK_AHEAD; tried++) {
-      if (this.newSecret().secretHash === secretHash) return;
-    }
-    this.#secretCount = first;
+    while (this.#nextSecrets.length < LOOK_AHEAD) this.#nextSecrets.push(this.#deriveSecret());
+    const found = this.#nextSecrets.findIndex((next) => next.secretHash === secretHash);
+    for (let taken = 0; taken <= found; taken++) this.newSecret();
+  }
+
+  #deriveSecret(): Secret {
+    const secret = createHash('sha256')
+      .update(`${this.#seed}/secret ${this.#secretCount++}`)
+      .digest('hex');
+    return { secret, secretHash: secretHashOf(secret) };
   }
 
   /** The witness of an input whose coins or authority belong to `destination`. */

@@ -270,6 +270,10 @@ describe('a chain that is kept in a file', () => {
     const third = await SimulatedNode.open(options);
     assert.equal(third.tip().id, second.tip().id);
     third.growTo(90);
+    for (let height = 1; height <= 90; height++) {
+      const id = third.mainChainId(height)!;
+      assert.equal(identifyBlock(third.blockBytes(id)!).id, id);
+    }
     third.simulation.rewind(0);
     assert.deepEqual(imbalances(third.simulation.world), []);
     const { world } = third.simulation;
@@ -280,6 +284,8 @@ describe('a chain that is kept in a file', () => {
     const chainFile = join(folder, 'other.ndjson');
     await writeFile(chainFile, '{"genesis":"00"}\n');
     await assert.rejects(SimulatedNode.open({ ...demo, chainFile }), /line 1/);
+    await writeFile(chainFile, 'no line of it is whole');
+    assert.equal((await SimulatedNode.open({ ...demo, chainFile })).tip().height, 0);
     const kept = join(folder, 'kept.ndjson');
     const lines = (await readFile(kept, 'utf8')).split('\n');
     await writeFile(chainFile, `${[lines[0], lines[2]].join('\n')}\n`);

@@ -180,6 +180,16 @@ describe('a simulated chain', () => {
     assert.throws(() => new Simulation({ network: signet, mix: PRESETS.demo, seed: 1 }), /no proof of stake/);
   });
 
+  testOverSeeds('is the same world when it is read back', import.meta.url, (seed) => {
+    const first = new Simulation({ network: upgrading, mix: 'dense', seed });
+    const second = new Simulation({ network: upgrading, mix: 'dense', seed });
+    for (const [index, { bytes }] of first.mine(70).entries()) second.restore(bytes, index < 40);
+    assert.equal(fingerprint(second.world), fingerprint(first.world));
+    second.mine(20);
+    second.reorganise(30, 31);
+    assert.deepEqual(imbalances(second.world), []);
+  });
+
   test('makes the kinds that it is told to make', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed: 'told' });
     simulation.mine(5);

@@ -9,7 +9,7 @@ import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
 import { vrfPublicKey } from '../vrf-key.ts';
 import type { Delegation } from '../world.ts';
 
-const MIN_LIVE_POOLS = 3;
+const MIN_LIVE_POOLS = 5;
 const DELEGATIONS_TRIED = 8;
 
 /** Coins of pools and delegations stay locked for the maturity, now and then for longer. */
