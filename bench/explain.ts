@@ -68,7 +68,7 @@ export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<
       milliseconds: time,
       blocks: blocksOf(plan),
       rows: rowsRead(plan),
-      faults: [...faultsOf(plan), ...(listed.place === 'first page' ? [] : depthFaults(plan, first))],
+      faults: [...faultsOf(plan), ...depthFaults(plan, listed.place.startsWith('deep') ? first : undefined)],
       plan: text.rows.map((row) => row['QUERY PLAN']).join('\n'),
     });
   }

@@ -1,15 +1,21 @@
-/** Every question behind a list, at its first page and deep in it, as the routes ask it. */
+/** Every question behind a list, at its first page and deep in it, and those for one thing, as the routes ask them. */
 import type pg from 'pg';
 import { ADDRESS, TOKENS_OF_AUTHORITY } from '../src/store/read/addresses.ts';
-import { DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
+import { BLOCK, BLOCK_TRANSACTION_IDS } from '../src/store/read/blocks.ts';
+import { BLOCK_ID_AT_HEIGHT } from '../src/store/read/chain.ts';
+import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
 import { HOLDERS } from '../src/store/read/holders.ts';
-import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, PRICE_LEVELS } from '../src/store/read/orders.ts';
-import { POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/read/pools.ts';
+import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, PRICE_LEVELS } from '../src/store/read/orders.ts';
+import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/read/pools.ts';
 import type { Parameter, Question } from '../src/store/read/question.ts';
-import { TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/read/tokens.ts';
+import { STATISTICS } from '../src/store/read/statistics.ts';
+import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/read/tokens.ts';
 import {
   ADDRESS_TRANSACTIONS_BELOW,
   TOKEN_TRANSACTIONS_BELOW,
+  TRANSACTION,
+  TRANSACTION_OUTPUT,
+  TRANSACTION_PLACE,
   TRANSACTIONS_BELOW,
 } from '../src/store/read/transactions.ts';
 import { OUTPUTS, UTXOS } from '../src/store/read/utxos.ts';
@@ -19,7 +25,7 @@ type AnyQuestion = Question<any, any>;
 
 export interface ListedQuestion {
   readonly question: AnyQuestion;
-  readonly place: 'first page' | 'deep, by cursor' | 'deep, by offset';
+  readonly place: 'one thing' | 'first page' | 'deep, by cursor' | 'deep, by offset';
   readonly parameters: readonly Parameter[];
 }
 
@@ -59,6 +65,19 @@ export async function listedQuestions(
     ...(deep.offset ? [{ question, place: 'deep, by offset' as const, parameters: deep.offset }] : []),
   ];
 
+  const single = <P extends readonly Parameter[], Row>(
+    question: Question<P, Row>,
+    ...parameters: P
+  ): ListedQuestion => ({
+    question,
+    place: 'one thing',
+    parameters,
+  });
+
+  const transaction = await one(
+    `select tx_id as id from transactions where tx_index = ${Math.floor(transactions / 2)}`,
+  );
+  const block = await one(`select block_id as id from blocks where height = ${Math.floor(transactions / 6)}`);
   const poolByHeight = await place<[number, string]>(
     'select creation_height, pool_id from pools where staker_balance > 0 order by creation_height desc, pool_id',
   );
@@ -95,6 +114,17 @@ export async function listedQuestions(
   const before: OutputPlace = [-1, -1, -1];
 
   return [
+    single(BLOCK, block),
+    single(BLOCK_TRANSACTION_IDS, block),
+    single(BLOCK_ID_AT_HEIGHT, 7),
+    single(TRANSACTION, transaction),
+    single(TRANSACTION_OUTPUT, transaction, 0),
+    single(TRANSACTION_PLACE, transaction),
+    single(POOL, pool),
+    single(DELEGATION, delegation[0]),
+    single(TOKEN, token),
+    single(ORDER, order[1]),
+    single(STATISTICS, token),
     ...all(TRANSACTIONS_BELOW, [null, 0, items], {
       cursor: [transactions - depth, 0, items],
       offset: [null, transactions - 100, items],

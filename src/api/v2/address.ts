@@ -14,6 +14,7 @@ import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery } from '../schemas/route.ts';
+import { readList } from '../whole-list.ts';
 
 /** Histories up to this length are read together with those of others; longer ones on their own. */
 const SHORT_HISTORY = 1_000;
@@ -120,8 +121,10 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       return { owner, page: optionalListPage(asked.query, `address-delegations ${owner}`, ['id'], ['items']) };
     },
     answer: async ({ owner, page }) => {
-      const ask = page ? reader.ask.bind(reader) : reader.askWhole.bind(reader);
-      const { tip, rows } = await ask(DELEGATIONS_OF_ADDRESS, owner, page?.after?.[0] ?? '', rowsToRead(page));
+      const after = page?.after?.[0] ?? '';
+      const { tip, rows } = await readList(reader, page, (ask, items) =>
+        ask(DELEGATIONS_OF_ADDRESS, owner, after, items),
+      );
       const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
       const texts = list.rows.map((row) => contract.addressDelegation.text(network, row));
       return { text: `[${texts.join(',')}]`, tip, next: list.next };
@@ -142,8 +145,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       return { owner, page: optionalListPage(asked.query, `token-authority ${owner}`, ['id'], ['items']) };
     },
     answer: async ({ owner, page }) => {
-      const ask = page ? reader.ask.bind(reader) : reader.askWhole.bind(reader);
-      const { tip, rows } = await ask(TOKENS_OF_AUTHORITY, owner, page?.after?.[0] ?? '', rowsToRead(page));
+      const after = page?.after?.[0] ?? '';
+      const { tip, rows } = await readList(reader, page, (ask, items) => ask(TOKENS_OF_AUTHORITY, owner, after, items));
       if (rows.length === 0 && !page?.after && contract.noTokenAuthority !== null) {
         throw notFound(contract.noTokenAuthority);
       }

@@ -22,6 +22,7 @@ import {
   POOL_ID_PARAMETER,
   unsignedInteger,
 } from '../schemas/route.ts';
+import { readList } from '../whole-list.ts';
 
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
@@ -157,9 +158,11 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       return { id, page };
     },
     answer: async ({ id, page }) => {
-      const ask = page ? reader.ask.bind(reader) : reader.askWhole.bind(reader);
       const after = page?.after?.[0] ?? '';
-      const { tip, rows } = await ask(DELEGATIONS_OF_POOL, id, after, page?.skipped ?? 0, rowsToRead(page));
+      const skipped = page?.skipped ?? 0;
+      const { tip, rows } = await readList(reader, page, (ask, items) =>
+        ask(DELEGATIONS_OF_POOL, id, after, skipped, items),
+      );
       const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
       const texts = list.rows.map(
         (row) =>

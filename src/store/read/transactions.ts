@@ -70,19 +70,24 @@ export interface TransactionOutputRow {
   readonly spent_height: number | null;
 }
 
-/** An output that is, or once was, in the UTXO set. */
+/**
+ * An output that is, or once was, in the UTXO set. The offset keeps the place of the transaction apart: joined with
+ * the outputs, the planner would read those of all the block's transactions.
+ */
 export const TRANSACTION_OUTPUT = question<[txId: Id, index: number], TransactionOutputRow>({
   name: 'transaction_output',
   asked: { tx_id: 'bytea', output_index: 'bigint' },
   key: 'entry',
   select: `
     select o.entry, s.spent_height
-    from transactions x
-    join blocks b on b.height = x.height
-    join outputs o on o.height = x.height
-                  and o.position = (x.tx_index - b.first_tx_index)::int and o.output_index = q.output_index
-    left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
-    where x.tx_id = q.tx_id`,
+    from (
+      select x.height, (x.tx_index - b.first_tx_index)::int as position
+      from transactions x join blocks b on b.height = x.height
+      where x.tx_id = q.tx_id
+      offset 0
+    ) p
+    join outputs o on o.height = p.height and o.position = p.position and o.output_index = q.output_index
+    left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index`,
 });
 
 /** `tx_id` and `tx_index` are null in the one row of a token without transactions. */
