@@ -1,5 +1,6 @@
 /** A node whose chain grows by simulation, with a mempool that its users can send to. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { transactionId } from '../../chain/ids.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { BlockTree } from '../block-tree.ts';
@@ -161,6 +162,8 @@ export class SimulatedNode implements ChainSource {
       return { type: 'Accepted', transactionId: id };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      const id = transactionId(transaction.transaction);
+      this.#listeners.tell({ type: 'TransactionProcessed', transactionId: id, accepted: false });
       return { type: 'Refused', reason: `Mempool error: ${error.message}` };
     }
   }

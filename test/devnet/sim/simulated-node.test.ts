@@ -213,6 +213,17 @@ describe('its mempool', () => {
     assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /already spent/);
   });
 
+  test('tells its listeners what it took and what it refused', async () => {
+    const node = await SimulatedNode.open(demo);
+    node.growTo(15);
+    const told: unknown[] = [];
+    node.listen((event) => event.type === 'TransactionProcessed' && told.push(event.accepted));
+    const signed = made(node);
+    submit(node, signed);
+    refusal(node, { ...signed, transaction: { ...signed.transaction, flags: 1n - signed.transaction.flags } });
+    assert.deepEqual(told, [true, false]);
+  });
+
   test('keeps its books balanced whatever was refused', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(30);
