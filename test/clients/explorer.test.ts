@@ -170,10 +170,11 @@ describe('a wallet', () => {
 
   it('finds in the history of its addresses all that was paid to them or spent from them, and nothing else', async () => {
     const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
-    /** Is the address in it, or does it command an account, whose owner it does not name? */
+    /** Is the address in it, or an account, whose owner is not named? */
     const mayConcern = (transaction: Json, address: string) =>
       JSON.stringify(transaction).includes(`"${address}"`) ||
-      transaction.inputs.some(({ input }: Json) => input.input_type !== 'UTXO');
+      transaction.inputs.some(({ input }: Json) => input.input_type !== 'UTXO') ||
+      transaction.outputs.some(({ type }: Json) => type === 'DelegateStaking');
     for (const address of addresses) {
       const { status, body } = await server.get(`/address/${address}`);
       const history: string[] = status === 404 ? [] : body.transaction_history;
