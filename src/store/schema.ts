@@ -30,7 +30,8 @@ export async function recogniseDatabase(client: pg.Client, identity: DatabaseIde
         'Start once with --resync to drop the index and build it anew from the node, or use another database.',
     );
   }
-  if (meta.get('genesis_id') !== identity.genesisId) {
+  // Networks may share a genesis and differ in their rules.
+  if (meta.get('genesis_id') !== identity.genesisId || meta.get('network') !== identity.network) {
     throw new OperatorError(
       `the database holds the chain of ${meta.get('network')} (genesis ${meta.get('genesis_id')}), not of ` +
         `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Use another database ` +
