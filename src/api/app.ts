@@ -17,6 +17,7 @@ import { Finished } from './finished.ts';
 import { createFront } from './front.ts';
 import { healthRoutes } from './health.ts';
 import { Metrics } from './metrics.ts';
+import { Milestones } from './milestones.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
 import { errors, success } from './schemas/route.ts';
@@ -58,7 +59,11 @@ const LONGEST_PARAMETER = 1 << 20;
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { reader, watch } = options;
   const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
-  watch.onChange(() => cache.clear());
+  const milestones = new Milestones(reader);
+  watch.onChange(() => {
+    cache.clear();
+    milestones.clear();
+  });
   const metrics = new Metrics({
     tipHeight: () => watch.tip?.height ?? 0,
     isConnected: () => reader.isConnected,
@@ -70,6 +75,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     reader,
     watch,
     cache,
+    milestones,
     node: options.node,
     enablePostRoutes: options.enablePostRoutes,
     metrics,

@@ -11,6 +11,7 @@ import type { Contract } from './contract/contract.ts';
 import { ApiError, unavailable } from './error.ts';
 import { Finished, matches, sendNotModified } from './finished.ts';
 import type { Metrics } from './metrics.ts';
+import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
 
 export interface ApiLogger {
@@ -25,6 +26,7 @@ export interface ApiContext {
   readonly reader: Reader;
   readonly watch: TipWatch;
   readonly cache: BodyCache;
+  readonly milestones: Milestones;
   readonly node: NodeClient | null;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;

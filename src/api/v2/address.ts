@@ -5,6 +5,7 @@ import { tokenAddress } from '../../chain/address.ts';
 import { amount } from '../../render/text.ts';
 import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/read/addresses.ts';
 import { DELEGATIONS_OF_ADDRESS } from '../../store/read/delegations.ts';
+import { ADDRESS_TRANSACTION_MILESTONES } from '../../store/read/milestones.ts';
 import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
 import { type ApiContext, type Asked, serve } from '../context.ts';
 import type { AddressToken } from '../contract/contract.ts';
@@ -32,7 +33,7 @@ function tokensOf({ tokens }: AddressRow): AddressToken[] {
 }
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
+  const { contract, milestones, network, reader } = context;
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: Asked) => address(network, text!);
@@ -95,16 +96,18 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       const owner = parseOwner(asked);
       return { owner, page: listPage(asked.query, `address-transactions ${owner}`, ['index']) };
     },
-    answer: async ({ owner, page }) => {
-      const below = page.after ? Number(page.after[0]) : Number.MAX_SAFE_INTEGER;
-      const { tip, rows } = await reader.ask(ADDRESS_TRANSACTIONS_BELOW, owner, below, page.skipped, rowsToRead(page)!);
-      const list = cut(page, rows, (row) => [row.tx_index]);
-      const texts = list.rows.map(
-        (row) =>
-          `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
-      );
-      return { text: `[${texts.join(',')}]`, tip, next: list.next };
-    },
+    answer: ({ owner, page: asked }) =>
+      milestones.read(ADDRESS_TRANSACTION_MILESTONES, [owner], asked, async (page) => {
+        const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
+        const items = rowsToRead(page)!;
+        const { tip, rows } = await reader.ask(ADDRESS_TRANSACTIONS_BELOW, owner, below, page.skipped, items);
+        const list = cut(page, rows, (row) => [row.tx_index]);
+        const texts = list.rows.map(
+          (row) =>
+            `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
+        );
+        return { text: `[${texts.join(',')}]`, tip, next: list.next };
+      }),
   });
 
   serve(app, context, {

@@ -5,6 +5,7 @@ import { destinationAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { HOLDERS } from '../../store/read/holders.ts';
+import { HOLDER_MILESTONES } from '../../store/read/milestones.ts';
 import { type ApiContext, type Reply, serve } from '../context.ts';
 import { notFound } from '../error.ts';
 import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
@@ -20,12 +21,16 @@ const HOLDER_SCHEMA = object({
 });
 
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, reader } = context;
+  const { milestones, network, reader } = context;
   const Holder = component(app, 'Holder', HOLDER_SCHEMA);
 
   const parsePage = (query: Query, currency: Id | '') => listPage(query, `holders ${currency}`, ['amount', 'owner']);
 
-  async function answer({ currency, page }: { currency: Id | ''; page: ListPage }): Promise<Reply> {
+  function answer({ currency, page }: { currency: Id | ''; page: ListPage }): Promise<Reply> {
+    return milestones.read(HOLDER_MILESTONES, [currency], page, (from) => holders(currency, from));
+  }
+
+  async function holders(currency: Id | '', page: ListPage): Promise<Reply> {
     const [total, owner] = page.after ?? [];
     const place = total === undefined ? 'Infinity' : BigInt(total);
     const { tip, rows } = await reader.ask(HOLDERS, currency, place, owner ?? '', page.skipped, rowsToRead(page)!);

@@ -2,7 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
+import { OPEN_ORDER_MILESTONES, PAIR_ORDER_MILESTONES } from '../../store/read/milestones.ts';
 import { type CurrencyId, OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, type OrderRow } from '../../store/read/orders.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import { type ApiContext, type Reply, serve } from '../context.ts';
@@ -35,8 +37,12 @@ const ORDER_SCHEMA = object({
   nonce: Count,
 });
 
+function placeBefore({ after }: ListPage): readonly [height: number, orderId: Id | ''] {
+  return after ? [Number(after[0]), after[1]!] : [ABOVE_ALL_HEIGHTS, ''];
+}
+
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, reader } = context;
+  const { milestones, network, reader } = context;
   const tags = ['Orders'];
   const Order = component(app, 'Order', ORDER_SCHEMA);
 
@@ -55,11 +61,12 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listAnswers(Order, [400]),
     },
     parse: ({ query }) => listPage(query, 'order', ['height', 'id']),
-    answer: async (page) => {
-      const [height, id] = page.after ?? [ABOVE_ALL_HEIGHTS, ''];
-      const { tip, rows } = await reader.ask(OPEN_ORDERS, Number(height), `${id}`, page.skipped, rowsToRead(page)!);
-      return present(page, tip, rows);
-    },
+    answer: (asked) =>
+      milestones.read(OPEN_ORDER_MILESTONES, [], asked, async (page) => {
+        const [height, id] = placeBefore(page);
+        const { tip, rows } = await reader.ask(OPEN_ORDERS, height, id, page.skipped, rowsToRead(page)!);
+        return present(page, tip, rows);
+      }),
   });
 
   serve(app, context, {
@@ -92,19 +99,12 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       const [low, high] = [...tradingPair(network, params.pair!)].sort() as [CurrencyId, CurrencyId];
       return { low, high, page: listPage(query, `order ${low}_${high}`, ['height', 'id']) };
     },
-    answer: async ({ low, high, page }) => {
-      const [height, id] = page.after ?? [ABOVE_ALL_HEIGHTS, ''];
-      const items = rowsToRead(page)!;
-      const { tip, rows } = await reader.ask(
-        OPEN_ORDERS_OF_PAIR,
-        low,
-        high,
-        Number(height),
-        `${id}`,
-        page.skipped,
-        items,
-      );
-      return present(page, tip, rows);
-    },
+    answer: ({ low, high, page: asked }) =>
+      milestones.read(PAIR_ORDER_MILESTONES, [low, high], asked, async (page) => {
+        const [height, id] = placeBefore(page);
+        const items = rowsToRead(page)!;
+        const { tip, rows } = await reader.ask(OPEN_ORDERS_OF_PAIR, low, high, height, id, page.skipped, items);
+        return present(page, tip, rows);
+      }),
   });
 }

@@ -3,13 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { POOL_BLOCK_COUNT } from '../../store/read/blocks.ts';
 import { DELEGATIONS_OF_POOL } from '../../store/read/delegations.ts';
+import {
+  POOL_DELEGATION_MILESTONES,
+  POOLS_BY_HEIGHT_MILESTONES,
+  POOLS_BY_PLEDGE_MILESTONES,
+} from '../../store/read/milestones.ts';
 import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/read/pools.ts';
-import { type ApiContext, serve } from '../context.ts';
+import { type ApiContext, type Reply, serve } from '../context.ts';
 import { badRequest, notFound } from '../error.ts';
-import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
+import { cut, type ListPage, listPage, optionalListPage, rowsToRead } from '../page.ts';
 import { last, poolId, type Query, requiredSeconds } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -53,9 +59,23 @@ function sortOrder(query: Query): 'by_height' | 'by_pledge' {
 }
 
 export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
+  const { contract, milestones, network, reader } = context;
   const tags = ['Pools and delegations'];
   const Pool = component(app, 'Pool', POOL_SCHEMA);
+
+  async function delegationsOf(id: Id, page: ListPage | null): Promise<Reply> {
+    const after = page?.after?.[0] ?? '';
+    const skipped = page?.skipped ?? 0;
+    const { tip, rows } = await readList(reader, page, (ask, items) =>
+      ask(DELEGATIONS_OF_POOL, id, after, skipped, items),
+    );
+    const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
+    const texts = list.rows.map(
+      (row) =>
+        `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amount(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
+    );
+    return { text: `[${texts.join(',')}]`, tip, next: list.next };
+  }
 
   serve(app, context, {
     path: '/pool',
@@ -78,16 +98,19 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       const sort = sortOrder(query);
       return { sort, page: listPage(query, `pool ${sort}`, [sort === 'by_height' ? 'height' : 'amount', 'id']) };
     },
-    answer: async ({ sort, page }) => {
-      const [place, id] = page.after ?? [];
-      const items = rowsToRead(page)!;
-      const { tip, rows } =
-        sort === 'by_height'
-          ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? ABOVE_ALL_HEIGHTS), id ?? '', page.skipped, items)
-          : await reader.ask(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
-      const key = (row: PoolRow) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id];
-      const list = cut(page, rows, key);
-      return { text: `[${list.rows.map((row) => presentPool(network, row)).join(',')}]`, tip, next: list.next };
+    answer: ({ sort, page: asked }) => {
+      const question = sort === 'by_height' ? POOLS_BY_HEIGHT_MILESTONES : POOLS_BY_PLEDGE_MILESTONES;
+      return milestones.read(question, [], asked, async (page) => {
+        const [place, id] = page.after ?? [];
+        const items = rowsToRead(page)!;
+        const { tip, rows } =
+          sort === 'by_height'
+            ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? ABOVE_ALL_HEIGHTS), id ?? '', page.skipped, items)
+            : await reader.ask(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
+        const key = (row: PoolRow) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id];
+        const list = cut(page, rows, key);
+        return { text: `[${list.rows.map((row) => presentPool(network, row)).join(',')}]`, tip, next: list.next };
+      });
     },
   });
 
@@ -157,18 +180,9 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         : optionalListPage(query, list, ['id'], []);
       return { id, page };
     },
-    answer: async ({ id, page }) => {
-      const after = page?.after?.[0] ?? '';
-      const skipped = page?.skipped ?? 0;
-      const { tip, rows } = await readList(reader, page, (ask, items) =>
-        ask(DELEGATIONS_OF_POOL, id, after, skipped, items),
-      );
-      const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
-      const texts = list.rows.map(
-        (row) =>
-          `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amount(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
-      );
-      return { text: `[${texts.join(',')}]`, tip, next: list.next };
-    },
+    answer: ({ id, page }) =>
+      page === null
+        ? delegationsOf(id, null)
+        : milestones.read(POOL_DELEGATION_MILESTONES, [id], page, (from) => delegationsOf(id, from)),
   });
 }

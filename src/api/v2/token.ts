@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { destinationAddress, tokenAddress } from '../../chain/address.ts';
 import { amount } from '../../render/text.ts';
+import { TICKER_MILESTONES, TOKEN_MILESTONES, TOKEN_TRANSACTION_MILESTONES } from '../../store/read/milestones.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER, type TokenIdRow, type TokenRow } from '../../store/read/tokens.ts';
 import { TOKEN_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
@@ -18,7 +19,7 @@ import { answers, listAnswers, listQuery, TICKER_PARAMETER, TOKEN_ID_PARAMETER }
 const LONGEST_FRAGMENT = 32;
 
 export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
+  const { contract, milestones, network, reader } = context;
   const tags = ['Tokens and NFTs'];
 
   function presentToken(token: TokenRow): string {
@@ -41,11 +42,12 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listAnswers(Bech32, [400]),
     },
     parse: ({ query }) => listPage(query, 'token', ['flag', 'id']),
-    answer: async (page) => {
-      const [isNft, after] = page.after ?? ['0', ''];
-      const { tip, rows } = await reader.ask(TOKEN_IDS, isNft === '1', after!, page.skipped, rowsToRead(page)!);
-      return presentIds(page, tip, rows);
-    },
+    answer: (asked) =>
+      milestones.read(TOKEN_MILESTONES, [], asked, async (page) => {
+        const [isNft, after] = page.after ?? ['0', ''];
+        const { tip, rows } = await reader.ask(TOKEN_IDS, isNft === '1', after!, page.skipped, rowsToRead(page)!);
+        return presentIds(page, tip, rows);
+      }),
   });
 
   serve(app, context, {
@@ -102,20 +104,21 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }) => {
       const id = tokenId(network, params.id!);
       const page = listPage(query, `token-transactions ${id}`, ['index']);
-      if (page.after) return { id, page, below: Number(page.after[0]), skipped: 0 };
       if (contract.tokenTransactionsOffset === 'upper bound' && page.hasOffset) {
-        return { id, page, below: rowsToSkip(page.offset), skipped: 0 };
+        return { id, page: { ...page, after: [`${rowsToSkip(page.offset)}`], skipped: 0 } };
       }
-      return { id, page, below: Number.MAX_SAFE_INTEGER, skipped: page.skipped };
+      return { id, page };
     },
-    answer: async ({ id, page, below, skipped }) => {
-      const { tip, rows } = await reader.ask(TOKEN_TRANSACTIONS_BELOW, id, below, skipped, rowsToRead(page)!);
-      if (!rows[0]!.exists && !contract.unknownTokenHasTransactions) throw notFound('Token not found');
-      const found = rows.filter((row) => row.tx_id !== null);
-      const list = cut(page, found, (row) => [row.tx_index!]);
-      const texts = list.rows.map((row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`);
-      return { text: `[${texts.join(',')}]`, tip, next: list.next };
-    },
+    answer: ({ id, page: asked }) =>
+      milestones.read(TOKEN_TRANSACTION_MILESTONES, [id], asked, async (page) => {
+        const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
+        const { tip, rows } = await reader.ask(TOKEN_TRANSACTIONS_BELOW, id, below, page.skipped, rowsToRead(page)!);
+        if (!rows[0]!.exists && !contract.unknownTokenHasTransactions) throw notFound('Token not found');
+        const found = rows.filter((row) => row.tx_id !== null);
+        const list = cut(page, found, (row) => [row.tx_index!]);
+        const texts = list.rows.map((row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`);
+        return { text: `[${texts.join(',')}]`, tip, next: list.next };
+      }),
   });
 
   serve(app, context, {
@@ -132,14 +135,16 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       const fragment = params.ticker!.toLowerCase();
       return { fragment, page: listPage(query, `ticker ${fragment}`, ['flag', 'id']) };
     },
-    answer: async ({ fragment, page }) => {
-      const [isNft, after] = page.after ?? ['0', ''];
+    answer: ({ fragment, page: asked }) => {
       // PostgreSQL knows no text with a zero character, and neither does any ticker.
       const isPossible = [...fragment].length <= LONGEST_FRAGMENT && !fragment.includes('\0');
-      const items = isPossible ? rowsToRead(page)! : 0;
-      const asked = isPossible ? fragment : '';
-      const { tip, rows } = await reader.ask(TOKEN_IDS_BY_TICKER, asked, isNft === '1', after!, page.skipped, items);
-      return presentIds(page, tip, rows);
+      const known = isPossible ? fragment : '';
+      return milestones.read(TICKER_MILESTONES, [known], asked, async (page) => {
+        const [isNft, after] = page.after ?? ['0', ''];
+        const items = isPossible ? rowsToRead(page)! : 0;
+        const { tip, rows } = await reader.ask(TOKEN_IDS_BY_TICKER, known, isNft === '1', after!, page.skipped, items);
+        return presentIds(page, tip, rows);
+      });
     },
   });
 }

@@ -36,7 +36,7 @@ export const HOLDERS = question<
     left join lateral (
       (select owner, total from balances
        where currency = q.currency and total = q.total and owner > q.owner
-       order by owner limit q.items)
+       order by owner limit q.items + q.skipped)
       union all
       (select owner, total from balances
        where currency = q.currency and total < q.total

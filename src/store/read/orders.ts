@@ -41,7 +41,7 @@ export const OPEN_ORDERS = question<[height: number, orderId: Id, skipped: numbe
   select: `
     (select ${COLUMNS} from orders
      where is_open and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.items)
+     order by order_id limit q.items + q.skipped)
     union all
     (select ${COLUMNS} from orders
      where is_open and creation_height < q.height
@@ -61,7 +61,7 @@ export const OPEN_ORDERS_OF_PAIR = question<
     (select ${COLUMNS} from orders
      where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high
        and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.items)
+     order by order_id limit q.items + q.skipped)
     union all
     (select ${COLUMNS} from orders
      where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high

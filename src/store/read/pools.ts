@@ -33,7 +33,7 @@ export const POOLS_BY_HEIGHT = question<[height: number, poolId: Id, skipped: nu
   select: `
     (select ${COLUMNS} from pools
      where staker_balance > 0 and creation_height = q.height and pool_id > q.pool_id
-     order by pool_id limit q.items)
+     order by pool_id limit q.items + q.skipped)
     union all
     (select ${COLUMNS} from pools
      where staker_balance > 0 and creation_height < q.height
@@ -52,7 +52,7 @@ export const POOLS_BY_PLEDGE = question<
   select: `
     (select ${COLUMNS} from pools
      where staker_balance > 0 and staker_balance = q.balance and pool_id > q.pool_id
-     order by pool_id limit q.items)
+     order by pool_id limit q.items + q.skipped)
     union all
     (select ${COLUMNS} from pools
      where staker_balance > 0 and staker_balance < q.balance

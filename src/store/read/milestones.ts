@@ -1,0 +1,127 @@
+/**
+ * The sort keys of every hundredth entry of a list: a page by offset is then read from the milestone before it, however
+ * deep it is. Making them walks along all of the list once.
+ */
+import type { Destination, Id } from '../../chain/types.ts';
+import type { CurrencyId } from './orders.ts';
+import { type Parameter, type Question, question } from './question.ts';
+
+/** Entries from one milestone to the next. */
+export const MILESTONE_STEP = 100;
+
+export interface MilestoneRow {
+  /** The keys in the order of the list, a space between them; the fields of a key as in its list's cursors, with dots. */
+  readonly keys: string;
+}
+
+export type MilestoneQuestion<P extends readonly Parameter[]> = Question<P, MilestoneRow>;
+
+/** `key` is made of the columns of `listed`, which numbers the entries by `place` from 1 on. */
+function milestones<P extends readonly Parameter[]>(definition: {
+  readonly list: string;
+  readonly asked: Parameters<typeof question>[0]['asked'];
+  readonly key: string;
+  readonly listed: string;
+}): MilestoneQuestion<P> {
+  const { list, asked, key, listed } = definition;
+  return question<P, MilestoneRow>({
+    name: `milestones_of_${list}`,
+    asked,
+    key: 'keys',
+    select: `
+      select coalesce(string_agg(${key}, ' ' order by place), '') as keys
+      from (${listed}) listed where place % ${MILESTONE_STEP} = 0`,
+  });
+}
+
+export const POOLS_BY_HEIGHT_MILESTONES = milestones<[]>({
+  list: 'pools_by_height',
+  asked: {},
+  key: `creation_height || '.' || encode(pool_id, 'hex')`,
+  listed: `
+    select creation_height, pool_id, row_number() over (order by creation_height desc, pool_id) as place
+    from pools where staker_balance > 0`,
+});
+
+export const POOLS_BY_PLEDGE_MILESTONES = milestones<[]>({
+  list: 'pools_by_pledge',
+  asked: {},
+  key: `staker_balance || '.' || encode(pool_id, 'hex')`,
+  listed: `
+    select staker_balance, pool_id, row_number() over (order by staker_balance desc, pool_id) as place
+    from pools where staker_balance > 0`,
+});
+
+export const POOL_DELEGATION_MILESTONES = milestones<[poolId: Id]>({
+  list: 'delegations_of_pool',
+  asked: { pool_id: 'bytea' },
+  key: `encode(delegation_id, 'hex')`,
+  listed: `
+    select delegation_id, row_number() over (order by delegation_id) as place
+    from delegations where pool_id = q.pool_id`,
+});
+
+export const TOKEN_MILESTONES = milestones<[]>({
+  list: 'tokens',
+  asked: {},
+  key: `is_nft || '.' || encode(token_id, 'hex')`,
+  listed: `
+    select 0 as is_nft, token_id, row_number() over (order by token_id) as place from tokens
+    union all
+    select 1, token_id, (select count(*) from tokens) + row_number() over (order by token_id) from nfts`,
+});
+
+export const TICKER_MILESTONES = milestones<[fragment: string]>({
+  list: 'tokens_by_ticker',
+  asked: { fragment: 'text' },
+  key: `is_nft::int || '.' || encode(token_id, 'hex')`,
+  listed: `
+    select is_nft, token_id, row_number() over (order by is_nft, token_id) as place
+    from ticker_fragments where fragment = q.fragment`,
+});
+
+export const TOKEN_TRANSACTION_MILESTONES = milestones<[tokenId: Id]>({
+  list: 'transactions_of_token',
+  asked: { token_id: 'bytea' },
+  key: 'tx_index::text',
+  listed: `
+    select tx_index, row_number() over (order by tx_index desc) as place
+    from token_transactions where token_id = q.token_id`,
+});
+
+export const ADDRESS_TRANSACTION_MILESTONES = milestones<[owner: Destination]>({
+  list: 'transactions_of_address',
+  asked: { owner: 'bytea' },
+  key: 'tx_index::text',
+  listed: `
+    select tx_index, row_number() over (order by tx_index desc) as place
+    from address_transactions where owner = q.owner`,
+});
+
+export const HOLDER_MILESTONES = milestones<[currency: Id | '']>({
+  list: 'holders',
+  asked: { currency: 'bytea' },
+  key: `total || '.' || encode(owner, 'hex')`,
+  listed: `
+    select total, owner, row_number() over (order by total desc, owner) as place
+    from balances where currency = q.currency`,
+});
+
+export const OPEN_ORDER_MILESTONES = milestones<[]>({
+  list: 'open_orders',
+  asked: {},
+  key: `creation_height || '.' || encode(order_id, 'hex')`,
+  listed: `
+    select creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place
+    from orders where is_open`,
+});
+
+export const PAIR_ORDER_MILESTONES = milestones<[low: CurrencyId, high: CurrencyId]>({
+  list: 'open_orders_of_pair',
+  asked: { low: 'bytea', high: 'bytea' },
+  key: `creation_height || '.' || encode(order_id, 'hex')`,
+  listed: `
+    select creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place
+    from orders
+    where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high`,
+});
