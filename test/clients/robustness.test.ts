@@ -1,0 +1,111 @@
+/** Clients in crowds, clients that go away, clients that dawdle: everybody else is served, and rightly. */
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { before, describe, it } from 'node:test';
+import { fileScope } from '../support/file-scope.ts';
+import { answersIn, exchange } from '../support/raw-http.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { WholeStack } from '../support/whole-stack.ts';
+
+const LARGE = '/api/v2/transaction?items=100';
+const scope = fileScope();
+let server: TestServer;
+
+before(async () => {
+  const stack = await WholeStack.start(scope, { seed: 'crowds', blocks: 40 });
+  server = stack.servers.described;
+});
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`;
+
+/** One request on a connection of its own. */
+async function ask(path: string): Promise<string> {
+  const { text } = await exchange(server.port, [request(path)], { quietMs: 20_000 });
+  const [answer] = answersIn(text);
+  return `${answer!.status} ${answer!.body}`;
+}
+
+/** Asks, and goes away without a word once so many bytes have come. */
+function askAndLeave(path: string, bytes: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write(request(path));
+      if (bytes === 0) socket.resetAndDestroy();
+    });
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      if (received >= bytes) socket.resetAndDestroy();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve());
+  });
+}
+
+describe('a web server', () => {
+  for (const count of [10, 100, 1_000]) {
+    it(`answers ${count} connections at once, each with the same`, async () => {
+      for (const path of [LARGE, '/api/v2/chain/18446744073709551615', '/api/v2/chain/tip']) {
+        const expected = await ask(path);
+        const answers = await Promise.all(Array.from({ length: count }, () => ask(path)));
+        assert.deepEqual(new Set(answers), new Set([expected]), path);
+      }
+    });
+  }
+
+  it('is as before when a thousand clients left in the middle of their answers', async () => {
+    const before = await ask(LARGE);
+    const memory = process.memoryUsage.rss();
+    for (let wave = 0; wave < 10; wave++) {
+      const leaving = Array.from({ length: 100 }, (_, i) => askAndLeave(`${LARGE}&offset=${i}`, i % 3));
+      await Promise.all(leaving);
+    }
+    assert.equal(await ask(LARGE), before);
+    assert.ok(process.memoryUsage.rss() - memory < 300_000_000, 'memory grows with clients that left');
+  });
+
+  it('serves others while hundreds of clients never come to the end of their requests', async () => {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 300; i++) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write('GET /api/v2/chain/tip HTTP/1.1\r\nhost: a\r\nx-');
+      sockets.push(socket);
+    }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/v2/chain/tip')));
+    assert.equal(new Set(answers).size, 1);
+    assert.match(answers[0]!, /^200 /);
+    // Those who come to the end after all are answered.
+    const first = sockets[0]!;
+    const text = await new Promise<string>((resolve) => {
+      first.once('data', (chunk) => resolve(chunk.toString('latin1')));
+      first.write('a: b\r\n\r\n');
+    });
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('answers thousands of requests that come without waiting, in their order', async () => {
+    const paths = Array.from({ length: 3_000 }, (_, i) => `/api/v2/chain/${i % 50}`);
+    const bytes = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join('') + request('/');
+    const { text } = await exchange(server.port, [bytes], { quietMs: 20_000 });
+    const answers = answersIn(text);
+    assert.equal(answers.length, 3_001);
+    const expected = await Promise.all(Array.from({ length: 50 }, (_, i) => server.get(`/chain/${i}`)));
+    for (let i = 0; i < 3_000; i++) assert.equal(answers[i]!.body, expected[i % 50]!.text);
+  });
+
+  it('serves others while many clients ask for much and take nothing', async () => {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 100; i++) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.pause();
+      socket.write(`GET ${LARGE} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(20));
+      sockets.push(socket);
+    }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/v2/chain/tip')));
+    assert.equal(new Set(answers).size, 1);
+    for (const socket of sockets) socket.destroy();
+  });
+});
