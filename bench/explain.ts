@@ -1,6 +1,7 @@
 /** The plans of the questions behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/connection.ts';
+import { MILESTONE_STEP } from '../src/store/read/milestones.ts';
 import { arrayText } from '../src/store/read/question.ts';
 import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
@@ -16,8 +17,8 @@ const MOST_SORTED_ROWS = 2 * PAGE_ROWS;
 const SMALL_TABLE_ROWS = 100;
 /** By so much a deep page may read more than the first. */
 const DEPTH_FACTOR = 2;
-/** Differences of a few pages are those of an index's height. */
-const DEPTH_BLOCKS = 40;
+/** Differences of a few blocks are those of an index's height, and of the entries between a milestone and the page. */
+const DEPTH_BLOCKS = 120;
 
 export interface ExplainedQuestion {
   readonly name: string;
@@ -68,7 +69,7 @@ export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<
       milliseconds: time,
       blocks: blocksOf(plan),
       rows: rowsRead(plan),
-      faults: [...faultsOf(plan), ...depthFaults(plan, listed.place.startsWith('deep') ? first : undefined)],
+      faults: faultsAt(listed.place, plan, first),
       plan: text.rows.map((row) => row['QUERY PLAN']).join('\n'),
     });
   }
@@ -93,16 +94,32 @@ function rowsRead(node: PlanNode): number {
   return childrenOf(node).reduce((sum, child) => sum + rowsRead(child), own);
 }
 
-function faultsOf(node: PlanNode): string[] {
+function faultsAt(place: ListedQuestion['place'], plan: PlanNode, first: ExplainedQuestion | undefined): string[] {
+  switch (place) {
+    case 'one thing':
+    case 'first page':
+      return faultsOf(plan, MOST_SORTED_ROWS);
+    case 'deep, by cursor':
+    case 'deep, by offset':
+      return [...faultsOf(plan, MOST_SORTED_ROWS), ...depthFaults(plan, first)];
+    case 'milestones':
+      // Made once for a tip: a walk along the list's index, and every hundredth entry put in order.
+      return faultsOf(plan, rowsRead(plan) / MILESTONE_STEP);
+    default:
+      return place satisfies never;
+  }
+}
+
+function faultsOf(node: PlanNode, mostSorted: number): string[] {
   const faults: string[] = [];
   if (node['Node Type'] === 'Seq Scan' && rowsOf(node) > SMALL_TABLE_ROWS) {
     faults.push(`reads all of ${node['Relation Name']}`);
   }
   if (/Sort/.test(node['Node Type'])) {
     const sorted = Math.max(...childrenOf(node).map((child) => child['Actual Rows']));
-    if (sorted > MOST_SORTED_ROWS) faults.push(`sorts ${count(sorted)} rows`);
+    if (sorted > mostSorted) faults.push(`sorts ${count(sorted)} rows`);
   }
-  return [...faults, ...childrenOf(node).flatMap(faultsOf)];
+  return [...faults, ...childrenOf(node).flatMap((child) => faultsOf(child, mostSorted))];
 }
 
 function depthFaults(plan: PlanNode, first: ExplainedQuestion | undefined): string[] {

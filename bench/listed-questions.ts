@@ -5,6 +5,20 @@ import { BLOCK, BLOCK_TRANSACTION_IDS } from '../src/store/read/blocks.ts';
 import { BLOCK_ID_AT_HEIGHT } from '../src/store/read/chain.ts';
 import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
 import { HOLDERS } from '../src/store/read/holders.ts';
+import {
+  ADDRESS_TRANSACTION_MILESTONES,
+  HOLDER_MILESTONES,
+  MILESTONE_STEP,
+  type MilestoneQuestion,
+  OPEN_ORDER_MILESTONES,
+  PAIR_ORDER_MILESTONES,
+  POOL_DELEGATION_MILESTONES,
+  POOLS_BY_HEIGHT_MILESTONES,
+  POOLS_BY_PLEDGE_MILESTONES,
+  TICKER_MILESTONES,
+  TOKEN_MILESTONES,
+  TOKEN_TRANSACTION_MILESTONES,
+} from '../src/store/read/milestones.ts';
 import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, PRICE_LEVELS } from '../src/store/read/orders.ts';
 import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/read/pools.ts';
 import type { Parameter, Question } from '../src/store/read/question.ts';
@@ -25,7 +39,7 @@ type AnyQuestion = Question<any, any>;
 
 export interface ListedQuestion {
   readonly question: AnyQuestion;
-  readonly place: 'one thing' | 'first page' | 'deep, by cursor' | 'deep, by offset';
+  readonly place: 'one thing' | 'first page' | 'deep, by cursor' | 'deep, by offset' | 'milestones';
   readonly parameters: readonly Parameter[];
 }
 
@@ -34,6 +48,8 @@ type OutputPlace = [height: number, position: number, outputIndex: number];
 /** A page of ten, and one entry more to know whether there is a next page. */
 export const PAGE_ROWS = 11;
 const ABOVE_ALL = 0x7fff_ffff;
+/** A page by offset begins at most so many entries after a milestone. */
+const FURTHEST = MILESTONE_STEP - 1;
 
 /** `depth`: entries before the deep page. */
 export async function listedQuestions(
@@ -64,6 +80,14 @@ export async function listedQuestions(
     ...(deep.cursor ? [{ question, place: 'deep, by cursor' as const, parameters: deep.cursor }] : []),
     ...(deep.offset ? [{ question, place: 'deep, by offset' as const, parameters: deep.offset }] : []),
   ];
+  const milestones = <P extends readonly Parameter[]>(
+    question: MilestoneQuestion<P>,
+    ...parameters: P
+  ): ListedQuestion => ({
+    question,
+    place: 'milestones',
+    parameters,
+  });
 
   const single = <P extends readonly Parameter[], Row>(
     question: Question<P, Row>,
@@ -131,11 +155,11 @@ export async function listedQuestions(
     }),
     ...all(ADDRESS_TRANSACTIONS_BELOW, [whale, top, 0, items], {
       cursor: [whale, ...addressTransaction, 0, items],
-      offset: [whale, top, depth, items],
+      offset: [whale, ...addressTransaction, FURTHEST, items],
     }),
     ...all(TOKEN_TRANSACTIONS_BELOW, [token, top, 0, items], {
       cursor: [token, ...tokenTransaction, 0, items],
-      offset: [token, top, depth, items],
+      offset: [token, ...tokenTransaction, FURTHEST, items],
     }),
     ...all(UTXOS, [whale, true, true, true, ...before, items], { cursor: [whale, true, true, true, ...utxo, items] }),
     ...all(OUTPUTS, [whale, ...before, items], { cursor: [whale, ...output, items] }),
@@ -144,40 +168,50 @@ export async function listedQuestions(
     ...all(TOKENS_OF_AUTHORITY, [whale, '', items], { cursor: [whale, ...tokenId, items] }),
     ...all(POOLS_BY_HEIGHT, [ABOVE_ALL, '', 0, items], {
       cursor: [...poolByHeight, 0, items],
-      offset: [ABOVE_ALL, '', depth, items],
+      offset: [...poolByHeight, FURTHEST, items],
     }),
     ...all(POOLS_BY_PLEDGE, ['Infinity', '', 0, items], {
       cursor: [...poolByPledge, 0, items],
-      offset: ['Infinity', '', depth, items],
+      offset: [...poolByPledge, FURTHEST, items],
     }),
     ...all(DELEGATIONS_OF_POOL, [pool, '', 0, items], {
       cursor: [pool, ...delegation, 0, items],
-      offset: [pool, '', depth, items],
+      offset: [pool, ...delegation, FURTHEST, items],
     }),
     ...all(TOKEN_IDS, [false, '', 0, items], {
       cursor: [false, ...tokenId, 0, items],
-      offset: [false, '', depth, items],
+      offset: [false, ...tokenId, FURTHEST, items],
     }),
     ...all(TOKEN_IDS_BY_TICKER, ['a', false, '', 0, items], {
       cursor: ['a', false, ...tokenId, 0, items],
-      offset: ['a', false, '', depth, items],
+      offset: ['a', false, ...tokenId, FURTHEST, items],
     }),
     ...all(OPEN_ORDERS, [ABOVE_ALL, '', 0, items], {
       cursor: [...order, 0, items],
-      offset: [ABOVE_ALL, '', depth, items],
+      offset: [...order, FURTHEST, items],
     }),
     ...all(OPEN_ORDERS_OF_PAIR, ['', token, ABOVE_ALL, '', 0, items], {
       cursor: ['', token, ...order, 0, items],
-      offset: ['', token, ABOVE_ALL, '', depth, items],
+      offset: ['', token, ...order, FURTHEST, items],
     }),
     ...all(PRICE_LEVELS, ['', token, 20]),
     ...all(HOLDERS, [token, 'Infinity', '', 0, items], {
       cursor: [token, ...tokenHolder, 0, items],
-      offset: [token, 'Infinity', '', depth, items],
+      offset: [token, ...tokenHolder, FURTHEST, items],
     }),
     ...all(HOLDERS, ['', 'Infinity', '', 0, items], {
       cursor: ['', ...coinHolder, 0, items],
-      offset: ['', 'Infinity', '', depth, items],
+      offset: ['', ...coinHolder, FURTHEST, items],
     }),
+    milestones(POOLS_BY_HEIGHT_MILESTONES),
+    milestones(POOLS_BY_PLEDGE_MILESTONES),
+    milestones(POOL_DELEGATION_MILESTONES, pool),
+    milestones(TOKEN_MILESTONES),
+    milestones(TICKER_MILESTONES, 'a'),
+    milestones(TOKEN_TRANSACTION_MILESTONES, token),
+    milestones(ADDRESS_TRANSACTION_MILESTONES, whale),
+    milestones(HOLDER_MILESTONES, ''),
+    milestones(OPEN_ORDER_MILESTONES),
+    milestones(PAIR_ORDER_MILESTONES, '', token),
   ];
 }
