@@ -70,7 +70,10 @@ describe('COPY', () => {
     await doomed.query(`create function public.die() returns trigger language plpgsql as
       'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`);
     await doomed.query('create trigger die before insert on public.slow for each row execute function public.die()');
-    await assert.rejects(copyInto(doomed, 'public.slow', ['n'], chunksOf(Array(500_000).fill('1'))), /terminat|ECONNRESET|EPIPE/);
+    await assert.rejects(
+      copyInto(doomed, 'public.slow', ['n'], chunksOf(Array(500_000).fill('1'))),
+      /terminat|ECONNRESET|EPIPE/,
+    );
     await assert.rejects(inTransaction(doomed, () => copyInto(doomed, 'public.slow', ['n'], chunksOf(['1']))));
   });
 });
