@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, finishError } from './context.ts';
 import type { Contract } from './contract/contract.ts';
 import { CORS_HEADERS, Finished, VARY } from './finished.ts';
 import { readSamples, type SampleKind, type Samples } from './samples.ts';
@@ -129,8 +129,8 @@ export function documentationPage(context: ApiContext) {
       uiHooks: {
         // The page reads the document from here.
         onRequest: (request, reply, next) => {
-          if (request.url === `${PAGE_PATH}/json`) void sendDocument(request, reply);
-          else next();
+          if (request.url !== `${PAGE_PATH}/json`) return next();
+          sendDocument(request, reply).catch((error) => finishError(context, error).send(request.raw, reply.raw));
         },
       },
       theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
