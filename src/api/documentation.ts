@@ -152,6 +152,7 @@ const ADDRESS_SAMPLES: Readonly<Record<string, SampleKind>> = {
 };
 const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
   height: 'height',
+  ticker: 'ticker',
   index: 'output-index',
   from: 'from',
   to: 'to',

@@ -110,7 +110,7 @@ function givenFor({ name, schema }: DocumentedParameter, ids: KnownIds): fc.Arbi
   }
   if (schema.type === 'integer') return unsigned;
   const all = Object.values(ids).flat();
-  const known = ids[schema.format ?? ''];
+  const known = ids[schema.format ?? name];
   const anything = judged('either', fc.oneof(fc.constantFrom(...all), disfigured(fc.constantFrom(...all)), garbage));
   // A cursor is right in its own list only.
   if (known === undefined || schema.format === 'cursor') return anything;

@@ -122,7 +122,7 @@ export const TOKEN_ID_PARAMETER = Type.Object({ id: bech32('token-id', 'Token id
 export const NFT_ID_PARAMETER = Type.Object({ id: bech32('nft-id', 'Token id of an NFT') });
 export const ORDER_ID_PARAMETER = Type.Object({ id: bech32('order-id', 'Order id') });
 export const TICKER_PARAMETER = Type.Object({
-  ticker: Type.String({ minLength: 1, format: 'ticker', description: 'A ticker or a part of one, in any case' }),
+  ticker: Type.String({ minLength: 1, description: 'A ticker or a part of one, in any case' }),
 });
 export const PAIR_PARAMETER = Type.Object({
   pair: Type.String({
