@@ -152,11 +152,15 @@ describe('a connection', () => {
     },
   );
 
-  test('may name the whole URL in its request line', async () => {
-    const { text } = await exchange(server.port, [
-      `GET http://127.0.0.1:${server.port}/api/v2/chain/tip HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
-    ]);
-    const [answer] = answersIn(text);
-    assert.deepEqual([answer!.status, answer!.body], [200, tip]);
+  test('may name the whole URL in its request line, or no host at all', async () => {
+    for (const head of [
+      `GET http://127.0.0.1:${server.port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`,
+      'GET /api/v2/chain/tip HTTP/1.1',
+      'GET /api/v2/chain/tip HTTP/1.0',
+    ]) {
+      const { text } = await exchange(server.port, [`${head}\r\nconnection: close\r\n\r\n`]);
+      const [answer] = answersIn(text);
+      assert.deepEqual([answer!.status, answer!.body], [200, tip], head);
+    }
   });
 });
