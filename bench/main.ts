@@ -195,7 +195,9 @@ async function measure(settings: Settings): Promise<void> {
   const report = new Report();
   sayMachine(report);
   const bed = await Bed.open(settings.profile);
-  process.once('SIGINT', () => void bed.close().finally(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
+  }
   try {
     await run(report, bed, settings);
   } finally {
