@@ -1,6 +1,6 @@
 /** What a block did, for those who write it down (render, store). The rows that it changed are in the state tables. */
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
-import type { OutputPlace, Utxo } from './rows.ts';
+import type { Utxo } from './rows.ts';
 
 export interface AppliedBlock {
   readonly height: number;
@@ -34,7 +34,8 @@ export interface ResolvedInput {
 }
 
 export interface Spend {
-  readonly place: OutputPlace;
+  /** As it was before. */
+  readonly utxo: Utxo;
   /** Position of the spending transaction in its block; null for the kernel input. */
   readonly position: number | null;
 }

@@ -137,7 +137,7 @@ function applyConsensus(context: BlockContext, fees: bigint): void {
     const key = keyOfOutpoint(input.outpoint);
     const utxo = context.state.utxos.get(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);
     context.state.utxos.set(key, null);
-    context.spends.push({ place: utxo, position: null });
+    context.spends.push({ utxo, position: null });
   }
   const subsidy = subsidyAt(context.network, context.height);
   distributeReward(context, stakePoolId, subsidy + fees);

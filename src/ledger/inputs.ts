@@ -55,7 +55,7 @@ export function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo 
     state.utxos.get(key) ??
     refuse(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`);
   state.utxos.set(key, null);
-  spends.push({ place: utxo, position: context.position });
+  spends.push({ utxo, position: context.position });
   return utxo;
 }
 

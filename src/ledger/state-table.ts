@@ -16,7 +16,7 @@ export class StateTable<Row extends object> {
   readonly name: string;
   readonly #cells = new Map<string, Cell<Row>>();
   /** Is there nothing beyond what the table knows? Then an unknown key is an absent row. */
-  readonly #isWhole: boolean;
+  #isWhole: boolean;
   /** The number of the running batch, and what it changed. */
   #batch = 1;
   #changedByBatch: Cell<Row>[] = [];
@@ -34,8 +34,13 @@ export class StateTable<Row extends object> {
     return this.#cells.size;
   }
 
+  /** Is there nothing beyond what the table knows? */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   isKnown(key: string): boolean {
-    return this.#cells.has(key);
+    return this.#isWhole || this.#cells.has(key);
   }
 
   /** The row, or null when there is none. Throws when nobody collected the key: a fault of ours, never of a block. */
@@ -116,21 +121,14 @@ export class StateTable<Row extends object> {
       if (surplus <= 0) return;
       if (batch >= this.#batch - uncommitted) continue;
       this.#cells.delete(key);
+      this.#isWhole = false;
       surplus--;
     }
   }
 
-  /** Forgets a row that nobody will ask for again. */
+  /** Forgets a row that is gone for good. */
   forget(key: string): void {
     this.#cells.delete(key);
-  }
-
-  /** Forgets everything: the store was changed by somebody else (a reorganisation). */
-  clear(): void {
-    this.#cells.clear();
-    this.#changedByBatch = [];
-    this.#changedByBlock = [];
-    this.#recordsBlock = false;
   }
 
   #add(key: string, row: Row | null): Cell<Row> {

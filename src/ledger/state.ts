@@ -61,12 +61,9 @@ export class LedgerState {
     };
   }
 
-  /** Forgets what is cached: the store was rolled back. The tip has to be set again. */
-  clear(): void {
-    for (const table of Object.values(this.tables)) table.clear();
-    this.delegationsOfPool.clear();
-    this.locks.clear();
-    this.chain = EMPTY_CHAIN;
+  /** Is everything known that exists? Then nothing has to be read. */
+  get isWhole(): boolean {
+    return Object.values(this.tables).every((table) => table.isWhole);
   }
 }
 

@@ -1,11 +1,13 @@
 /**
- * Far from the tip: pages of blocks come in ahead, a batch is applied in memory while the one before it is written.
- * Only the newest blocks get undo records: nothing deeper is ever undone.
+ * Far from the tip: pages of blocks come in ahead, a batch is applied in memory while those before it are written.
+ * Several batches make a transaction: what they did is copied as they come, what they changed is written once at the
+ * end, so that a balance that changes in every block is one write. Only the newest blocks get undo records: nothing
+ * deeper is ever undone.
  */
 import type { IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
 import { withRetry } from '../node/retry.ts';
-import { type Batch, batchSteps } from '../store/batch.ts';
+import { type BlockRecords, blockSteps, newStateSteps } from '../store/batch.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import type { StoreSession } from '../store/session.ts';
 import type { WriteStep } from '../store/steps.ts';
@@ -20,6 +22,11 @@ import type { Progress } from './progress.ts';
 /** A batch ends with the block that brings it to one of these. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_BLOCKS = 400;
+/** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
+const TRANSACTION_BYTES = 8 * 1024 * 1024;
+const TRANSACTION_BLOCKS = 4_000;
+/** Batches on their way into the database: more would only fill memory. */
+const WRITES_IN_FLIGHT = 3;
 
 export interface BulkContext {
   readonly session: StoreSession;
@@ -33,16 +40,11 @@ export interface BulkContext {
   onSilence(seconds: number): void;
 }
 
-/** Brings the index to the height `to`, the node's tip. Every batch is committed with its tip, so it may be stopped anywhere. */
+/** Brings the index to the height `to`, the node's tip. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext, to: number): Promise<void> {
   const { indexer, node, reader, progress, signal } = context;
   const writer = new BatchWriter(context.postgres, context.onSilence);
-  let writing: Promise<void> = Promise.resolve();
-  const write = async ({ chain }: Batch, steps: WriteStep[]): Promise<void> => {
-    await writer.write(steps);
-    indexer.committed();
-    progress.report(chain);
-  };
+  const writes = new Writes(writer, indexer);
   const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (body) => reader.read(body));
   const stop = (): void => void writer.close();
   signal.addEventListener('abort', stop, { once: true });
@@ -55,23 +57,62 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
       // What the next batch needs is read while this one is applied, unless the cache has to shrink in between.
       const early = indexer.isFull ? null : prepare(context, blocks, current.prepared.blocks);
       early?.catch(() => {});
-      const batch = indexer.apply(current.prepared, to - UNDO_DEPTH);
-      const steps = batchSteps(batch);
+      const records = indexer.apply(current.prepared, to - UNDO_DEPTH);
       await current.confirmed;
-      await writing;
-      writing = write(batch, steps);
-      // An error is seen at the next await of it.
-      writing.catch(() => {});
+      await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
+      progress.report(indexer.chain);
       if (early === null) indexer.evict();
       current = await (early ?? prepare(context, blocks, []));
     }
-    await writing;
+    await writes.settle();
   } finally {
     // Whatever failed: the next start must not read the tip before the last commit.
-    await writing.catch(() => {});
+    await writes.settle().catch(() => {});
     signal.removeEventListener('abort', stop);
     await upcoming.return(undefined).catch(() => {});
     await writer.close();
+  }
+}
+
+/** The batches on their way into the database, several to a transaction. */
+class Writes {
+  readonly #writer: BatchWriter;
+  readonly #indexer: Indexer;
+  readonly #inFlight: Promise<void>[] = [];
+  #bytes = 0;
+  #blocks = 0;
+
+  constructor(writer: BatchWriter, indexer: Indexer) {
+    this.#writer = writer;
+    this.#indexer = indexer;
+  }
+
+  /** Sends what the batch that was just applied did; waits while too much is under way. */
+  async add(records: BlockRecords, blocks: readonly IdentifiedBlock[], { isLast }: { isLast: boolean }): Promise<void> {
+    for (const { size } of blocks) this.#bytes += size;
+    this.#blocks += blocks.length;
+    const commits = isLast || this.#bytes >= TRANSACTION_BYTES || this.#blocks >= TRANSACTION_BLOCKS;
+    const steps = blockSteps(records);
+    if (commits) {
+      steps.push(...newStateSteps(this.#indexer.takeState()));
+      this.#bytes = 0;
+      this.#blocks = 0;
+    }
+    while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
+    const write = this.#write(steps, commits);
+    // An error is seen at the next await of it.
+    write.catch(() => {});
+    this.#inFlight.push(write);
+  }
+
+  /** Waits until all is written. */
+  async settle(): Promise<void> {
+    while (this.#inFlight.length > 0) await this.#inFlight.shift();
+  }
+
+  async #write(steps: readonly WriteStep[], commits: boolean): Promise<void> {
+    await this.#writer.write({ steps, commits });
+    if (commits) this.#indexer.committed();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Blocks into the database, with undo records: on top of the chain, or in place of a branch. */
 import type { IdentifiedBlock } from '../chain/types.ts';
-import { writeBatch } from '../store/batch.ts';
+import { writeBlocks } from '../store/batch.ts';
 import { deleteAbove } from '../store/history.ts';
 import type { StoreSession } from '../store/session.ts';
 import { readChainAt } from '../store/tip.ts';
@@ -15,8 +15,8 @@ export async function extendChain(
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
   indexer.evict();
-  const batch = indexer.apply(await indexer.prepare(session.reader, blocks));
-  await inTransaction(session.writer, () => writeBatch(session.writer, batch));
+  const records = indexer.apply(await indexer.prepare(session.reader, blocks));
+  await inTransaction(session.writer, () => writeBlocks(session.writer, records, indexer.takeState()));
   indexer.committed();
 }
 
@@ -33,8 +33,8 @@ export async function replaceBranch(
     await restore(writer, ancestor);
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
-    const prepared = await indexer.prepare(writer, blocks);
-    await writeBatch(writer, indexer.apply(prepared));
+    const records = indexer.apply(await indexer.prepare(writer, blocks));
+    await writeBlocks(writer, records, indexer.takeState());
   });
   indexer.committed();
 }

@@ -1,5 +1,5 @@
 import { decodeGenesis } from '../chain/codec/genesis.ts';
-import { writeBatch } from '../store/batch.ts';
+import { writeBlocks } from '../store/batch.ts';
 import { createTables, indexStatements, STORAGE_VERSION } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
 import { markReady } from '../store/tip.ts';
@@ -19,15 +19,17 @@ export async function createIndex(
   const genesis = decodeGenesis(network.genesis);
   await inTransaction(writer, async () => {
     await createTables(writer);
-    const { batch, text } = indexer.genesisBatch(genesis, network.genesisId);
-    await writeBatch(writer, batch);
+    const { records, text } = indexer.applyGenesis(genesis, network.genesisId);
+    await writeBlocks(writer, records, indexer.takeState());
     await writer.query(
       `insert into meta (name, value) values
          ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
       [STORAGE_VERSION, network.name, network.genesisId, text],
     );
-    if (!options.ready) return;
-    for (const statement of await indexStatements()) await writer.query(statement);
-    await markReady(writer);
+    if (options.ready) {
+      for (const statement of await indexStatements()) await writer.query(statement);
+      await markReady(writer);
+    }
   });
+  indexer.committed();
 }

@@ -4,14 +4,14 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Genesis, IdentifiedBlock } from '../chain/types.ts';
 import { applyBlock, applyGenesis } from '../ledger/apply.ts';
 import { collectImplied, collectNamed } from '../ledger/collect.ts';
-import type { Utxo } from '../ledger/rows.ts';
-import { type ChainTip, LedgerState, type StateChanges } from '../ledger/state.ts';
+import type { OutpointKey, Utxo } from '../ledger/rows.ts';
+import { type ChainTip, LedgerState } from '../ledger/state.ts';
 import { MEDIAN_TIME_SPAN, medianTime } from '../ledger/time-lock.ts';
 import { renderGenesis } from '../render/block.ts';
 import { entry, renderBlock } from '../render/block-texts.ts';
 import { renderOutput } from '../render/output.ts';
 import type { RenderContext } from '../render/text.ts';
-import type { Batch } from '../store/batch.ts';
+import type { BlockRecords, NewState } from '../store/batch.ts';
 import { HistoryLines } from '../store/history.ts';
 import { readLocked, readMissing } from '../store/state/read.ts';
 import { finishUndo, startUndo } from '../store/undo.ts';
@@ -24,10 +24,10 @@ const EVICTED_TABLES = ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statis
 
 export class Indexer {
   readonly network: Network;
-  readonly #state = new LedgerState();
+  #state = new LedgerState();
   readonly #render: RenderContext;
-  /** What the applied batches changed that are not in the database yet, oldest first. */
-  #uncommitted: StateChanges[] = [];
+  /** What was taken to be written, oldest first, and is not yet in the database; last what is not taken yet. */
+  #uncommitted: Uncommitted[] = [nothingYet()];
 
   constructor(network: Network) {
     this.network = network;
@@ -40,22 +40,22 @@ export class Indexer {
 
   /** Starts over at a tip of the stored chain; everything cached is forgotten. */
   resumeAt(chain: ChainTip): void {
-    this.#state.clear();
+    this.#state = new LedgerState();
     this.#state.chain = chain;
-    this.#uncommitted = [];
+    this.#uncommitted = [nothingYet()];
   }
 
-  /** The batch that puts the genesis into an empty database, and the body of `/chain/genesis`. */
-  genesisBatch(genesis: Genesis, id: string): { batch: Batch; text: string } {
-    const state = new LedgerState({ isWhole: true });
-    const { outputs } = applyGenesis(state, this.network, genesis, id);
+  /**
+   * Starts a new index with the genesis. From here on everything is known without reading, until the cache overflows.
+   * Gives the text of `/chain/genesis` as well.
+   */
+  applyGenesis(genesis: Genesis, id: string): { records: BlockRecords; text: string } {
+    this.#state = new LedgerState({ isWhole: true });
+    const { outputs } = applyGenesis(this.#state, this.network, genesis, id);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new HistoryLines();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
-    return {
-      batch: { chain: state.chain, history, state: state.takeChanges(), undo: [], hasUndoGap: false },
-      text: renderGenesis(this.#render, genesis, id),
-    };
+    return { records: { history, undo: [], hasUndoGap: false }, text: renderGenesis(this.#render, genesis, id) };
   }
 
   /**
@@ -68,12 +68,14 @@ export class Indexer {
     ahead: readonly IdentifiedBlock[] = [],
   ): Promise<PreparedBlocks> {
     const state = this.#state;
-    const missing = collectNamed(state, blocks, ahead);
     const { unlocked, lastHeight, lastTime } = lockRanges(state.chain, ahead, blocks);
+    const missing = state.isWhole ? null : collectNamed(state, blocks, ahead);
     const unlocking = await readLocked(client, ...unlocked);
     for (const utxo of unlocking) state.utxos.load(utxo.outpoint, utxo);
-    await readMissing(client, state, missing);
-    await readMissing(client, state, collectImplied(state, blocks, unlocking));
+    if (missing !== null) {
+      await readMissing(client, state, missing);
+      await readMissing(client, state, collectImplied(state, blocks, unlocking));
+    }
     return { blocks, unlocking, lastHeight, lastTime };
   }
 
@@ -81,27 +83,35 @@ export class Indexer {
    * Applies prepared blocks; those above `undoAbove` get undo records. After an error the indexer has to `resumeAt` the
    * stored tip.
    */
-  apply(prepared: PreparedBlocks, undoAbove = -1): Batch {
+  apply(prepared: PreparedBlocks, undoAbove = -1): BlockRecords {
     this.#gatherLocks(prepared);
     const history = new HistoryLines();
     const undo: [number, string][] = [];
     const hasUndoGap = this.chain.height < undoAbove;
+    const { locked, spent } = this.#uncommitted.at(-1)!;
     for (const block of prepared.blocks) {
       const isUndoable = this.chain.height + 1 > undoAbove;
       if (isUndoable) startUndo(this.#state);
       const applied = applyBlock(this.#state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
       if (isUndoable) undo.push([applied.height, finishUndo(this.#state)]);
+      for (const utxo of applied.outputs) {
+        if (utxo.unlockHeight !== null || utxo.unlockTime !== null) locked.push(utxo.outpoint);
+      }
+      for (const { utxo } of applied.spends) spent.push(utxo.outpoint);
     }
-    const changes = this.#state.takeChanges();
-    this.#uncommitted.push(changes);
-    return { chain: this.chain, history, state: changes, undo, hasUndoGap };
+    return { history, undo, hasUndoGap };
   }
 
-  /** Says that the oldest batch that `apply` gave is in the database. */
+  /** Takes the tip, and what changed since the last time, to be written in one transaction with the blocks that did it. */
+  takeState(): NewState {
+    this.#uncommitted.push(nothingYet());
+    return { chain: this.chain, changes: this.#state.takeChanges() };
+  }
+
+  /** Says that the oldest state that `takeState` gave is in the database. */
   committed(): void {
-    const changes = this.#uncommitted.shift();
-    for (const { key, after } of changes?.utxos ?? []) if (after === null) this.#state.utxos.forget(key);
+    for (const outpoint of this.#uncommitted.shift()?.spent ?? []) this.#state.utxos.forget(outpoint);
   }
 
   /** Does the cache hold more than it should? Then `evict` before the next blocks are prepared. */
@@ -110,13 +120,13 @@ export class Indexer {
   }
 
   /**
-   * Brings the cache back within its bounds; no blocks may be prepared and not yet applied. Pools and delegations stay:
-   * a pool's block touches all of its delegations.
+   * Brings the cache back within its bounds, but for what is not in the database yet; no blocks may be prepared and not
+   * yet applied. Pools and delegations stay: a pool's block touches all of its delegations.
    */
   evict(): void {
     for (const name of EVICTED_TABLES) {
       const table = this.#state.tables[name];
-      if (table.size > CACHED_ROWS) table.evict(CACHED_ROWS * KEPT_PART, this.#uncommitted.length);
+      if (table.size > CACHED_ROWS) table.evict(CACHED_ROWS * KEPT_PART, this.#uncommitted.length - 1);
     }
   }
 
@@ -129,8 +139,20 @@ export class Indexer {
       if (utxo) locks.add(utxo);
     };
     for (const { outpoint } of unlocking) add(outpoint);
-    for (const changes of this.#uncommitted) for (const { key } of changes.utxos) add(key);
+    for (const { locked } of this.#uncommitted) for (const key of locked) add(key);
   }
+}
+
+/** Of the blocks of a transaction that is not in the database yet. */
+interface Uncommitted {
+  /** The outputs that they created with a time lock. */
+  readonly locked: OutpointKey[];
+  /** The outputs that they spent: when that is stored, nobody asks for them again. */
+  readonly spent: OutpointKey[];
+}
+
+function nothingYet(): Uncommitted {
+  return { locked: [], spent: [] };
 }
 
 /** Blocks of which everything that they touch is known. */

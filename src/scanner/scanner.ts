@@ -146,7 +146,7 @@ class ScannerRun {
       await this.#openIndex(session, indexer);
       await session.prepare();
       const stored = await readTip(session.writer);
-      indexer.resumeAt(await readChainAt(session.writer, stored.height));
+      if (indexer.chain.blockId !== stored.blockId) indexer.resumeAt(await readChainAt(session.writer, stored.height));
       logger.info({ height: stored.height, block: stored.blockId }, 'the index is open');
       try {
         await this.#sync(session, indexer, stored.isReady);

@@ -1,11 +1,10 @@
-/** The thread of `batch-writer.ts`: one connection, one transaction a message. */
+/** The thread of `batch-writer.ts`: one connection, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import { openWritingConnection, type PostgresOptions } from '../store/connect.ts';
 import { WRITE_BY_KEY } from '../store/session.ts';
-import { runSteps, type WriteStep } from '../store/steps.ts';
-import { inTransaction } from '../store/transaction.ts';
-import type { WriteAnswer, WriteSilence } from './batch-writer.ts';
+import { runSteps } from '../store/steps.ts';
+import type { WriteAnswer, WriteOrder, WriteSilence } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
   // A connection that breaks shows in the next statement.
@@ -16,19 +15,35 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-async function write(steps: readonly WriteStep[]): Promise<WriteAnswer> {
-  try {
-    const client = await connection;
-    await inTransaction(client, () => runSteps(client, steps));
-    return null;
-  } catch (error) {
-    const { message, code } = error as { message?: string; code?: string };
-    return { message: message ?? String(error), code };
-  }
+let isOpen = false;
+
+async function carryOut({ steps, commits }: WriteOrder): Promise<void> {
+  const client = await connection;
+  if (!isOpen) await client.query('begin');
+  isOpen = true;
+  await runSteps(client, steps);
+  if (!commits) return;
+  await client.query('commit');
+  isOpen = false;
 }
 
-/** Begun at once; a failure shows in the first write. */
+/** Begun at once; a failure shows in the first order. */
 const connection = connect();
 connection.catch(() => {});
 
-parentPort?.on('message', async (steps: readonly WriteStep[]) => parentPort?.postMessage(await write(steps)));
+/** After a failure every later order fails as well: its transaction has lost what came before. */
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', async (order: WriteOrder) => {
+  last = last.then(() => carryOut(order));
+  parentPort?.postMessage(await last.then(done, failed));
+});
+
+function done(): WriteAnswer {
+  return null;
+}
+
+function failed(error: unknown): WriteAnswer {
+  const { message, code } = error as { message?: string; code?: string };
+  return { message: message ?? String(error), code };
+}

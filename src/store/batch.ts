@@ -1,4 +1,4 @@
-/** A batch of applied blocks on its way into the database, and the one transaction that it becomes. */
+/** Applied blocks on their way into the database, and the transaction that they become. */
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../ledger/state.ts';
 import type { HistoryLines } from './history.ts';
@@ -7,29 +7,32 @@ import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { tipStep } from './tip.ts';
 import { undoSteps } from './undo.ts';
 
-export interface Batch {
-  /** The tip after the batch. */
-  readonly chain: ChainTip;
+/** What blocks did. */
+export interface BlockRecords {
   readonly history: HistoryLines;
-  readonly state: StateChanges;
   /** The undo records (height, record) of its newest blocks: of all of them, unless the older ones are never undone. */
   readonly undo: readonly (readonly [number, string])[];
   /** Are there blocks without a record? Then no older record leads anywhere. */
   readonly hasUndoGap: boolean;
 }
 
-/** Everything that the batch does to the database, its tip last. */
-export function batchSteps({ chain, history, state, undo, hasUndoGap }: Batch): WriteStep[] {
-  return [
-    ...history.steps(),
-    ...stateSteps(state),
-    ...(hasUndoGap ? [queryStep('delete from undo')] : []),
-    ...undoSteps(undo),
-    tipStep(chain),
-  ];
+/** Where a transaction's blocks led. */
+export interface NewState {
+  readonly chain: ChainTip;
+  readonly changes: StateChanges;
 }
 
-/** Writes a batch within the client's transaction. */
-export async function writeBatch(client: pg.Client, batch: Batch): Promise<void> {
-  await runSteps(client, batchSteps(batch));
+/** The part of a transaction that grows with the blocks. */
+export function blockSteps({ history, undo, hasUndoGap }: BlockRecords): WriteStep[] {
+  return [...history.steps(), ...(hasUndoGap ? [queryStep('delete from undo')] : []), ...undoSteps(undo)];
+}
+
+/** The end of a transaction: what all its blocks together changed, and its tip. */
+export function newStateSteps({ chain, changes }: NewState): WriteStep[] {
+  return [...stateSteps(changes), tipStep(chain)];
+}
+
+/** Writes blocks and what they changed within the client's transaction. */
+export async function writeBlocks(client: pg.Client, records: BlockRecords, state: NewState): Promise<void> {
+  await runSteps(client, [...blockSteps(records), ...newStateSteps(state)]);
 }

@@ -55,8 +55,8 @@ export class HistoryLines {
       for (const tokenId of transaction.tokens) lines.token_transactions.add(`${bytes(tokenId)}\t${index}\t${id}`);
     }
     for (const [i, utxo] of applied.outputs.entries()) this.#addOutput(utxo, texts.entries[i] ?? '');
-    for (const { place, position } of applied.spends) {
-      lines.spends.add(`${place.height}\t${place.position}\t${place.outputIndex}\t${height}\t${numeric(position)}`);
+    for (const { utxo, position } of applied.spends) {
+      lines.spends.add(`${utxo.height}\t${utxo.position}\t${utxo.outputIndex}\t${height}\t${numeric(position)}`);
     }
   }
 

@@ -6,7 +6,7 @@ import { SCHEMA } from './connect.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
-export const STORAGE_VERSION = '1';
+export const STORAGE_VERSION = '2';
 
 export interface DatabaseIdentity {
   readonly network: string;

@@ -1,15 +1,16 @@
 /**
- * Undo records: for each of the newest blocks the old rows of what it changed in the state tables.
+ * Undo records: for each of the newest blocks the old values of what it changed in the state tables.
  *
- * A record is text, one line per change: the table's name, then `-` and the key for a row that did not exist before, or
- * `+` and the whole old row; fields separated by tabs, null is nothing (no field of ours is ever an empty text).
+ * A record is text, one line per change: the table's name, then `-` and the key for a row that did not exist before,
+ * `+` and the whole row for one that was removed, or `~`, the key and what else may change for one that was changed;
+ * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
 import { CopyLines, NULL, text } from './copy.ts';
-import type { StateTableSpec } from './state/spec.ts';
+import { fieldsOf, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
-import { createSteps, type Fields, removeSteps } from './state/write.ts';
+import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
 import { copySteps, queryStep, runSteps, type WriteStep } from './steps.ts';
 
 /** The deepest reorganisation of the network, in blocks: as many undo records are kept. */
@@ -34,13 +35,17 @@ const LINE_END = '\\n';
 function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
   const spec = STATE_TABLES[name] as StateTableSpec<object>;
   for (const { before, after } of state.tables[name].finishBlock()) {
-    if (before !== null) lines.push(recordLine(name, '+', spec.fields(before)));
-    else if (after !== null) lines.push(recordLine(name, '-', spec.keyFields(after)));
+    if (before === null) lines.push(recordLine(name, '-', spec.keyFields(after!)));
+    else if (after === null) lines.push(recordLine(name, '+', fieldsOf(spec, before)));
+    else lines.push(recordLine(name, '~', spec.keyFields(before).concat(spec.changingFields(before))));
   }
 }
 
-function recordLine(name: StateTableName, existed: '+' | '-', fields: Fields): string {
-  let line = name + TAB + existed;
+/** What happened to a row: it was created, removed or changed. */
+type Mark = '-' | '+' | '~';
+
+function recordLine(name: StateTableName, mark: Mark, fields: Fields): string {
+  let line = name + TAB + mark;
   for (const field of fields) line += field === NULL ? TAB : TAB + field;
   return line;
 }
@@ -74,24 +79,36 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
   for (const { data } of rows) {
     for (const line of data.split('\n')) {
       if (line === '') continue;
-      const [name, existed, ...texts] = line.split('\t') as [StateTableName, '+' | '-', ...string[]];
+      const [name, mark, ...texts] = line.split('\t') as [StateTableName, Mark, ...string[]];
       const fields = texts.map((field) => (field === '' ? NULL : text(field)));
-      const key = fields.slice(0, STATE_TABLES[name].keyLength).join('\t');
-      oldest.get(name)?.set(key, { fields, existed: existed === '+' });
+      const keyLength = Object.keys(STATE_TABLES[name].columns.key).length;
+      const key = fields.slice(0, keyLength).join('\t');
+      const table = oldest.get(name)!;
+      table.set(key, olderRow(table.get(key), mark, fields, keyLength));
     }
   }
   for (const [name, old] of oldest) {
-    const values = [...old.values()];
-    const existing = values.filter(({ existed }) => existed);
     const spec = STATE_TABLES[name];
-    const keys = values.map(({ fields }) => fields);
-    const rowsBefore = existing.map(({ fields }) => fields);
-    await runSteps(client, [...removeSteps(spec, keys), ...createSteps(spec, rowsBefore)]);
+    const marked = (...marks: Mark[]): Fields[] =>
+      [...old.values()].filter(({ mark }) => marks.includes(mark)).map(({ fields }) => fields);
+    await runSteps(client, [
+      ...removeSteps(spec, marked('-', '+')),
+      ...changeSteps(spec, marked('~')),
+      ...createSteps(spec, marked('+')),
+    ]);
   }
 }
 
 interface OldRow {
-  /** The whole row when it existed, else its key. */
+  readonly mark: Mark;
+  /** Those that a line with this mark holds. */
   readonly fields: Fields;
-  readonly existed: boolean;
+}
+
+/** What a row was before a change, when later changes are known already. */
+function olderRow(later: OldRow | undefined, mark: Mark, fields: Fields, keyLength: number): OldRow {
+  if (mark !== '~' || later?.mark !== '+') return { mark, fields };
+  // It was removed later: what did not change until then is known from there.
+  const changing = fields.slice(keyLength);
+  return { mark: '+', fields: [...later.fields.slice(0, later.fields.length - changing.length), ...changing] };
 }

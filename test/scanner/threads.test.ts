@@ -60,34 +60,47 @@ describe('the reader of blocks', () => {
 });
 
 describe('the writer of batches', () => {
-  it('commits the steps of a batch together or not at all, and says why', async (t) => {
+  const insert = (n: number) => queryStep('insert into n values ($1)', `${n}`);
+
+  it('commits orders together or not at all, says why, and writes nothing after a failure', async (t) => {
     const postgres = await testDatabase(t);
     await query(postgres, 'create schema chain_indexer; create table chain_indexer.n (n int primary key)');
+    const stored = async () => {
+      const { rows } = await query<{ n: number }>(postgres, 'select n from chain_indexer.n order by n');
+      return rows.map(({ n }) => n);
+    };
     const writer = new BatchWriter(postgres, () => {});
     t.after(() => writer.close());
-    await writer.write([queryStep('insert into n values ($1)', '1'), queryStep('insert into n values ($1)', '2')]);
-    const again = writer.write([
-      queryStep('insert into n values ($1)', '3'),
-      queryStep('insert into n values ($1)', '2'),
-    ]);
-    await assert.rejects(again, { code: '23505', message: /duplicate key/ });
-    await writer.write([queryStep('insert into n values ($1)', '4')]);
-    const { rows } = await query<{ n: number }>(postgres, 'select n from chain_indexer.n order by n');
-    assert.deepEqual(
-      rows.map(({ n }) => n),
-      [1, 2, 4],
-    );
+    await writer.write({ steps: [insert(1), insert(2)], commits: false });
+    assert.deepEqual(await stored(), []);
+    await writer.write({ steps: [insert(3)], commits: true });
+    assert.deepEqual(await stored(), [1, 2, 3]);
+
+    const orders = [
+      writer.write({ steps: [insert(4)], commits: false }),
+      writer.write({ steps: [insert(5), insert(2)], commits: false }),
+      writer.write({ steps: [insert(6)], commits: true }),
+    ];
+    const [first, ...others] = await Promise.allSettled(orders);
+    assert.equal(first?.status, 'fulfilled');
+    for (const other of others) {
+      assert.ok(other.status === 'rejected');
+      assert.match(String(other.reason), /duplicate key/);
+      assert.equal(other.reason.code, '23505');
+    }
+    await assert.rejects(writer.write({ steps: [insert(7)], commits: true }), { code: '23505' });
+    assert.deepEqual(await stored(), [1, 2, 3]);
   });
 
   it('fails what it was writing when its thread dies, and everything after', async (t) => {
     const postgres = await testDatabase(t);
     const writer = new BatchWriter(postgres, () => {});
-    const writing = writer.write([queryStep('select pg_sleep(20)')]);
+    const writing = writer.write({ steps: [queryStep('select pg_sleep(20)')], commits: true });
     writing.catch(() => {});
     await sleep(300);
     await writer.close();
     await assert.rejects(writing, /the writing thread ended/);
-    await assert.rejects(writer.write([queryStep('select 1')]), /the writing thread ended/);
+    await assert.rejects(writer.write({ steps: [queryStep('select 1')], commits: true }), /the writing thread ended/);
     // The server notices that nobody waits any more.
     for (let waited = 0; ; waited += 100) {
       const { rows } = await query(

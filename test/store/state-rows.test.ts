@@ -150,7 +150,7 @@ describe('a row of the state', () => {
       const after = new Map(expected);
       for (const [i, [key, row]] of [...expected].entries()) {
         if (i % 3 === 0) {
-          const changed = { ...samples[i % samples.length]![1], ...keyPart(spec, row) };
+          const changed = { ...row, ...changingPart(name, samples[i % samples.length]![1]) };
           table.set(key, changed);
           after.set(key, changed);
         } else if (i % 3 === 1) {
@@ -164,29 +164,51 @@ describe('a row of the state', () => {
         table.set(key, row);
         after.set(key, row);
       }
-      const record = finishUndo(state);
+      const first = finishUndo(state);
+      // And one that removes, and changes again, some of what the first changed and made.
+      startUndo(state);
+      for (const [i, [key, row]] of [...after].entries()) {
+        const changed = i % 2 === 0 ? null : { ...row, ...changingPart(name, samples[i % samples.length]![0]) };
+        table.set(key, changed);
+        if (changed === null) after.delete(key);
+        else after.set(key, changed);
+      }
+      const second = finishUndo(state);
       await write(state);
       assert.deepEqual(await stored(name), after);
 
-      await inTransaction(client, () => runSteps(client, undoSteps([[1, record]])));
+      const records = [
+        [1, first],
+        [2, second],
+      ] as const;
+      await inTransaction(client, () => runSteps(client, undoSteps(records)));
       await inTransaction(client, () => restore(client, 0));
       assert.deepEqual(await stored(name), expected);
     });
   }
 });
 
-/** What makes the key of a row: a change never touches it. */
-function keyPart(spec: StateTableSpec<object>, row: object): object {
-  const keys: Record<string, readonly string[]> = {
-    utxos: ['outpoint'],
-    balances: ['owner', 'currency'],
-    pools: ['poolId'],
-    delegations: ['delegationId'],
-    tokens: ['tokenId'],
-    nfts: ['tokenId'],
-    ticker_fragments: ['fragment', 'isNft', 'tokenId'],
-    orders: ['orderId'],
-    statistics: ['currency'],
+/** What of a row may change while it exists. */
+function changingPart(name: StateTableName, row: object): object {
+  const changing: Record<StateTableName, readonly string[]> = {
+    utxos: ['unlockHeight', 'unlockTime'],
+    balances: ['amount', 'locked'],
+    pools: ['pledge', 'rewards', 'delegationsBalance'],
+    delegations: ['balance', 'nextNonce'],
+    tokens: [
+      'metadataUri',
+      'circulatingSupply',
+      'isLocked',
+      'isFrozen',
+      'isFreezable',
+      'isUnfreezable',
+      'authority',
+      'nextNonce',
+    ],
+    nfts: ['owner'],
+    tickerFragments: [],
+    orders: ['askBalance', 'giveBalance', 'nextNonce', 'isFrozen', 'isConcluded'],
+    statistics: ['circulatingSupply', 'preminted', 'burned', 'staked'],
   };
-  return Object.fromEntries(Object.entries(row).filter(([field]) => keys[spec.table]?.includes(field)));
+  return Object.fromEntries(Object.entries(row).filter(([field]) => changing[name].includes(field)));
 }

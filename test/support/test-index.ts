@@ -7,7 +7,7 @@ import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
 import { createIndex } from '../../src/scanner/create-index.ts';
 import { Indexer } from '../../src/scanner/indexer.ts';
-import { writeBatch } from '../../src/store/batch.ts';
+import { writeBlocks } from '../../src/store/batch.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import { StoreSession } from '../../src/store/session.ts';
 import { readChainAt, readTip } from '../../src/store/tip.ts';
@@ -65,8 +65,8 @@ export class TestIndex {
     for (let i = 0; i < blocks.length; i += batch) {
       const some = blocks.slice(i, i + batch);
       const prepared = await indexer.prepare(session.reader, some);
-      const applied = indexer.apply(prepared, Number.POSITIVE_INFINITY);
-      await inTransaction(session.writer, () => writeBatch(session.writer, applied));
+      const records = indexer.apply(prepared, Number.POSITIVE_INFINITY);
+      await inTransaction(session.writer, () => writeBlocks(session.writer, records, indexer.takeState()));
       indexer.committed();
     }
   }

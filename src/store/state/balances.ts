@@ -4,10 +4,14 @@ import type { StateTableSpec } from './spec.ts';
 
 export const balances: StateTableSpec<Balance> = {
   table: 'balances',
-  columns: { owner: 'bytea', currency: 'bytea', amount: 'numeric', locked: 'numeric' },
-  keyLength: 2,
+  columns: {
+    key: { owner: 'bytea', currency: 'bytea' },
+    fixed: {},
+    changing: { amount: 'numeric', locked: 'numeric' },
+  },
   keyFields: (row) => [bytes(row.owner), bytes(row.currency)],
-  fields: (row) => [bytes(row.owner), bytes(row.currency), numeric(row.amount), numeric(row.locked)],
+  fixedFields: () => [],
+  changingFields: (row) => [numeric(row.amount), numeric(row.locked)],
   fromRecord: (record: Balance) => ({
     owner: record.owner,
     currency: record.currency,

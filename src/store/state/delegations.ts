@@ -5,23 +5,13 @@ import type { StateTableSpec } from './spec.ts';
 export const delegations: StateTableSpec<Delegation> = {
   table: 'delegations',
   columns: {
-    delegation_id: 'bytea',
-    pool_id: 'bytea',
-    spend_destination: 'bytea',
-    balance: 'numeric',
-    next_nonce: 'numeric',
-    creation_height: 'integer',
+    key: { delegation_id: 'bytea' },
+    fixed: { pool_id: 'bytea', spend_destination: 'bytea', creation_height: 'integer' },
+    changing: { balance: 'numeric', next_nonce: 'numeric' },
   },
-  keyLength: 1,
   keyFields: (row) => [bytes(row.delegationId)],
-  fields: (row) => [
-    bytes(row.delegationId),
-    bytes(row.poolId),
-    bytes(row.spendDestination),
-    numeric(row.balance),
-    numeric(row.nextNonce),
-    numeric(row.creationHeight),
-  ],
+  fixedFields: (row) => [bytes(row.poolId), bytes(row.spendDestination), numeric(row.creationHeight)],
+  changingFields: (row) => [numeric(row.balance), numeric(row.nextNonce)],
   fromRecord: (record: DelegationRecord) => ({
     delegationId: record.delegation_id,
     poolId: record.pool_id,

@@ -5,15 +5,14 @@ import type { StateTableSpec } from './spec.ts';
 
 export const nfts: StateTableSpec<Nft> = {
   table: 'nfts',
-  columns: { token_id: 'bytea', creation_height: 'integer', owner: 'bytea', metadata: 'bytea' },
-  keyLength: 1,
+  columns: {
+    key: { token_id: 'bytea' },
+    fixed: { creation_height: 'integer', metadata: 'bytea' },
+    changing: { owner: 'bytea' },
+  },
   keyFields: (row) => [bytes(row.tokenId)],
-  fields: (row) => [
-    bytes(row.tokenId),
-    numeric(row.creationHeight),
-    bytes(row.owner),
-    bytes(metadataToHex(row.metadata)),
-  ],
+  fixedFields: (row) => [numeric(row.creationHeight), bytes(metadataToHex(row.metadata))],
+  changingFields: (row) => [bytes(row.owner)],
   fromRecord: (record: { token_id: string; creation_height: number; owner: string | null; metadata: string }) => ({
     tokenId: record.token_id,
     creationHeight: record.creation_height,

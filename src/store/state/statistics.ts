@@ -5,16 +5,13 @@ import type { StateTableSpec } from './spec.ts';
 export const statistics: StateTableSpec<Statistics> = {
   table: 'statistics',
   columns: {
-    currency: 'bytea',
-    circulating_supply: 'numeric',
-    preminted: 'numeric',
-    burned: 'numeric',
-    staked: 'numeric',
+    key: { currency: 'bytea' },
+    fixed: {},
+    changing: { circulating_supply: 'numeric', preminted: 'numeric', burned: 'numeric', staked: 'numeric' },
   },
-  keyLength: 1,
   keyFields: (row) => [bytes(row.currency)],
-  fields: (row) => [
-    bytes(row.currency),
+  fixedFields: () => [],
+  changingFields: (row) => [
     numeric(row.circulatingSupply),
     numeric(row.preminted),
     numeric(row.burned),

@@ -4,10 +4,14 @@ import type { StateTableSpec } from './spec.ts';
 
 export const tickerFragments: StateTableSpec<TickerFragment> = {
   table: 'ticker_fragments',
-  columns: { fragment: 'text', is_nft: 'boolean', token_id: 'bytea' },
-  keyLength: 3,
+  columns: {
+    key: { fragment: 'text', is_nft: 'boolean', token_id: 'bytea' },
+    fixed: {},
+    changing: {},
+  },
   keyFields: (row) => [text(row.fragment), bool(row.isNft), bytes(row.tokenId)],
-  fields: (row) => [text(row.fragment), bool(row.isNft), bytes(row.tokenId)],
+  fixedFields: () => [],
+  changingFields: () => [],
   fromRecord: (record: { fragment: string; is_nft: boolean; token_id: string }) => ({
     fragment: record.fragment,
     isNft: record.is_nft,

@@ -3,10 +3,10 @@ import type { StateChanges } from '../../ledger/state.ts';
 import type { StateChange } from '../../ledger/state-table.ts';
 import { arrayOf, CopyLines } from '../copy.ts';
 import { copySteps, queryStep, type WriteStep } from '../steps.ts';
-import { columnsOf, type StateTableSpec } from './spec.ts';
+import { columnsOf, fieldsOf, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
-export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns' | 'keyLength'>;
+export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
 /** A row's fields as COPY has them. */
 export type Fields = readonly string[];
 
@@ -18,8 +18,8 @@ export function stateSteps(changes: StateChanges): WriteStep[] {
     const changed: Fields[] = [];
     const removed: Fields[] = [];
     for (const { before, after } of changes[name] as StateChange<object>[]) {
-      if (after !== null && before === null) created.add(spec.fields(after).join('\t'));
-      else if (after !== null) changed.push(spec.fields(after));
+      if (after !== null && before === null) created.add(fieldsOf(spec, after).join('\t'));
+      else if (after !== null) changed.push(spec.keyFields(after).concat(spec.changingFields(after)));
       else if (before !== null) removed.push(spec.keyFields(before));
     }
     return [
@@ -30,21 +30,23 @@ export function stateSteps(changes: StateChanges): WriteStep[] {
   });
 }
 
+/** Adds rows, given by all their fields. */
 export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
   const lines = new CopyLines();
   for (const fields of rows) lines.add(fields.join('\t'));
   return copySteps(spec.table, columnsOf(spec), lines);
 }
 
-function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
-  const columns = columnsOf(spec);
-  const assignments = columns.slice(spec.keyLength).map((column) => `${column} = given.${column}`);
+/** Changes rows, given by the fields of their keys and of the columns that may change. */
+export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
+  const { key, changing } = spec.columns;
+  const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
   // A row that is all key cannot change.
   if (rows.length === 0 || assignments.length === 0) return [];
   return [
     queryStep(
-      `update ${spec.table} set ${assignments.join(', ')} from ${given(spec, columns)} where ${sameKey(spec)}`,
-      ...columns.map((_, i) => column(rows, i)),
+      `update ${spec.table} set ${assignments.join(', ')} from ${given({ ...key, ...changing })} where ${sameKey(spec)}`,
+      ...columnwise(rows, Object.keys({ ...key, ...changing }).length),
     ),
   ];
 }
@@ -52,26 +54,28 @@ function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
 /** Removes the rows that have the keys (the first fields of each entry). */
 export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStep[] {
   if (keys.length === 0) return [];
-  const columns = columnsOf(spec).slice(0, spec.keyLength);
+  const { key } = spec.columns;
   return [
     queryStep(
-      `delete from ${spec.table} using ${given(spec, columns)} where ${sameKey(spec)}`,
-      ...columns.map((_, i) => column(keys, i)),
+      `delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`,
+      ...columnwise(keys, Object.keys(key).length),
     ),
   ];
 }
 
 /** Rows that come as one array parameter a column. */
-function given(spec: Spec, columns: readonly string[]): string {
-  const arrays = columns.map((column, i) => `$${i + 1}::${spec.columns[column]}[]`);
-  return `unnest(${arrays.join(', ')}) as given (${columns.join(', ')})`;
+function given(columns: Readonly<Record<string, string>>): string {
+  const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
 }
 
-function sameKey(spec: Spec): string {
-  const key = columnsOf(spec).slice(0, spec.keyLength);
-  return key.map((column) => `${spec.table}.${column} = given.${column}`).join(' and ');
+function sameKey({ table, columns }: Spec): string {
+  return Object.keys(columns.key)
+    .map((column) => `${table}.${column} = given.${column}`)
+    .join(' and ');
 }
 
-function column(rows: readonly Fields[], index: number): string {
-  return arrayOf(rows.map((fields) => fields[index] ?? ''));
+/** The first `count` columns of the rows, each as the text of an array. */
+function columnwise(rows: readonly Fields[], count: number): string[] {
+  return Array.from({ length: count }, (_, i) => arrayOf(rows.map((fields) => fields[i] ?? '')));
 }
