@@ -130,15 +130,27 @@ export interface TickerFragment {
 export type OutpointKey = Hex;
 
 export function outpointKey(sourceId: Id, index: number): OutpointKey {
-  return sourceId + index.toString(16).padStart(8, '0');
+  return sourceId + (SMALL_INDEXES[index] ?? indexText(index));
 }
+
+function indexText(index: number): Hex {
+  return index.toString(16).padStart(8, '0');
+}
+
+const SMALL_INDEXES = Array.from({ length: 256 }, (_, index) => indexText(index));
 
 export function keyOfOutpoint(outpoint: Outpoint): OutpointKey {
   return outpointKey(outpoint.sourceId, outpoint.index);
 }
 
+/** The owner alone for the coin: most balances are, and a text that is there already needs no hashing again. */
 export function balanceKey(owner: Destination, currency: Currency): string {
-  return `${owner}:${currency}`;
+  return currency === COIN ? owner : `${owner}:${currency}`;
+}
+
+export function partsOfBalanceKey(key: string): { owner: Destination; currency: Currency } {
+  const end = key.indexOf(':');
+  return end < 0 ? { owner: key, currency: COIN } : { owner: key.slice(0, end), currency: key.slice(end + 1) };
 }
 
 export function tickerFragmentKey(row: TickerFragment): string {

@@ -10,18 +10,13 @@ import { withRetry } from '../node/retry.ts';
 import { type BlockRecords, blockSteps, newStateSteps } from '../store/batch.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import type { StoreSession } from '../store/session.ts';
-import type { WriteStep } from '../store/steps.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
-import { BatchWriter } from './batch-writer.ts';
-import type { BlockReader } from './block-reader.ts';
-import { ChainMovedError, confirmBlock } from './blocks.ts';
+import { BatchWriter, type WriteOrder } from './batch-writer.ts';
+import { confirmBlock } from './blocks.ts';
+import type { BlockFeed } from './feed.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
-import { fetchPages } from './pages.ts';
 import type { Progress } from './progress.ts';
 
-/** A batch ends with the block that brings it to one of these. */
-const BATCH_BYTES = 512 * 1024;
-const BATCH_BLOCKS = 400;
 /** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
 const TRANSACTION_BYTES = 8 * 1024 * 1024;
 const TRANSACTION_BLOCKS = 4_000;
@@ -33,31 +28,30 @@ export interface BulkContext {
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
-  readonly reader: BlockReader;
+  /** Of the blocks that follow the index's tip. */
+  readonly feed: BlockFeed;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Told while PostgreSQL keeps a write waiting; seconds. */
   onSilence(seconds: number): void;
 }
 
-/** Brings the index to the height `to`, the node's tip. Blocks are committed with their tip, so it may be stopped anywhere. */
-export async function bulk(context: BulkContext, to: number): Promise<void> {
-  const { indexer, node, reader, progress, signal } = context;
+/** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
+export async function bulk(context: BulkContext): Promise<void> {
+  const { indexer, feed, progress, signal } = context;
   const writer = new BatchWriter(context.postgres, context.onSilence);
   const writes = new Writes(writer, indexer);
-  const pages = fetchPages({ node, from: indexer.chain.height + 1, to, signal }, (body) => reader.read(body));
   const stop = (): void => void writer.close();
   signal.addEventListener('abort', stop, { once: true });
-  const upcoming = batches(pages, indexer.chain.blockId);
   try {
-    let current = await prepare(context, await next(upcoming), []);
+    let current = await prepare(context, await feed.next(), []);
     while (current !== null) {
       signal.throwIfAborted();
-      const blocks = await next(upcoming);
+      const blocks = await feed.next();
       // What the next batch needs is read while this one is applied, unless the cache has to shrink in between.
       const early = indexer.isFull ? null : prepare(context, blocks, current.prepared.blocks);
       early?.catch(() => {});
-      const records = indexer.apply(current.prepared, to - UNDO_DEPTH);
+      const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH);
       await current.confirmed;
       await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
       progress.report(indexer.chain);
@@ -69,7 +63,7 @@ export async function bulk(context: BulkContext, to: number): Promise<void> {
     // Whatever failed: the next start must not read the tip before the last commit.
     await writes.settle().catch(() => {});
     signal.removeEventListener('abort', stop);
-    await upcoming.return(undefined).catch(() => {});
+    await feed.close();
     await writer.close();
   }
 }
@@ -93,16 +87,15 @@ class Writes {
     this.#blocks += blocks.length;
     const commits = isLast || this.#bytes >= TRANSACTION_BYTES || this.#blocks >= TRANSACTION_BLOCKS;
     const steps = blockSteps(records);
-    if (commits) {
-      steps.push(...newStateSteps(this.#indexer.takeState()));
-      this.#bytes = 0;
-      this.#blocks = 0;
-    }
     while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
-    const write = this.#write(steps, commits);
-    // An error is seen at the next await of it.
-    write.catch(() => {});
-    this.#inFlight.push(write);
+    this.#send({ steps, commits: false });
+    if (!commits) return;
+    this.#bytes = 0;
+    this.#blocks = 0;
+    // The first tables are being written while the others are made.
+    for (const tableSteps of newStateSteps(this.#indexer.takeState()))
+      this.#send({ steps: tableSteps, commits: false });
+    this.#send({ steps: [], commits: true }, () => this.#indexer.committed());
   }
 
   /** Waits until all is written. */
@@ -110,9 +103,11 @@ class Writes {
     while (this.#inFlight.length > 0) await this.#inFlight.shift();
   }
 
-  async #write(steps: readonly WriteStep[], commits: boolean): Promise<void> {
-    await this.#writer.write({ steps, commits });
-    if (commits) this.#indexer.committed();
+  #send(order: WriteOrder, whenDone?: () => void): void {
+    const write = this.#writer.write(order).then(whenDone);
+    // An error is seen at the next await of it.
+    write.catch(() => {});
+    this.#inFlight.push(write);
   }
 }
 
@@ -134,33 +129,4 @@ async function prepare(
   const confirmed = withRetry(() => confirmBlock(node, height, last.id, signal), { signal });
   confirmed.catch(() => {});
   return { prepared: await indexer.prepare(session.reader, blocks, ahead), confirmed };
-}
-
-async function next(batches: AsyncGenerator<IdentifiedBlock[]>): Promise<IdentifiedBlock[] | null> {
-  const { value, done } = await batches.next();
-  return done ? null : value;
-}
-
-/** Gathers the blocks of pages into batches and checks that each follows the one before. */
-async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: string): AsyncGenerator<IdentifiedBlock[]> {
-  let previous = parent;
-  let batch: IdentifiedBlock[] = [];
-  let bytes = 0;
-  for await (const page of pages) {
-    for (const identified of page) {
-      const { prevBlockId } = identified.block.header;
-      if (prevBlockId !== previous) {
-        throw new ChainMovedError(`block ${identified.id} follows ${prevBlockId}, not ${previous}`);
-      }
-      previous = identified.id;
-      batch.push(identified);
-      bytes += identified.size;
-      if (bytes >= BATCH_BYTES || batch.length >= BATCH_BLOCKS) {
-        yield batch;
-        batch = [];
-        bytes = 0;
-      }
-    }
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -7,7 +7,8 @@ import { askUntilAnswered } from './ask.ts';
 const PAGE_BYTES = 2 * 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
 const LARGEST_PAGE = 1000;
-const FIRST_PAGE = 20;
+/** The first ones are small, so that there is work soon. */
+const FIRST_PAGE = 4;
 
 export interface PagesOptions {
   readonly node: NodeClient;

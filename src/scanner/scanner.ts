@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
+import type { ChainTip } from '../ledger/state.ts';
 import { type CallOptions, NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { NodeError } from '../node/error.ts';
 import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/connect.ts';
-import { analyzeTables, buildIndexes } from '../store/indexes.ts';
+import { buildIndexes } from '../store/indexes.ts';
 import { dropTables, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
@@ -18,6 +19,7 @@ import { BlockReader } from './block-reader.ts';
 import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
 import { createIndex } from './create-index.ts';
+import { BlockFeed } from './feed.ts';
 import { type FollowContext, follow, type Step } from './follow.ts';
 import { Indexer } from './indexer.ts';
 import { Progress } from './progress.ts';
@@ -81,6 +83,8 @@ class ScannerRun {
   readonly #reader = new BlockReader();
   readonly #bulkDistance: number;
   #resync: boolean;
+  /** Of the first blocks, begun while the index is being created. */
+  #firstFeed: BlockFeed | null = null;
   #hadLock = false;
   #nodeFailures = 0;
   /** Where the session before this one ended. */
@@ -155,6 +159,8 @@ class ScannerRun {
       }
     } finally {
       this.#signal.removeEventListener('abort', stop);
+      await this.#firstFeed?.close();
+      this.#firstFeed = null;
       await session.close();
     }
   }
@@ -181,19 +187,16 @@ class ScannerRun {
           continue;
         }
         this.#progress.begin('bulk sync', indexer.chain, best);
-        await bulk(
-          {
-            session,
-            postgres,
-            indexer,
-            node: this.#node,
-            reader: this.#reader,
-            progress: this.#progress,
-            signal,
-            onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
-          },
-          best,
-        );
+        await bulk({
+          session,
+          postgres,
+          indexer,
+          node: this.#node,
+          feed: this.#feedFrom(indexer.chain, best),
+          progress: this.#progress,
+          signal,
+          onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
+        });
         this.#progress.end();
         continue;
       }
@@ -231,6 +234,22 @@ class ScannerRun {
       await pause(pauseMs, this.#signal);
       return 'moved';
     }
+  }
+
+  /** The node's blocks above a tip: those that are on their way already, or what is fetched from now on. */
+  #feedFrom({ height, blockId }: Pick<ChainTip, 'height' | 'blockId'>, best: number): BlockFeed {
+    const begun = this.#firstFeed;
+    this.#firstFeed = null;
+    if (begun?.parent === blockId) return begun;
+    void begun?.close();
+    return new BlockFeed({
+      node: this.#node,
+      reader: this.#reader,
+      from: height + 1,
+      parent: blockId,
+      to: best,
+      signal: this.#signal,
+    });
   }
 
   async #isOnNodesChain({ chain }: Indexer): Promise<boolean> {
@@ -272,24 +291,25 @@ class ScannerRun {
       this.#resync = false;
     }
     if ((await recogniseDatabase(writer, identity)) === 'ours') return;
-    const isNear = (await this.#bestHeight()) <= this.#bulkDistance;
-    if (!isNear) this.#reader.start();
+    const best = await this.#bestHeight();
+    const isNear = best <= this.#bulkDistance;
+    if (!isNear) this.#firstFeed = this.#feedFrom({ height: 0, blockId: network.genesisId }, best);
     await createIndex(session, indexer, { ready: isNear });
     logger.info({ network: network.name }, 'created the index');
   }
 
-  /** The end of a bulk sync: the indexes for reading, and statistics for the planner. */
+  /** The end of a bulk sync: the indexes for reading, and the planner's statistics. */
   async #makeReady(session: StoreSession): Promise<void> {
     const { postgres } = this.#options;
     this.#progress.phase('building indexes');
     await buildIndexes({
+      client: session.writer,
       postgres,
       connections: INDEX_CONNECTIONS,
       signal: this.#signal,
       onSilence: (seconds) => this.#onSilence('building an index', seconds),
       onBuilt: (built, all) => this.#progress.phase(`built index ${built} of ${all}`),
     });
-    await analyzeTables(session.writer);
     await markReady(session.writer);
     this.#progress.phase('ready');
   }

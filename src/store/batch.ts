@@ -27,12 +27,13 @@ export function blockSteps({ history, undo, hasUndoGap }: BlockRecords): WriteSt
   return [...history.steps(), ...(hasUndoGap ? [queryStep('delete from undo')] : []), ...undoSteps(undo)];
 }
 
-/** The end of a transaction: what all its blocks together changed, and its tip. */
-export function newStateSteps({ chain, changes }: NewState): WriteStep[] {
-  return [...stateSteps(changes), tipStep(chain)];
+/** The end of a transaction: what all its blocks together changed, table by table, and its tip. */
+export function* newStateSteps({ chain, changes }: NewState): Generator<WriteStep[]> {
+  yield* stateSteps(changes);
+  yield [tipStep(chain)];
 }
 
 /** Writes blocks and what they changed within the client's transaction. */
 export async function writeBlocks(client: pg.Client, records: BlockRecords, state: NewState): Promise<void> {
-  await runSteps(client, [...blockSteps(records), ...newStateSteps(state)]);
+  await runSteps(client, [...blockSteps(records), ...[...newStateSteps(state)].flat()]);
 }

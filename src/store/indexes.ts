@@ -5,8 +5,11 @@ import { indexStatements } from './schema.ts';
 
 /** A build sorts in this much memory. */
 const BUILD_MEMORY = '256MB';
-
+/** The planner's statistics of a column: so many values, from 300 times as many rows. */
+const SAMPLES = 10;
 export interface BuildOptions {
+  /** For a question beforehand. */
+  readonly client: pg.Client;
   readonly postgres: PostgresOptions;
   /** Builds at the same time, each on a connection of its own. */
   readonly connections: number;
@@ -16,24 +19,15 @@ export interface BuildOptions {
   onSilence?: ((seconds: number) => void) | undefined;
 }
 
-/** Gathers the planner's first statistics of our tables, from small samples; autovacuum refines them later. */
-export async function analyzeTables(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ table: string }>(
-    'select quote_ident(tablename) as table from pg_tables where schemaname = $1',
-    [SCHEMA],
-  );
-  await client.query('set default_statistics_target = 20');
-  await client.query(`analyze ${rows.map(({ table }) => table).join(', ')}`);
-  await client.query('reset default_statistics_target');
-}
-
 /**
- * Builds what is missing. An index that was being built when the program died is not there, and is built again. Ends
- * at once when `signal` is aborted, and after the first failure; nothing goes on behind its back.
+ * Builds what is missing, and gathers the planner's first statistics, from small samples; autovacuum refines them
+ * later. An index that was being built when the program died is not there, and is built again. Ends at once when
+ * `signal` is aborted, and after the first failure; nothing goes on behind its back.
  */
-export async function buildIndexes({ postgres, connections, signal, onBuilt, onSilence }: BuildOptions): Promise<void> {
-  const statements = await indexStatements();
-  const all = statements.length;
+export async function buildIndexes(options: BuildOptions): Promise<void> {
+  const { postgres, connections, signal, onBuilt, onSilence } = options;
+  const indexes = await indexStatements();
+  const statements = [...indexes, ...(await analyzeStatements(options.client))];
   const failing = new AbortController();
   const stopping = AbortSignal.any([signal, failing.signal]);
   let built = 0;
@@ -46,11 +40,11 @@ export async function buildIndexes({ postgres, connections, signal, onBuilt, onS
     stopping.addEventListener('abort', stop, { once: true });
     try {
       await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0;
-         set synchronous_commit = off`);
+         set synchronous_commit = off; set default_statistics_target = ${SAMPLES}`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
         stopping.throwIfAborted();
         await client.query(next);
-        onBuilt(++built, all);
+        if (++built <= indexes.length) onBuilt(built, indexes.length);
       }
     } catch (error) {
       failing.abort(error);
@@ -62,4 +56,14 @@ export async function buildIndexes({ postgres, connections, signal, onBuilt, onS
   await Promise.all(Array.from({ length: connections }, () => work().catch((error) => failing.abort(error))));
   signal.throwIfAborted();
   failing.signal.throwIfAborted();
+}
+
+/** One for each table, the largest first. */
+async function analyzeStatements(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ table: string }>(
+    `select quote_ident(relname) as table from pg_class
+      where relnamespace = $1::regnamespace and relkind = 'r' order by pg_relation_size(oid) desc`,
+    [SCHEMA],
+  );
+  return rows.map(({ table }) => `analyze ${table}`);
 }

@@ -126,7 +126,7 @@ async function stored(name: StateTableName): Promise<Map<string, object>> {
 }
 
 function write(state: LedgerState): Promise<void> {
-  return inTransaction(client, () => runSteps(client, stateSteps(state.takeChanges())));
+  return inTransaction(client, () => runSteps(client, [...stateSteps(state.takeChanges())].flat()));
 }
 
 describe('a row of the state', () => {

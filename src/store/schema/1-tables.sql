@@ -207,4 +207,4 @@ create table undo (
   height integer primary key,
   data   text    not null
 );
-alter table undo alter data set statistics 0;
+alter table undo alter data set storage external, alter data set statistics 0;

@@ -1,7 +1,7 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
 import type { MissingKeys } from '../../ledger/collect.ts';
-import type { Utxo } from '../../ledger/rows.ts';
+import { partsOfBalanceKey, type Utxo } from '../../ledger/rows.ts';
 import type { LedgerState } from '../../ledger/state.ts';
 import type { StateTable } from '../../ledger/state-table.ts';
 import { columnsOf, type StateTableSpec } from './spec.ts';
@@ -53,11 +53,11 @@ async function readById<Row extends object>(
 
 async function readBalances(client: pg.Client, state: LedgerState, keys: ReadonlySet<string>): Promise<void> {
   if (keys.size === 0) return;
-  const pairs = [...keys].map((key) => key.split(':') as [string, string]);
+  const pairs = [...keys].map(partsOfBalanceKey);
   const { rows } = await client.query(
     `select owner, currency, amount, locked
        from unnest($1::bytea[], $2::bytea[]) as key (owner, currency) join balances using (owner, currency)`,
-    [byteaArray(pairs.map(([owner]) => owner)), byteaArray(pairs.map(([, currency]) => currency))],
+    [byteaArray(pairs.map(({ owner }) => owner)), byteaArray(pairs.map(({ currency }) => currency))],
   );
   load(state.balances, STATE_TABLES.balances, rows);
   for (const key of keys) state.balances.load(key, null);

@@ -10,9 +10,9 @@ export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
 /** A row's fields as COPY has them. */
 export type Fields = readonly string[];
 
-/** What a batch changed in the state tables. */
-export function stateSteps(changes: StateChanges): WriteStep[] {
-  return STATE_TABLE_NAMES.flatMap((name) => {
+/** What changed in the state tables, table by table. */
+export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
+  for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
     const created = new CopyLines();
     const changed: Fields[] = [];
@@ -22,12 +22,13 @@ export function stateSteps(changes: StateChanges): WriteStep[] {
       else if (after !== null) changed.push(spec.keyFields(after).concat(spec.changingFields(after)));
       else if (before !== null) removed.push(spec.keyFields(before));
     }
-    return [
+    const steps = [
       ...removeSteps(spec, removed),
       ...changeSteps(spec, changed),
       ...copySteps(spec.table, columnsOf(spec), created),
     ];
-  });
+    if (steps.length > 0) yield steps;
+  }
 }
 
 /** Adds rows, given by all their fields. */
