@@ -8,6 +8,8 @@ import { fetchPages } from './pages.ts';
 /** A batch ends with the block that brings it to one of these. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_BLOCKS = 400;
+/** The first batch is small, and each twice the one before until they are full: so the work begins soon. */
+const FIRST_BATCH_BYTES = 64 * 1024;
 
 export interface BlockFeedOptions {
   readonly node: NodeClient;
@@ -64,6 +66,7 @@ async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): As
   let previous = parent;
   let batch: IdentifiedBlock[] = [];
   let bytes = 0;
+  let limit = FIRST_BATCH_BYTES;
   for await (const page of pages) {
     for (const identified of page) {
       const { prevBlockId } = identified.block.header;
@@ -73,10 +76,11 @@ async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): As
       previous = identified.id;
       batch.push(identified);
       bytes += identified.size;
-      if (bytes >= BATCH_BYTES || batch.length >= BATCH_BLOCKS) {
+      if (bytes >= limit || batch.length >= BATCH_BLOCKS) {
         yield batch;
         batch = [];
         bytes = 0;
+        limit = Math.min(2 * limit, BATCH_BYTES);
       }
     }
   }

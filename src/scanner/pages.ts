@@ -8,7 +8,7 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
 const LARGEST_PAGE = 1000;
 /** The first ones are small, so that there is work soon. */
-const FIRST_PAGE = 4;
+const FIRST_PAGE = 1;
 
 export interface PagesOptions {
   readonly node: NodeClient;

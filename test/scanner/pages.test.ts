@@ -59,8 +59,8 @@ describe('pages of blocks', () => {
     assert.deepEqual(await collect(fetchPages({ node, from: 5, to: 3_000, signal }, read)), heights(5, 2_996));
     assert.equal(node.mostInFlight, 4);
     assert.deepEqual(node.asked.slice(0, 2), [
-      [5, 4],
-      [9, 4],
+      [5, 1],
+      [6, 1],
     ]);
     const counts = node.asked.map(([, count]) => count);
     assert.ok(Math.max(...counts) * 8_000 <= 2 * 1024 * 1024 && Math.max(...counts) > 200, `${Math.max(...counts)}`);

@@ -10,16 +10,24 @@ export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
 /** A row's fields as COPY has them. */
 export type Fields = readonly string[];
 
-/** What changed in the state tables, table by table. */
+/** New rows go in pieces of so many, so that the first are being written while the others are made. */
+const ROWS_AT_ONCE = 4_000;
+
+/** What changed in the state tables, table by table, in pieces. */
 export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
-    const created = new CopyLines();
     const changed: Fields[] = [];
     const removed: Fields[] = [];
+    let created = new CopyLines();
+    let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
-      if (after !== null && before === null) created.add(fieldsOf(spec, after).join('\t'));
-      else if (after !== null) changed.push(spec.keyFields(after).concat(spec.changingFields(after)));
+      if (after !== null && before === null) {
+        created.add(fieldsOf(spec, after).join('\t'));
+        if (++count % ROWS_AT_ONCE !== 0) continue;
+        yield copySteps(spec.table, columnsOf(spec), created);
+        created = new CopyLines();
+      } else if (after !== null) changed.push(spec.keyFields(after).concat(spec.changingFields(after)));
       else if (before !== null) removed.push(spec.keyFields(before));
     }
     const steps = [
