@@ -3,6 +3,11 @@ import type { Finished } from './finished.ts';
 
 /** An answer that would fill more than this part of the cache is not kept. */
 const LARGEST_PART = 1 / 4;
+/**
+ * What stays when the cache is full. A map that loses its oldest entry again and again has to step over the holes each
+ * time it looks for the next; losing many at once, it seldom does.
+ */
+const KEPT_PART = 0.9;
 /** A URL longer than this is hardly asked twice. */
 const LONGEST_URL = 400;
 
@@ -29,9 +34,10 @@ export class BodyCache {
     this.#remove(url);
     this.#answers.set(url, answer);
     this.#bytes += size;
+    if (this.#bytes <= this.#mostBytes) return;
     for (const oldest of this.#answers.keys()) {
-      if (this.#bytes <= this.#mostBytes) break;
       this.#remove(oldest);
+      if (this.#bytes <= this.#mostBytes * KEPT_PART) break;
     }
   }
 

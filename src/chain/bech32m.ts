@@ -1,5 +1,4 @@
 /** Bech32m texts of payloads (wire-format section 5). */
-import { bech32m } from '@scure/base';
 import type { Hex } from './types.ts';
 
 const MAX_TEXT_LENGTH = 1023;
@@ -50,9 +49,11 @@ function advance(state: number, word: number): number {
 }
 
 function prefixState(prefix: string): number {
-  const codes = [...Buffer.from(prefix, 'latin1')];
-  const words = [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)];
-  return words.reduce(advance, 1);
+  let state = 1;
+  for (let i = 0; i < prefix.length; i++) state = advance(state, prefix.charCodeAt(i) >> 5);
+  state = advance(state, 0);
+  for (let i = 0; i < prefix.length; i++) state = advance(state, prefix.charCodeAt(i) & 31);
+  return state;
 }
 
 const scratch = Buffer.alloc(MAX_TEXT_LENGTH);
@@ -89,29 +90,44 @@ function hexDigit(code: number): number {
   return code < 58 ? code - 48 : code - 87;
 }
 
+/** The word of a character, by its code; −1 where there is none. */
+const WORDS = Int8Array.from({ length: 128 }, (_, code) => CHARACTERS.indexOf(code));
+/** What a prefix consists of: `!` to `~`. */
+const FIRST_CODE = 33;
+const LAST_CODE = 126;
+
 /**
- * Prefix and payload of a bech32m text; null when it is none. As in mintlayer-core, the bits that fill up the last
- * character are dropped unread, where the library would refuse some of them.
+ * Prefix and payload of a bech32m text in lower case; null when it is none. As in mintlayer-core, the bits that fill up
+ * the last character are dropped unread.
  */
 export function decodeBech32m(text: string): { readonly prefix: string; readonly payload: Buffer } | null {
-  if (text.length > MAX_TEXT_LENGTH) return null;
-  const decoded = bech32m.decodeUnsafe(text, MAX_TEXT_LENGTH);
-  if (!decoded || decoded.prefix.length > MAX_PREFIX_LENGTH) return null;
-  return { prefix: decoded.prefix, payload: bytesOfWords(decoded.words) };
+  const separator = text.lastIndexOf('1');
+  const wordCount = text.length - separator - 1 - CHECKSUM_LENGTH;
+  if (text.length > MAX_TEXT_LENGTH || separator < 1 || separator > MAX_PREFIX_LENGTH || wordCount < 0) return null;
+  const prefix = text.slice(0, separator);
+  for (let i = 0; i < separator; i++) {
+    const code = prefix.charCodeAt(i);
+    if (code < FIRST_CODE || code > LAST_CODE || isUpperCase(code)) return null;
+  }
+  let state = prefixState(prefix);
+  const payload = Buffer.allocUnsafe((wordCount * 5) >> 3);
+  let length = 0;
+  let bits = 0;
+  let bitCount = 0;
+  for (let i = 0; i < wordCount + CHECKSUM_LENGTH; i++) {
+    const word = WORDS[text.charCodeAt(separator + 1 + i)] ?? -1;
+    if (word < 0) return null;
+    state = advance(state, word);
+    if (i >= wordCount) continue;
+    bits = ((bits << 5) | word) & 0xfff;
+    bitCount += 5;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    payload[length++] = (bits >> bitCount) & 0xff;
+  }
+  return state === CHECKSUM_CONSTANT ? { prefix, payload } : null;
 }
 
-/** Five-bit words as bytes, most significant bit first. */
-function bytesOfWords(words: readonly number[]): Buffer {
-  const bytes = Buffer.alloc((words.length * 5) >> 3);
-  let pending = 0;
-  let pendingBits = 0;
-  let length = 0;
-  for (const word of words) {
-    pending = ((pending << 5) | word) & 0xfff;
-    pendingBits += 5;
-    if (pendingBits < 8) continue;
-    pendingBits -= 8;
-    bytes[length++] = (pending >> pendingBits) & 0xff;
-  }
-  return bytes;
+function isUpperCase(code: number): boolean {
+  return code >= 65 && code <= 90;
 }
