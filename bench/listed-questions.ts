@@ -1,7 +1,7 @@
 /** Every question behind a list, at its first page and deep in it, and those for one thing, as the routes ask them. */
 import type pg from 'pg';
 import { ADDRESS, TOKENS_OF_AUTHORITY } from '../src/store/read/addresses.ts';
-import { BLOCK, BLOCK_TRANSACTION_IDS } from '../src/store/read/blocks.ts';
+import { BLOCK, BLOCK_LEAVES, BLOCK_TRANSACTION_IDS } from '../src/store/read/blocks.ts';
 import { BLOCK_ID_AT_HEIGHT } from '../src/store/read/chain.ts';
 import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
 import { HOLDERS } from '../src/store/read/holders.ts';
@@ -144,6 +144,7 @@ export async function listedQuestions(
     single(TRANSACTION, transaction),
     single(TRANSACTION_OUTPUT, transaction, 0),
     single(TRANSACTION_PLACE, transaction),
+    single(BLOCK_LEAVES, block),
     single(POOL, pool),
     single(DELEGATION, delegation[0]),
     single(TOKEN, token),

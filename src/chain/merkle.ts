@@ -10,18 +10,25 @@ export function merkleRoot(leaves: readonly Hex[]): Hex {
   return level[0]!;
 }
 
-/** The siblings from the leaf at `index` up to the root, root excluded. Transaction i of a block is leaf i + 1. */
-export function merklePath(leaves: readonly Hex[], index: number): Hex[] {
-  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
-    throw new RangeError(`leaf ${index} of ${leaves.length}`);
+/** A tree's levels from the leaves, padded, up to the root alone. */
+export type MerkleTree = readonly (readonly Hex[])[];
+
+/** The tree over the leaves; at least one leaf. */
+export function merkleTree(leaves: readonly Hex[]): MerkleTree {
+  const levels = [padded(leaves)];
+  for (let top = levels[0]!; top.length > 1; levels.push(top)) top = parents(top);
+  return levels;
+}
+
+/**
+ * The siblings from the leaf at `index` up to the root, root excluded. Transaction i of a block is leaf i + 1. Throws a
+ * RangeError where the tree has no such leaf; the padding counts as leaves.
+ */
+export function merklePath(tree: MerkleTree, index: number): Hex[] {
+  if (!Number.isInteger(index) || index < 0 || index >= tree[0]!.length) {
+    throw new RangeError(`leaf ${index} of ${tree[0]!.length}`);
   }
-  const path: Hex[] = [];
-  let at = index;
-  for (let level = padded(leaves); level.length > 1; level = parents(level)) {
-    path.push(level[at ^ 1]!);
-    at >>= 1;
-  }
-  return path;
+  return tree.slice(0, -1).map((level, depth) => level[(index >> depth) ^ 1]!);
 }
 
 /** Whether the path leads from the leaf at `index` to the root. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hash } from '../../src/chain/hash.ts';
-import { merklePath, merkleRoot, merkleVerify } from '../../src/chain/merkle.ts';
+import { merklePath, merkleRoot, merkleTree, merkleVerify } from '../../src/chain/merkle.ts';
 import { id } from './arbitrary.ts';
 
 /** By the number of leaves, which are the hashes of "0", "1", "2", … */
@@ -37,7 +37,7 @@ describe('a merkle path', () => {
       fc.property(manyLeaves, (some) => {
         const root = merkleRoot(some);
         some.forEach((leaf, i) => {
-          const path = merklePath(some, i);
+          const path = merklePath(merkleTree(some), i);
           assert.equal(path.length, Math.ceil(Math.log2(some.length)));
           assert.ok(merkleVerify(leaf, i, path, root));
         });
@@ -48,7 +48,7 @@ describe('a merkle path', () => {
   test('does not verify for another leaf, place, length or root', () => {
     const some = leaves(6);
     const root = merkleRoot(some);
-    const path = merklePath(some, 3);
+    const path = merklePath(merkleTree(some), 3);
     assert.equal(merkleVerify(some[2]!, 3, path, root), false);
     assert.equal(merkleVerify(some[3]!, 2, path, root), false);
     assert.equal(merkleVerify(some[3]!, 3 + 8, path, root), false);
@@ -57,6 +57,7 @@ describe('a merkle path', () => {
   });
 
   test('of a leaf that is not there is refused', () => {
-    for (const index of [-1, 3, 0.5, Number.NaN]) assert.throws(() => merklePath(leaves(3), index), RangeError);
+    for (const index of [-1, 4, 0.5, Number.NaN])
+      assert.throws(() => merklePath(merkleTree(leaves(3)), index), RangeError);
   });
 });

@@ -1,7 +1,8 @@
 /** `/transaction`: transactions of the main chain, their place in it and their outputs. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { merklePath } from '../../chain/merkle.ts';
+import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
+import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import {
   TRANSACTION,
@@ -13,6 +14,7 @@ import {
 import { type ApiContext, serve } from '../context.ts';
 import type { Contract } from '../contract/contract.ts';
 import { badRequest, notFound } from '../error.ts';
+import { MerkleTrees } from '../merkle-trees.ts';
 import { cut, listPage, rowsToRead } from '../page.ts';
 import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parameter.ts';
 import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
@@ -31,6 +33,12 @@ function presentTransaction(
   const timestamp = contract.transactionTimestamp.text(row.timestamp);
   const index = contract.transactionIndex[where].text(row.tx_index);
   return `${row.body.slice(0, -1)},"block_id":"${row.block_id}","timestamp":${timestamp},"confirmations":"${tip.height - row.height}"${index}}`;
+}
+
+function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): string {
+  const path = merklePath(tree, position + 1).map((hash) => `"${hash}"`);
+  const root = tree.at(-1)![0];
+  return `{"block_id":"${blockId}","merkle_path":[${path.join(',')}],"merkle_root":"${root}","transaction_index":${position}}`;
 }
 
 function transactionSchema(contract: Contract, where: 'listed' | 'single') {
@@ -61,6 +69,7 @@ function parseList(query: Query) {
 
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, reader } = context;
+  const merkleTrees = new MerkleTrees(reader);
   const tags = ['Transactions'];
   const Transaction = component(app, 'Transaction', transactionSchema(contract, 'single'));
   const ListedTransaction =
@@ -128,13 +137,14 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     parse: ({ params }) => transactionId(params.id!),
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(TRANSACTION_PLACE, id);
-      if (!rows[0]) throw notFound('Transaction not found');
-      const { block_id, position, reward_hash, merkle_root, ids } = rows[0];
-      const leaves = [reward_hash, ...(ids.match(/.{64}/g) ?? [])];
-      const path = merklePath(leaves, position + 1).map((hash) => `"${hash}"`);
-      const text = `{"block_id":"${block_id}","merkle_path":[${path.join(',')}],"merkle_root":"${merkle_root}","transaction_index":${position}}`;
-      return { text, tip };
+      for (;;) {
+        const { tip, rows } = await reader.ask(TRANSACTION_PLACE, id);
+        if (!rows[0]) throw notFound('Transaction not found');
+        const { block_id, position } = rows[0];
+        const tree = await merkleTrees.of(block_id);
+        // None where the chain was reorganised between the two questions.
+        if (tree !== null) return { text: presentMerklePath(block_id, position, tree), tip };
+      }
     },
   });
 

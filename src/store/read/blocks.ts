@@ -30,6 +30,20 @@ export const BLOCK_TRANSACTION_IDS = question<[blockId: Id], { ids: string }>({
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
+/** What a block's merkle tree is made of: the hash of its reward, and its transactions' ids, one after the other. */
+export const BLOCK_LEAVES = question<[blockId: Id], { reward_hash: Id; ids: string }>({
+  name: 'block_leaves',
+  asked: { block_id: 'bytea' },
+  key: 'ids',
+  select: `
+    select b.reward_hash, (
+      select coalesce(string_agg(encode(x.tx_id, 'hex'), '' order by x.tx_index), '')
+      from transactions x
+      where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
+    ) as ids
+    from blocks b where b.block_id = q.block_id and b.height > 0`,
+});
+
 export interface BlockRow {
   readonly height: number;
   readonly header: string;

@@ -42,24 +42,15 @@ export interface TransactionPlaceRow {
   readonly block_id: Id;
   /** In its block. */
   readonly position: number;
-  readonly reward_hash: Id;
-  readonly merkle_root: Id;
-  /** The ids of all transactions of the block in their order, one after the other. */
-  readonly ids: string;
 }
 
-/** Where a transaction stands among the transactions of its block: what a merkle path is made of. */
+/** Where a transaction stands among the transactions of its block. */
 export const TRANSACTION_PLACE = question<[txId: Id], TransactionPlaceRow>({
   name: 'transaction_place',
   asked: { tx_id: 'bytea' },
   key: 'block_id',
   select: `
-    select b.block_id, x.tx_index - b.first_tx_index as position, b.reward_hash,
-           b.header::json ->> 'merkle_root' as merkle_root, (
-      select string_agg(encode(y.tx_id, 'hex'), '' order by y.tx_index)
-      from transactions y
-      where y.tx_index >= b.first_tx_index and y.tx_index < b.first_tx_index + b.tx_count
-    ) as ids
+    select b.block_id, x.tx_index - b.first_tx_index as position
     from transactions x join blocks b on b.height = x.height
     where x.tx_id = q.tx_id`,
 });

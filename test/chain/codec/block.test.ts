@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
 import { blockId, signedTransactionHash, transactionId } from '../../../src/chain/ids.ts';
-import { merklePath, merkleVerify } from '../../../src/chain/merkle.ts';
+import { merklePath, merkleTree, merkleVerify } from '../../../src/chain/merkle.ts';
 import { DecodeError } from '../../../src/chain/scale/error.ts';
 import { block, sealed } from '../arbitrary.ts';
 import { RECORDED_BLOCKS } from './recorded-blocks.ts';
@@ -47,7 +47,7 @@ describe('the vectors of a block', () => {
     assert.equal(id, 'd0492337d19d59dd8dd28b591a86cb2f65914820b50349fb2843cf38cc8c33c3');
     assert.deepEqual(block.header.consensus, { type: 'PoW', bits: 0x207fffff, nonce: 7n });
     assert.deepEqual(transactionIds, [TRANSACTION_ID]);
-    const path = merklePath([rewardHash, ...transactionIds], 1);
+    const path = merklePath(merkleTree([rewardHash, ...transactionIds]), 1);
     assert.deepEqual(path, [EMPTY_REWARD_HASH]);
     assert.ok(merkleVerify(TRANSACTION_ID, 1, path, block.header.txMerkleRoot));
     assert.ok(merkleVerify(SIGNED_TRANSACTION_HASH, 1, path, block.header.witnessMerkleRoot));
@@ -121,7 +121,7 @@ describe('any block', () => {
         );
         const leaves = [identified.rewardHash, ...some.transactions.map(signedTransactionHash)];
         leaves.forEach((leaf, i) => {
-          assert.ok(merkleVerify(leaf, i, merklePath(leaves, i), some.header.witnessMerkleRoot));
+          assert.ok(merkleVerify(leaf, i, merklePath(merkleTree(leaves), i), some.header.witnessMerkleRoot));
         });
       }),
     );
