@@ -22,6 +22,8 @@ const MOST_ASKERS = 100;
  * them. Only when it takes longer than this, another one is sent beside it.
  */
 const PATIENCE_MS = 3;
+/** So many turns of the event loop are waited for more askers, some ten microseconds each. */
+const MOST_TURNS = 6;
 /** Statements of one kind that are under way at the same time. */
 const MOST_STATEMENTS_OF_A_KIND = 4;
 /** Statements with answers of any length that are under way at the same time. */
@@ -136,14 +138,25 @@ export class Reader {
     }
     return new Promise((resolve, reject) => {
       lane.waiting.push({ parameters, since, tries: 0, resolve, reject });
-      if (lane.isScheduled) return;
-      lane.isScheduled = true;
-      // At the end of this turn of the event loop all requests that came in with it have asked.
-      setImmediate(() => {
-        lane.isScheduled = false;
-        this.#send(lane);
-      });
+      if (!lane.isScheduled) this.#gather(lane);
     });
+  }
+
+  /** Sends after as many turns of the event loop as bring new askers: requests come in one by one, not all at once. */
+  #gather(lane: Lane): void {
+    lane.isScheduled = true;
+    let gathered = 0;
+    let turns = 0;
+    const turn = (): void => {
+      if (lane.waiting.length > gathered && turns++ < MOST_TURNS) {
+        gathered = lane.waiting.length;
+        setImmediate(turn);
+        return;
+      }
+      lane.isScheduled = false;
+      this.#send(lane);
+    };
+    setImmediate(turn);
   }
 
   #send(lane: Lane): void {
