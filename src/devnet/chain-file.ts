@@ -5,6 +5,7 @@ import { readHeader } from '../chain/codec/header.ts';
 import { hash } from '../chain/hash.ts';
 import { Reader } from '../chain/scale/reader.ts';
 import type { Hex, Id } from '../chain/types.ts';
+import type { BlockBytes, BlockTree } from './block-tree.ts';
 
 /** A chain file that cannot be used; the message names the file, the line and what is wrong there. */
 export class ChainFileError extends Error {
@@ -90,6 +91,23 @@ export class ChainFile implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/**
+ * Adds a block of a file to a tree, on top of one that came before it. `bytes` is where to find it later on. Throws a
+ * ChainFileError where the file is no chain.
+ */
+export function addRecorded(
+  tree: BlockTree,
+  file: ChainFile,
+  block: ChainFileBlock,
+  bytes: BlockBytes = block.bytes,
+): void {
+  const parentHeight = tree.height(block.prev);
+  if (parentHeight === undefined) throw file.error(block, `the parent ${block.prev} has not come before`);
+  if (block.height !== undefined && block.height !== parentHeight + 1)
+    throw file.error(block, `"height" is ${block.height}, but the parent's is ${parentHeight}`);
+  tree.add({ ...block, bytes });
 }
 
 interface Line {

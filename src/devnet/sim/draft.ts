@@ -146,6 +146,11 @@ export class Draft {
     return this.make({ type: 'Transfer', value: outputValue(currency, amount), destination });
   }
 
+  /** What was not used of an output stays with its owner. */
+  keepRest(utxo: Utxo, used: Atoms): this {
+    return used < utxo.amount ? this.transfer(utxo.currency, utxo.amount - used, utxo.destination) : this;
+  }
+
   /** What the relay minimum, or a little more, asks for the transaction as it stands. */
   fee(): Atoms {
     const percent = 100n + BigInt(this.#random.skewed(80));

@@ -81,6 +81,11 @@ export function someToken(maker: Maker, accepts: (token: Token) => boolean): Tok
   return null;
 }
 
+/** An output with a token that can move. */
+export function someTokenOutput(maker: Maker): Utxo | undefined {
+  return someToken(maker, ({ utxos }) => utxos.size > 0)?.utxos.pick(maker.random);
+}
+
 /** A lock that opens soon, within about `blocks` blocks; now and then one that is open from the start, or just not. */
 export function shortLock({ world, random }: Maker, blocks: number): TimeLock {
   if (random.chance(0.4)) return edgeLock(world, random);

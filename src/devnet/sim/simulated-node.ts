@@ -1,12 +1,14 @@
 /** A node whose chain grows by simulation, with a mempool that its users can send to. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transactionId } from '../../chain/ids.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { BlockTree } from '../block-tree.ts';
-import { ChainFile } from '../chain-file.ts';
-import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from '../chain-source.ts';
+import { addRecorded, ChainFile } from '../chain-file.ts';
+import type { SubmitResult } from '../chain-source.ts';
 import { feeRatePoints } from '../fee-rates.ts';
+import { atIntervals } from '../pace.ts';
+import { TreeNode } from '../tree-node.ts';
 import type { SimulatedBlock } from './block.ts';
 import { ChainKeeper } from './chain-keeper.ts';
 import { drawReorganisation } from './reorganisation.ts';
@@ -24,11 +26,9 @@ export interface SimulatedNodeOptions extends SimulationOptions {
   readonly chainFile?: string | undefined;
 }
 
-export class SimulatedNode implements ChainSource {
+export class SimulatedNode extends TreeNode {
   /** Prepared at all times: the transactions of the next block are the mempool. */
   readonly simulation: Simulation;
-  readonly #tree: BlockTree;
-  readonly #listeners = new Listeners();
   readonly #keeper: ChainKeeper | null;
   readonly #reorganisationProbability: number;
 
@@ -38,8 +38,8 @@ export class SimulatedNode implements ChainSource {
     simulation: Simulation,
     keeper: ChainKeeper | null,
   ) {
+    super(tree);
     this.simulation = simulation;
-    this.#tree = tree;
     this.#keeper = keeper;
     this.#reorganisationProbability = options.reorganisationProbability ?? 0;
     simulation.prepare();
@@ -99,43 +99,22 @@ export class SimulatedNode implements ChainSource {
   /** The node goes back in time: an ancestor is its best block again. */
   rewind(depth: number): void {
     this.simulation.queue(this.simulation.rewind(depth));
-    this.#tree.setTip(this.simulation.tipId);
+    this.tree.setTip(this.simulation.tipId);
     this.simulation.prepare();
-    this.#tellTip();
+    this.tellTip();
   }
 
   /** The node no longer knows the blocks of branches that it left. */
   forgetLeftBranches(): void {
-    this.#tree.forgetLeftBranches();
+    this.tree.forgetLeftBranches();
   }
 
   /** Grows by a block each `blockIntervalMs` until `signal` is aborted. */
   async live(blockIntervalMs: number, signal: AbortSignal): Promise<void> {
-    for (let due = performance.now(); !signal.aborted; ) {
-      due = Math.max(due + blockIntervalMs, performance.now() - blockIntervalMs);
-      await sleep(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
-      if (!signal.aborted) this.grow();
-    }
-  }
-
-  tip() {
-    return this.#tree.tip();
-  }
-
-  blockBytes(id: Id) {
-    return this.#tree.bytes(id);
-  }
-
-  mainChainId(height: number) {
-    return this.#tree.mainChainId(height);
-  }
-
-  mainChainHeight(id: Id) {
-    return this.#tree.mainChainHeight(id);
-  }
-
-  lastCommonAncestor(first: Id, second: Id) {
-    return this.#tree.lastCommonAncestor(first, second);
+    await atIntervals(blockIntervalMs, signal, () => {
+      this.grow();
+      return true;
+    });
   }
 
   mempoolTransactions() {
@@ -158,36 +137,27 @@ export class SimulatedNode implements ChainSource {
         () => checkSubmission(simulation.world, transaction, bytes.length),
         (fee) => checkFee(fee, bytes.length),
       );
-      this.#listeners.tell({ type: 'TransactionProcessed', transactionId: id, accepted: true });
+      this.tell({ type: 'TransactionProcessed', transactionId: id, accepted: true });
       return { type: 'Accepted', transactionId: id };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const id = transactionId(transaction.transaction);
-      this.#listeners.tell({ type: 'TransactionProcessed', transactionId: id, accepted: false });
+      this.tell({ type: 'TransactionProcessed', transactionId: id, accepted: false });
       return { type: 'Refused', reason: `Mempool error: ${error.message}` };
     }
-  }
-
-  listen(listener: (event: ChainEvent) => void) {
-    return this.#listeners.add(listener);
   }
 
   #arrive(blocks: readonly SimulatedBlock[]): void {
     const keeper = this.#keeper;
     for (const block of blocks) {
-      if (keeper === null) this.#tree.add(block);
+      if (keeper === null) this.tree.add(block);
       else {
         const line = keeper.append(block, block === blocks.at(-1));
-        this.#tree.add({ ...block, bytes: () => keeper.readBlock(line) });
+        this.tree.add({ ...block, bytes: () => keeper.readBlock(line) });
       }
     }
-    this.#tree.setTip(this.simulation.tipId);
-    this.#tellTip();
-  }
-
-  #tellTip(): void {
-    const { id, height } = this.#tree.tip();
-    this.#listeners.tell({ type: 'NewTip', id, height });
+    this.tree.setTip(this.simulation.tipId);
+    this.tellTip();
   }
 }
 
@@ -197,9 +167,8 @@ async function readBack(path: string, keeper: ChainKeeper, tree: BlockTree, simu
     throw new Refusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);
   }
   for (let block = await file.next(); block !== undefined; block = await file.next()) {
-    if (!tree.has(block.prev)) throw file.error(block, `the parent ${block.prev} has not come before`);
     const { line } = block;
-    tree.add({ ...block, bytes: () => keeper.readBlock(line) });
+    addRecorded(tree, file, block, () => keeper.readBlock(line));
     if (block.tip) tree.setTip(block.id);
   }
   const { height } = tree.tip();

@@ -10,7 +10,7 @@ import {
   receiver,
   shortLock,
   signer,
-  someToken,
+  someTokenOutput,
   treasury,
 } from '../maker.ts';
 import { lockOpensAt } from '../rules/locks.ts';
@@ -24,8 +24,8 @@ export const htlcCreate: Make = (maker) => {
   const { world, random } = maker;
   const written = draft(maker);
   const roll = random.unit();
-  const token = roll < 0.2 ? someToken(maker, ({ utxos }) => utxos.size > 0) : null;
-  const utxo = token?.utxos.pick(random) ?? (roll >= 0.2 && roll < 0.25 ? world.nftUtxos.pick(random) : undefined);
+  const held = roll < 0.2 ? someTokenOutput(maker) : undefined;
+  const utxo = held ?? (roll >= 0.2 && roll < 0.25 ? world.nftUtxos.pick(random) : undefined);
   const secretHash = random.chance(0.3) ? random.hex(20) : world.wallet.newSecret().secretHash;
   const amount = utxo === undefined ? coins(random, 0.5, 500) : partOf(random, utxo.amount);
   const currency = utxo?.currency ?? 'coin';
@@ -40,8 +40,7 @@ export const htlcCreate: Make = (maker) => {
     },
   });
   if (utxo === undefined) return written.paidBy(null, treasury(maker));
-  written.spend(utxo);
-  if (amount < utxo.amount) written.transfer(currency, utxo.amount - amount, utxo.destination);
+  written.spend(utxo).keepRest(utxo, amount);
   return written.paidBy(world.owner(utxo.destination), treasury(maker));
 };
 

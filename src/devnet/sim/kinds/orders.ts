@@ -48,7 +48,7 @@ export const orderCreate: Make = (maker) => {
     order: { concludeKey: utxo.destination, ask, give: outputValue(token.id, give) },
   });
   if (utxo.destination === '00') return null;
-  if (give < utxo.amount) written.transfer(token.id, utxo.amount - give, utxo.destination);
+  written.keepRest(utxo, give);
   return written.paidBy(ownerOf(maker, utxo), treasury(maker));
 };
 

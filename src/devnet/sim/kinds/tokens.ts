@@ -12,6 +12,7 @@ import {
   receiver,
   signer,
   someToken,
+  someTokenOutput,
   treasury,
 } from '../maker.ts';
 import { lesser } from '../rules/balance-sheet.ts';
@@ -117,7 +118,7 @@ export const tokenUnmint: Make = (maker) => {
   const command: AccountCommand = { type: 'UnmintTokens', tokenId: token.id };
   const written = commanded(maker, token, command, fees(maker).tokenSupplyChange).spend(utxo);
   burnPart(written, token, amount);
-  if (amount < utxo.amount) written.transfer(token.id, utxo.amount - amount, utxo.destination);
+  written.keepRest(utxo, amount);
   return paid(maker, token, written);
 };
 
@@ -197,12 +198,11 @@ export const tokenTransfer: Make = (maker) => {
 /** Burned without the authority: the supply does not know. */
 export const tokenBurn: Make = (maker) => {
   const { random } = maker;
-  const token = someToken(maker, ({ utxos }) => utxos.size > 0);
-  const utxo = token?.utxos.pick(random);
-  if (token === null || utxo === undefined) return null;
+  const utxo = someTokenOutput(maker);
+  if (utxo === undefined) return null;
   const amount = partOf(random, utxo.amount / 10n + 1n);
   const written = draft(maker).spend(utxo);
-  written.make({ type: 'Burn', value: outputValue(token.id, amount) });
-  if (amount < utxo.amount) written.transfer(token.id, utxo.amount - amount, utxo.destination);
+  written.make({ type: 'Burn', value: outputValue(utxo.currency, amount) });
+  written.keepRest(utxo, amount);
   return written.paidBy(ownerOf(maker, utxo), treasury(maker));
 };

@@ -12,7 +12,7 @@ import {
   receiver,
   shortLock,
   signer,
-  someToken,
+  someTokenOutput,
   treasury,
 } from '../maker.ts';
 import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
@@ -89,13 +89,11 @@ export const manyCurrencies: Make = (maker) => {
   const written = draft(maker);
   let first: Owner | null = null;
   for (let count = random.between(2, 3); count > 0; count--) {
-    const token = someToken(maker, (candidate) => candidate.utxos.size > 0);
-    const utxo = token?.utxos.pick(random);
+    const utxo = someTokenOutput(maker);
     if (utxo === undefined || written.spends(utxo)) continue;
     first ??= ownerOf(maker, utxo);
     const amount = partOf(random, utxo.amount);
-    written.spend(utxo).transfer(utxo.currency, amount, receiver(maker));
-    if (amount < utxo.amount) written.transfer(utxo.currency, utxo.amount - amount, utxo.destination);
+    written.spend(utxo).transfer(utxo.currency, amount, receiver(maker)).keepRest(utxo, amount);
   }
   if (first === null) return null;
   written.transfer('coin', coins(random, 0.1, 100), receiver(maker));
@@ -106,8 +104,7 @@ export const manyCurrencies: Make = (maker) => {
 export const lock: Make = (maker) => {
   const { random } = maker;
   const chosen = shortLock(maker, random.chance(0.9) ? 12 : LONG_LOCK_BLOCKS);
-  const token = random.chance(0.2) ? someToken(maker, (candidate) => candidate.utxos.size > 0) : null;
-  const utxo = token?.utxos.pick(random);
+  const utxo = random.chance(0.2) ? someTokenOutput(maker) : undefined;
   if (utxo !== undefined) {
     const amount = partOf(random, utxo.amount);
     const written = draft(maker).spend(utxo);
@@ -117,8 +114,7 @@ export const lock: Make = (maker) => {
       destination: signer(maker),
       lock: chosen,
     });
-    if (amount < utxo.amount) written.transfer(utxo.currency, utxo.amount - amount, utxo.destination);
-    return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+    return written.keepRest(utxo, amount).paidBy(ownerOf(maker, utxo), treasury(maker));
   }
   const begun = begin(maker);
   if (begun === null) return null;
