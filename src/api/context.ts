@@ -67,6 +67,8 @@ export function etagOf(contract: Contract, tip: SnapshotTip | ChainTip): string 
 export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resource: Resource<Parsed>): void {
   /** Answers that are being made, by URL: those who ask for the same in the meantime get the same. */
   const underWay = new Map<string, Promise<Finished>>();
+  // Who asks when the tip is another one was perhaps told that tip: what was begun before may be older.
+  context.watch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
@@ -98,8 +100,11 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     }
     let answer = underWay.get(url);
     if (!answer) {
-      answer = finish(context, resource, parsed, url).finally(() => underWay.delete(url));
-      underWay.set(url, answer);
+      const made = finish(context, resource, parsed, url).finally(() => {
+        if (underWay.get(url) === made) underWay.delete(url);
+      });
+      underWay.set(url, made);
+      answer = made;
     }
     answer
       .then((finished) => {

@@ -73,6 +73,31 @@ describe('a web server', () => {
     assert.ok(median < 50, `${median} ms`);
   });
 
+  it('gives no answer older than the tip that it has told', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const { writer } = index.session;
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    // Who reads the statistics waits for the lock, with the snapshot taken before.
+    await writer.query(`
+      alter table statistics rename to slow_statistics;
+      create view statistics as
+        select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
+      select pg_advisory_lock(1)`);
+    const before = server.get('/statistics/coin');
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+                     and database = (select oid from pg_database where datname = current_database())`;
+    await until(async () => (await writer.query(waiting)).rowCount === 1, 'the first read');
+    await writer.query(`update chain_tip set revision = revision + 1, height = 1, block_id = sha256('')`);
+    await until(async () => (await server.json('/chain/tip')).block_height === 1, 'the tip');
+    const after = server.get('/statistics/coin');
+    await until(async () => (await writer.query(waiting)).rowCount === 2, 'the second read');
+    await writer.query('select pg_advisory_unlock(1)');
+    const told = (await server.get('/chain/tip')).headers.get('etag');
+    assert.notEqual((await before).headers.get('etag'), told);
+    assert.equal((await after).headers.get('etag'), told);
+  });
+
   it('notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {
     const index = await TestIndex.create(t, network);
     await index.session.writer.query('update chain_tip set revision = 1000, height = 5');
