@@ -13,7 +13,7 @@ export function seeds(few = FEW): readonly string[] {
   return Array.from({ length: Math.max(1, Number(wanted)) }, (_, index) => `${index + 1}`);
 }
 
-/** A test that runs its body for each seed; when one fails, it says how to run that one alone. */
+/** A test that runs its body for each seed, to the end; for those that fail it says how to run them alone. */
 export function testOverSeeds(
   name: string,
   file: string,
@@ -21,14 +21,18 @@ export function testOverSeeds(
   few?: number,
 ): void {
   test(name, async () => {
-    for (const seed of seeds(few)) {
+    const tried = seeds(few);
+    const failures: Error[] = [];
+    for (const seed of tried) {
       try {
         await runSeed(seed, body);
       } catch (error) {
         const command = `SEEDS=${seed}, node --test --test-name-pattern='${name}' ${relative(file)}`;
-        throw new Error(`Seed ${seed} fails. Run it alone: ${command}`, { cause: error });
+        failures.push(new Error(`Seed ${seed} fails. Run it alone: ${command}`, { cause: error }));
       }
     }
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of ${tried.length} seeds fail.`);
   });
 }
 
