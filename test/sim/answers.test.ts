@@ -23,6 +23,7 @@ import {
   openOrdersOfPair,
   poolsByHeight,
   poolsByPledge,
+  spendableOf,
   TakingPart,
   tokenIds,
   tokensOfAuthority,
@@ -107,6 +108,12 @@ function sample<T>(all: readonly T[], count = SAMPLES): T[] {
 }
 
 const newestFirst = <T>(oldestFirst: readonly T[]): T[] => [...oldestFirst].reverse();
+interface ListedOutput {
+  readonly outpoint: { readonly source_id: string; readonly index: number };
+  readonly spent?: { transaction_id: Id | null; block_id: Id; height: number } | null;
+}
+
+const outpointOf = ({ outpoint }: ListedOutput): string => `${outpoint.source_id}:${outpoint.index}`;
 const idsOf = (entries: readonly { tx_id: string }[]): string[] => entries.map(({ tx_id }) => tx_id);
 
 describe('the answers about a simulated chain', () => {
@@ -183,12 +190,17 @@ describe('the answers about a simulated chain', () => {
       const listed = await whole<{ tx_id: string }>(server, `${path}/transactions`, 6);
       assert.deepEqual(idsOf(listed), newestFirst(part.ofAddress.get(owner)!), path);
 
-      const all = await server.json(`${path}/all-utxos`);
-      const unspent = all.filter(({ spent }: { spent: unknown }) => spent === null);
-      const outpoints = unspent.map(
-        ({ outpoint }: { outpoint: { source_id: string; index: number } }) => `${outpoint.source_id}:${outpoint.index}`,
-      );
-      assert.deepEqual(outpoints.sort(), unspentOf(world, owner), path);
+      const all: ListedOutput[] = await server.json(`${path}/all-utxos`);
+      const unspent = all.filter(({ spent }) => spent === null);
+      assert.deepEqual(unspent.map(outpointOf).sort(), unspentOf(world, owner), path);
+      for (const output of all) {
+        const { spent } = output;
+        const expected = part.spent.get(outpointOf(output)) ?? null;
+        const found = spent && { height: spent.height, blockId: spent.block_id, transactionId: spent.transaction_id };
+        assert.deepEqual(found, expected, `${path}: ${outpointOf(output)}`);
+      }
+      const spendable: ListedOutput[] = await server.json(`${path}/spendable-utxos`);
+      assert.deepEqual(spendable.map(outpointOf).sort(), spendableOf(world, owner), path);
 
       const delegations = delegationsOf(world, owner).map((id) => delegationAddress(network, id));
       assert.deepEqual(await server.json(`${path}/delegations`), delegations, path);

@@ -12,16 +12,26 @@ import type {
   Id,
   IdentifiedBlock,
   InputWitness,
+  Outpoint,
   OutputValue,
   SignedTransaction,
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
-import type { World } from '../../src/devnet/sim/world.ts';
+import { lockOpensAt } from '../../src/devnet/sim/rules/locks.ts';
+import { medianTime, type World } from '../../src/devnet/sim/world.ts';
 
 interface Created {
   readonly output: TxOutput;
   readonly isReward: boolean;
+}
+
+/** Where an output was spent. */
+export interface Spent {
+  readonly height: number;
+  readonly blockId: Id;
+  /** Null for the kernel of a block. */
+  readonly transactionId: Id | null;
 }
 
 /** Who and which tokens each transaction has to do with (indexing rules, sections 2.4, 2.5 and 4.3). */
@@ -30,6 +40,8 @@ export class TakingPart {
   readonly transactions: Id[] = [];
   readonly ofAddress = new Map<Destination, Id[]>();
   readonly ofToken = new Map<Id, Id[]>();
+  /** By `source:index`. */
+  readonly spent = new Map<string, Spent>();
   readonly #created = new Map<string, Created>();
   readonly #decommissionKeys = new Map<Id, Destination>();
   readonly #delegators = new Map<Id, Destination>();
@@ -40,8 +52,15 @@ export class TakingPart {
       this.#create(network.genesisId, index, output, true);
     }
     for (const [place, { block, id, transactionIds }] of mainChain.entries()) {
+      const height = place + 1;
+      const { consensus } = block.header;
+      if (consensus.type === 'PoS') {
+        this.#spendAll(consensus.data.kernelInputs, { height, blockId: id, transactionId: null });
+      }
       for (const [position, signed] of block.transactions.entries()) {
-        this.#transaction(signed, transactionIds[position]!, tokenIdGenerationAt(network, place + 1));
+        const transactionId = transactionIds[position]!;
+        this.#transaction(signed, transactionId, tokenIdGenerationAt(network, height));
+        this.#spendAll(signed.transaction.inputs, { height, blockId: id, transactionId });
       }
       for (const [index, output] of block.reward.entries()) this.#create(id, index, output, true);
     }
@@ -50,6 +69,10 @@ export class TakingPart {
   #create(source: Id, index: number, output: TxOutput, isReward: boolean): void {
     this.#created.set(`${source}:${index}`, { output, isReward });
     if (output.type === 'CreateStakePool') this.#decommissionKeys.set(output.poolId, output.data.decommissionKey);
+  }
+
+  #spendAll(inputs: readonly TxInput[], spent: Spent): void {
+    for (const input of inputs) if (input.type === 'Utxo') this.spent.set(keyOf(input.outpoint), spent);
   }
 
   #transaction({ transaction, signatures }: SignedTransaction, id: Id, generation: 0 | 1): void {
@@ -78,7 +101,7 @@ export class TakingPart {
   #input(input: TxInput, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
     switch (input.type) {
       case 'Utxo':
-        return this.#spend(`${input.outpoint.sourceId}:${input.outpoint.index}`, witness, addresses, tokens);
+        return this.#spend(keyOf(input.outpoint), witness, addresses, tokens);
       case 'Account':
         return;
       case 'AccountCommand':
@@ -155,6 +178,8 @@ export class TakingPart {
   }
 }
 
+const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
+
 function tokensOf(...values: readonly OutputValue[]): Id[] {
   return values.flatMap((value) => (value.type === 'TokenV1' ? [value.tokenId] : []));
 }
@@ -211,7 +236,22 @@ export function unspentOf({ utxos, pools }: World, owner: Destination): string[]
           : output.type === 'CreateStakePool'
             ? [pools.get(output.poolId)!.decommissionKey]
             : [destination];
-    if (listed.includes(owner)) found.push(`${outpoint.sourceId}:${outpoint.index}`);
+    if (listed.includes(owner)) found.push(keyOf(outpoint));
   }
   return found.sort();
+}
+
+/** Those of them that may be spent now: under no lock, and HTLCs at their refund key once the next block may refund them. */
+export function spendableOf(world: World, owner: Destination): string[] {
+  const spendable = new Set<string>();
+  const median = medianTime(world.timestamps);
+  for (const { output, outpoint, freeAtHeight, freeAtTime, height, timestamp } of world.utxos.values()) {
+    if (output.type === 'Htlc' && output.contract.spendKey !== owner) {
+      const opens = lockOpensAt(output.contract.refundTimelock, height, timestamp);
+      if (opens.height <= world.height + 1 && opens.time <= median) spendable.add(keyOf(outpoint));
+    } else if (output.type === 'Htlc' || (freeAtHeight <= world.height && freeAtTime <= median)) {
+      spendable.add(keyOf(outpoint));
+    }
+  }
+  return unspentOf(world, owner).filter((key) => spendable.has(key));
 }

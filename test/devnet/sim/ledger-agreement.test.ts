@@ -1,6 +1,6 @@
 /**
  * The simulation keeps an account of its own. At every height it and the ledger must agree on everything: balances,
- * locked balances, pools, delegations, tokens, orders, statistics and unspent outputs.
+ * locked balances, pools, delegations, tokens, orders, statistics, unspent outputs, and what each transaction pays.
  */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
@@ -14,7 +14,10 @@ describe('the simulation and the ledger', () => {
     const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
     const ledger = new LedgerTwin(upgrading);
     for (let height = 1; height <= 110; height++) {
+      simulation.prepare();
+      const fees = simulation.pending.map(({ fee }) => fee);
       ledger.apply([simulation.mineBlock()]);
+      assert.deepEqual(ledger.fees, fees, `height ${height}`);
       assert.deepEqual(ledger.disagreements(simulation.world), [], `height ${height}`);
     }
   });

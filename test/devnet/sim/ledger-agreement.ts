@@ -3,7 +3,7 @@
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
-import type { Id, Outpoint } from '../../../src/chain/types.ts';
+import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
 import { balances } from '../../../src/devnet/sim/totals.ts';
 import { type Currency, medianTime, outpointKey as ourKey, type World } from '../../../src/devnet/sim/world.ts';
@@ -14,6 +14,8 @@ import { LedgerState } from '../../../src/ledger/state.ts';
 /** The ledger, given the blocks of a simulation. */
 export class LedgerTwin {
   readonly state = new LedgerState({ isWhole: true });
+  /** What each transaction of the newest block pays. */
+  fees: readonly Atoms[] = [];
   readonly #network: Network;
   /** Of all that was ever created: our key and the ledger's. */
   readonly #outpoints: [string, string][] = [];
@@ -29,7 +31,8 @@ export class LedgerTwin {
   apply(blocks: readonly SimulatedBlock[]): this {
     for (const { bytes } of blocks) {
       const identified = identifyBlock(bytes);
-      applyBlock(this.state, this.#network, identified);
+      const { transactions } = applyBlock(this.state, this.#network, identified);
+      this.fees = transactions.map(({ fee }) => fee);
       const { block, id, transactionIds } = identified;
       for (const [index, { transaction }] of block.transactions.entries()) {
         this.#created('Transaction', transactionIds[index]!, transaction.outputs.length);
@@ -69,12 +72,16 @@ function disagreements(world: World, state: LedgerState): string[] {
     const row = state.pools.get(pool.id);
     compare(`pool ${pool.id} staker balance`, pool.stakerBalance, (row?.pledge ?? 0n) + (row?.rewards ?? 0n));
     compare(`pool ${pool.id} delegations`, pool.delegationsBalance, row?.delegationsBalance);
+    compare(`pool ${pool.id} height`, pool.creationHeight, row?.creationHeight);
+    compare(`pool ${pool.id} decommission`, pool.decommissionKey, row?.decommissionDestination);
   }
   for (const delegation of world.delegations.values()) {
     const row = state.delegations.get(delegation.id);
     compare(`delegation ${delegation.id} balance`, delegation.balance, row?.balance);
     compare(`delegation ${delegation.id} nonce`, delegation.nonce, row?.nextNonce);
     compare(`delegation ${delegation.id} pool`, delegation.pool.id, row?.poolId);
+    compare(`delegation ${delegation.id} owner`, delegation.owner, row?.spendDestination);
+    compare(`delegation ${delegation.id} height`, delegation.creationHeight, row?.creationHeight);
   }
   for (const token of world.tokens.values()) {
     const row = state.tokens.get(token.id);
@@ -83,7 +90,10 @@ function disagreements(world: World, state: LedgerState): string[] {
     compare(`token ${token.id} authority`, token.authority, row?.authority);
     compare(`token ${token.id} uri`, token.metadataUri, row?.metadataUri);
     compare(`token ${token.id} locked`, token.isLocked, row?.isLocked);
+    compare(`token ${token.id} freezable`, token.issuance.isFreezable, row?.isFreezable);
     compare(`token ${token.id} frozen`, token.frozen !== 'No', row?.isFrozen);
+    const isUnfreezable = token.frozen === 'No' ? null : token.frozen === 'Unfreezable';
+    compare(`token ${token.id} unfreezable`, isUnfreezable, row?.isUnfreezable);
     const statistics = state.statistics.get(token.id);
     compare(`token ${token.id} burned`, token.burned, statistics?.burned ?? 0n);
     compare(`token ${token.id} circulating`, token.minted - token.burned, statistics?.circulatingSupply ?? 0n);
