@@ -87,6 +87,12 @@ export async function heldInTables(client: Pick<pg.Client, 'query'>): Promise<Su
   return sums;
 }
 
+/** Who has a row in the table of balances for nothing. */
+export async function emptyBalances(client: Pick<pg.Client, 'query'>): Promise<string[]> {
+  const { rows } = await client.query<{ owner: Hex }>('select owner from chain_indexer.balances where total = 0');
+  return rows.map(({ owner }) => owner);
+}
+
 export interface StatisticsRow {
   readonly currency: string;
   readonly circulating_supply: Atoms;

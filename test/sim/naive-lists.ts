@@ -9,6 +9,7 @@ import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/ids.ts';
 import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
 import type {
   Destination,
+  Hex,
   Id,
   IdentifiedBlock,
   InputWitness,
@@ -34,12 +35,22 @@ export interface Spent {
   readonly transactionId: Id | null;
 }
 
+/** A spend of an HTLC, by an input of a transaction. */
+export interface HtlcSpent {
+  readonly transactionId: Id;
+  readonly input: number;
+  readonly secretHash: Hex;
+  readonly isRefund: boolean;
+}
+
 /** Who and which tokens each transaction has to do with (indexing rules, sections 2.4, 2.5 and 4.3). */
 export class TakingPart {
   /** All transactions, oldest first. */
   readonly transactions: Id[] = [];
   readonly ofAddress = new Map<Destination, Id[]>();
   readonly ofToken = new Map<Id, Id[]>();
+  readonly tickers = new Map<Id, string>();
+  readonly htlcsSpent: HtlcSpent[] = [];
   /** By `source:index`. */
   readonly spent = new Map<string, Spent>();
   readonly #created = new Map<string, Created>();
@@ -80,6 +91,7 @@ export class TakingPart {
     const tokens = new Set<Id>();
     for (const [index, input] of transaction.inputs.entries()) {
       this.#input(input, signatures[index]!, addresses, tokens);
+      if (input.type === 'Utxo') this.#spendHtlc(keyOf(input.outpoint), signatures[index]!, id, index);
     }
     transaction.outputs.forEach((output, index) => {
       this.#create(id, index, output, false);
@@ -90,7 +102,12 @@ export class TakingPart {
         const both = tokensOf(output.order.ask, output.order.give);
         this.#orderTokens.set(orderIdOf(transaction.inputs)!, both);
       }
-      if (output.type === 'IssueFungibleToken') tokens.add(tokenIdOf(transaction.inputs, generation)!);
+      if (output.type === 'IssueFungibleToken') {
+        const tokenId = tokenIdOf(transaction.inputs, generation)!;
+        tokens.add(tokenId);
+        this.tickers.set(tokenId, textOf(output.issuance.ticker));
+      }
+      if (output.type === 'IssueNft') this.tickers.set(output.tokenId, textOf(output.metadata.ticker));
       this.#output(output, addresses, tokens);
     });
     this.transactions.push(id);
@@ -142,6 +159,13 @@ export class TakingPart {
     }
   }
 
+  #spendHtlc(key: string, witness: InputWitness, transactionId: Id, input: number): void {
+    const { output } = this.#created.get(key)!;
+    if (output.type !== 'Htlc' || witness.type !== 'Standard') return;
+    const isRefund = htlcSpend(witness.rawSignature)?.type === 'Refund';
+    this.htlcsSpent.push({ transactionId, input, secretHash: output.contract.secretHash, isRefund });
+  }
+
   #output(output: TxOutput, addresses: Set<Destination>, tokens: Set<Id>): void {
     switch (output.type) {
       case 'Transfer':
@@ -178,6 +202,7 @@ export class TakingPart {
   }
 }
 
+const textOf = (hex: Hex): string => Buffer.from(hex, 'hex').toString();
 const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
 
 function tokensOf(...values: readonly OutputValue[]): Id[] {
@@ -214,6 +239,11 @@ export function openOrdersOfPair(world: World, first: string, second: string): I
 /** Fungible tokens, then NFTs. */
 export function tokenIds({ tokens, nfts }: World): Id[] {
   return [...ids([...tokens.values()].sort(byId)), ...ids([...nfts.values()].sort(byId))];
+}
+
+/** Those whose ticker contains a text, in any case. */
+export function tokensByTicker(world: World, tickers: ReadonlyMap<Id, string>, text: string): Id[] {
+  return tokenIds(world).filter((id) => tickers.get(id)!.toLowerCase().includes(text.toLowerCase()));
 }
 
 export function tokensOfAuthority({ tokens }: World, authority: Destination): Id[] {

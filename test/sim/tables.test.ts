@@ -5,7 +5,7 @@ import { Random } from '../../src/devnet/sim/random.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { countBlocks, heldInTables, statisticsInTables } from './counts.ts';
+import { countBlocks, emptyBalances, heldInTables, statisticsInTables } from './counts.ts';
 import { simulatedHistory, take } from './history.ts';
 
 const BLOCKS = 75;
@@ -66,6 +66,7 @@ describe('the tables of a simulated chain', () => {
       mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
       const { minted, burned } = countBlocks(network, mainChain);
       const held = await heldInTables(index.session.writer);
+      assert.deepEqual(await emptyBalances(index.session.writer), []);
       for (const [currency, amount] of minted) {
         const found = (held.get(currency) ?? 0n) + (burned.get(currency) ?? 0n);
         assert.equal(found, amount, `currency "${currency}" at height ${mainChain.length}`);

@@ -5,6 +5,7 @@ import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
 import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
+import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
 import { balances } from '../../../src/devnet/sim/totals.ts';
 import { type Currency, medianTime, outpointKey as ourKey, type World } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply.ts';
@@ -111,6 +112,14 @@ function disagreements(world: World, state: LedgerState): string[] {
     compare(`order ${order.id} nonce`, order.nonce, row?.nextNonce);
     compare(`order ${order.id} frozen`, order.isFrozen, row?.isFrozen);
     compare(`order ${order.id} concluded`, order.isConcluded, row?.isConcluded);
+  }
+  for (const { outpoint, output, height, timestamp } of world.utxos.values()) {
+    if (output.type !== 'Htlc') continue;
+    const opens = lockOpensAt(output.contract.refundTimelock, height, timestamp);
+    const row = state.utxos.get(outpointKey(outpoint.sourceId, outpoint.index));
+    const what = `HTLC ${outpoint.sourceId}:${outpoint.index} may be refunded from`;
+    compare(`${what} height`, opens.height, row?.refundHeight ?? 0);
+    compare(`${what} time`, opens.time, row?.refundTime ?? 0);
   }
   const coin = state.statistics.get(COIN);
   compare('coins preminted', world.statistics.preminted, coin?.preminted);

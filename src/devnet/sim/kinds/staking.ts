@@ -4,7 +4,7 @@ import { poolIdOf } from '../../../chain/ids.ts';
 import { maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';
-import { ATOMS_PER_COIN, coins, draft, type Make, type Maker, signer, treasury } from '../maker.ts';
+import { ATOMS_PER_COIN, coins, draft, type Make, type Maker, receiver, signer, treasury } from '../maker.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
 import { vrfPublicKey } from '../vrf-key.ts';
 import type { Delegation } from '../world.ts';
@@ -50,7 +50,8 @@ export const poolDecommission: Make = (maker) => {
   const utxo = world.utxos.get(pool.outputKey);
   if (utxo === undefined || !world.wallet.owns(pool.decommissionKey)) return null;
   const written = draft(maker).spend(utxo, world.wallet.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
-  return mature(maker, written, pool.stakerBalance, pool.decommissionKey);
+  const destination = random.chance(0.8) ? pool.decommissionKey : receiver(maker);
+  return mature(maker, written, pool.stakerBalance, destination);
 };
 
 /** Ends a transaction that gives coins of a pool or delegation back, less the fee. */
