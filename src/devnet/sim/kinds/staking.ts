@@ -50,7 +50,7 @@ export const poolDecommission: Make = (maker) => {
   const utxo = world.utxos.get(pool.outputKey);
   if (utxo === undefined || !world.wallet.owns(pool.decommissionKey)) return null;
   const written = draft(maker).spend(utxo, world.wallet.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
-  const destination = random.chance(0.8) ? pool.decommissionKey : receiver(maker);
+  const destination = random.chance(0.5) ? pool.decommissionKey : receiver(maker);
   return mature(maker, written, pool.stakerBalance, destination);
 };
 
