@@ -11,12 +11,13 @@ import {
 } from '../../src/chain/address.ts';
 import { merkleVerify } from '../../src/chain/merkle.ts';
 import type { Id } from '../../src/chain/types.ts';
+import { Random } from '../../src/devnet/sim/random.ts';
 import { totals } from '../../src/devnet/sim/totals.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
-import { type History, simulatedHistory, take } from './history.ts';
+import { type History, type Step, simulatedHistory, take } from './history.ts';
 import {
   delegationsOf,
   openOrders,
@@ -62,6 +63,15 @@ async function answerOf(server: TestServer, url: string, headers: Record<string,
     assert.ok(performance.now() - since < LONGEST_WAIT_MS, `${url}: ${answer.text}`);
     await sleep(5);
   }
+}
+
+/** The transaction that comes in the most blocks: reorganisations move it from one to the other. */
+function mostMoved(steps: readonly Step[]): Id {
+  const blocks = new Map<Id, number>();
+  for (const id of steps.flatMap((step) => step.blocks.flatMap(({ transactionIds }) => transactionIds))) {
+    blocks.set(id, (blocks.get(id) ?? 0) + 1);
+  }
+  return [...blocks].reduce((most, next) => (next[1] > most[1] ? next : most))[0];
 }
 
 /** What a server answers at each tip, remembered while nothing changes; the tips in their order. */
@@ -260,6 +270,7 @@ describe('the answers about a simulated chain', () => {
       });
       const owner = [...new TakingPart(network, mainChain).ofAddress.keys()][0]!;
       const address = destinationAddress(network, owner);
+      const moving = mostMoved(steps);
       const oldPool = poolAddress(network, [...simulation.world.pools.keys()][1]!);
       const urls = [
         '/chain/tip',
@@ -270,7 +281,10 @@ describe('the answers about a simulated chain', () => {
         '/statistics/coin',
         `/address/${address}`,
         `/address/${address}/all-utxos`,
+        `/address/${address}/spendable-utxos`,
         `/address/${address}/transactions?items=50`,
+        `/transaction/${moving}`,
+        `/transaction/${moving}/merkle-path`,
         `/pool/${oldPool}/delegations`,
         `/pool/${oldPool}`,
       ];
@@ -285,11 +299,12 @@ describe('the answers about a simulated chain', () => {
         await seesTip(quietServer, step.blocks.at(-1)!.id);
         await known.add(quietServer, urls);
       }
-      // Then the same with clients that never pause.
+      // Then the same with clients that ask all the time.
       const index = await TestIndex.create(scope, network);
       const server = await startTestWebServer(scope, { network, postgres: index.postgres });
       let isOver = false;
       let asked = 0;
+      const random = new Random(seed);
       const client = async (url: string) => {
         let held: TestAnswer | undefined;
         while (!isOver) {
@@ -302,10 +317,11 @@ describe('the answers about a simulated chain', () => {
           const place = known.placeOf(answer);
           assert.ok(place === null || place >= told!, `${url} answers of tip ${place} after tip ${told} was told`);
           asked++;
+          // All work is this process's: without pauses the writer would hardly have a turn.
+          await sleep(random.below(20));
         }
       };
-      // Two for each: answers that are asked for while they are made are shared.
-      const clients = [...urls, ...urls].map(client);
+      const clients = urls.map(client);
       const writing = (async () => {
         for (const step of steps) {
           // Each tip is there for long enough that clients see it, and all of them ask while it goes.
