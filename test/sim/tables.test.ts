@@ -33,28 +33,37 @@ describe('the tables of a simulated chain', () => {
     assert.deepEqual(await index.dump({ undo: true }), before);
   });
 
-  testOverSeeds('depend neither on batches nor on what is cached', import.meta.url, async (seed, scope) => {
-    const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed });
-    const random = new Random(seed);
-    const oneByOne = await TestIndex.create(scope, network);
-    await oneByOne.follow(mainChain, 1);
-    const expected = await oneByOne.dump();
+  testOverSeeds(
+    'depend neither on batches, transactions nor on what is cached',
+    import.meta.url,
+    async (seed, scope) => {
+      const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed });
+      const random = new Random(seed);
+      const oneByOne = await TestIndex.create(scope, network);
+      await oneByOne.follow(mainChain, 1);
+      const expected = await oneByOne.dump();
 
-    const restarted = await TestIndex.create(scope, network);
-    for (let at = 0; at < mainChain.length; ) {
-      const size = random.between(1, 20);
-      const blocks = mainChain.slice(at, at + size);
-      if (random.chance(0.5)) await restarted.reopen();
-      if (random.chance(0.5)) await restarted.bulk(blocks, random.between(1, size));
-      else await restarted.follow(blocks, random.between(1, size));
-      at += size;
-    }
-    assert.deepEqual(await restarted.dump(), expected);
+      const restarted = await TestIndex.create(scope, network);
+      for (let at = 0; at < mainChain.length; ) {
+        const size = random.between(1, 20);
+        const blocks = mainChain.slice(at, at + size);
+        if (random.chance(0.5)) await restarted.reopen();
+        if (random.chance(0.5)) await restarted.bulk(blocks, random.between(1, size), random.between(1, 4));
+        else await restarted.follow(blocks, random.between(1, size));
+        at += size;
+      }
+      assert.deepEqual(await restarted.dump(), expected);
 
-    const atOnce = await TestIndex.create(scope, network);
-    await atOnce.bulk(mainChain, mainChain.length);
-    assert.deepEqual(await atOnce.dump(), expected);
-  });
+      const atOnce = await TestIndex.create(scope, network);
+      await atOnce.bulk(mainChain, mainChain.length);
+      assert.deepEqual(await atOnce.dump(), expected);
+
+      const unread = await TestIndex.create(scope, network, { isWhole: true });
+      await unread.bulk(mainChain.slice(0, BLOCKS / 2), random.between(1, 20), random.between(1, 4));
+      await unread.follow(mainChain.slice(BLOCKS / 2), random.between(1, 20));
+      assert.deepEqual(await unread.dump(), expected);
+    },
+  );
 
   testOverSeeds('hold all that was minted and is not burned, at every height', import.meta.url, async (seed, scope) => {
     const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.1 };

@@ -7,9 +7,10 @@ import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
 import { createIndex } from '../../src/scanner/create-index.ts';
 import { Indexer } from '../../src/scanner/indexer.ts';
-import { writeBlocks } from '../../src/store/batch.ts';
+import { blockSteps, newStateSteps } from '../../src/store/batch.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import { StoreSession } from '../../src/store/session.ts';
+import { runSteps } from '../../src/store/steps.ts';
 import { readChainAt, readTip } from '../../src/store/tip.ts';
 import { inTransaction } from '../../src/store/transaction.ts';
 import { testDatabase } from './postgres.ts';
@@ -25,8 +26,11 @@ export class TestIndex {
     this.indexer = indexer;
   }
 
-  /** An index that holds the genesis, with all indexes for reading. */
-  static async create(t: Pick<TestContext, 'after'>, network: Network): Promise<TestIndex> {
+  /**
+   * An index that holds the genesis, with all indexes for reading. `isWhole`: as it was just created, so that everything
+   * is known without reading.
+   */
+  static async create(t: Pick<TestContext, 'after'>, network: Network, { isWhole = false } = {}): Promise<TestIndex> {
     const postgres = await testDatabase(t);
     const session = await StoreSession.open(postgres);
     t.after(() => session.close());
@@ -34,7 +38,7 @@ export class TestIndex {
     await createIndex(session, indexer, { ready: true });
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
-    await index.reopen();
+    if (!isWhole) await index.reopen();
     return index;
   }
 
@@ -59,14 +63,19 @@ export class TestIndex {
     );
   }
 
-  /** Takes the blocks as a bulk sync does, without undo records. */
-  async bulk(blocks: readonly IdentifiedBlock[], batch: number): Promise<void> {
+  /** Takes the blocks as a bulk sync does, several batches to a transaction, without undo records. */
+  async bulk(blocks: readonly IdentifiedBlock[], batch: number, batchesPerTransaction = 1): Promise<void> {
     const { session, indexer } = this;
-    for (let i = 0; i < blocks.length; i += batch) {
-      const some = blocks.slice(i, i + batch);
-      const prepared = await indexer.prepare(session.reader, some);
-      const records = indexer.apply(prepared, Number.POSITIVE_INFINITY);
-      await inTransaction(session.writer, () => writeBlocks(session.writer, records, indexer.takeState()));
+    const { reader, writer } = session;
+    const all = batch * batchesPerTransaction;
+    for (let i = 0; i < blocks.length; i += all) {
+      await inTransaction(writer, async () => {
+        for (let j = i; j < Math.min(i + all, blocks.length); j += batch) {
+          const prepared = await indexer.prepare(reader, blocks.slice(j, Math.min(j + batch, i + all)));
+          await runSteps(writer, blockSteps(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
+        }
+        for (const steps of newStateSteps(indexer.takeState())) await runSteps(writer, steps);
+      });
       indexer.committed();
     }
   }
