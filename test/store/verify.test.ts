@@ -33,7 +33,12 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
   ['update chain_tip set height = height - 1', /tip is the newest/],
   ['update chain_tip set median_time = median_time + 1', /tip is the newest/],
   [`update blocks set block_id = sha256('x') where height = 70`, /follows the one below/],
-  ['delete from blocks where height = 70', /follows the one below/, /numbered without gaps/, /as many transactions/],
+  [
+    'delete from blocks where height = (select min(height) from blocks where height > 60 and tx_count > 0)',
+    /follows the one below/,
+    /numbered without gaps/,
+    /as many transactions/,
+  ],
   ['update blocks set first_tx_index = first_tx_index + 1 where height = 90', /numbered without gaps/],
   ['delete from transactions where tx_index = 40', /as many transactions/],
   ['update transactions set tx_index = 1000000 where tx_index = 41', /as many transactions/, /address_transactions/],
