@@ -25,6 +25,7 @@ export interface BlockFeedOptions {
 export class BlockFeed {
   readonly parent: Id;
   readonly to: number;
+  readonly #closing = new AbortController();
   readonly #batches: AsyncGenerator<IdentifiedBlock[]>;
   /** Always one batch ahead. */
   #upcoming: Promise<IdentifiedBlock[] | null>;
@@ -34,7 +35,9 @@ export class BlockFeed {
     this.parent = parent;
     this.to = to;
     this.#batches = batches(
-      fetchPages({ node, from, to, signal }, (body) => reader.read(body)),
+      fetchPages({ node, from, to, signal: AbortSignal.any([signal, this.#closing.signal]) }, (body) =>
+        reader.read(body),
+      ),
       parent,
     );
     this.#upcoming = this.#pull();
@@ -48,8 +51,9 @@ export class BlockFeed {
     return batch;
   }
 
-  /** Ends what is in flight. */
+  /** Ends what is in flight, also where the node is away. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#batches.return(undefined).catch(() => {});
   }
 
