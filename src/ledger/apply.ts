@@ -11,7 +11,7 @@ import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { delegatorShare, stakerPart } from './reward.ts';
 import { keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
-import { MEDIAN_TIME_SPAN, medianTime } from './time-lock.ts';
+import { medianTime, nextTimestamps } from './time-lock.ts';
 
 /**
  * Applies the block that follows the state's tip. All keys that it touches have to be known to the state
@@ -28,7 +28,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
       blockId: id,
     });
   }
-  const timestamps = [...chain.timestamps, block.header.timestamp].slice(-MEDIAN_TIME_SPAN);
+  const timestamps = nextTimestamps(chain.timestamps, block.header.timestamp);
   const context: BlockContext = {
     network,
     state,

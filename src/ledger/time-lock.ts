@@ -10,6 +10,11 @@ export function medianTime(timestamps: readonly number[]): number {
   return newest[Math.floor(newest.length / 2)] ?? 0;
 }
 
+/** The timestamps that the next median is taken of, oldest first, after a block with another one. */
+export function nextTimestamps(timestamps: readonly number[], timestamp: number): readonly number[] {
+  return [...timestamps, timestamp].slice(-MEDIAN_TIME_SPAN);
+}
+
 /** When a lock ends: at a height, or at a median time past. */
 export type LockEnd =
   | { readonly height: number; readonly time: null }

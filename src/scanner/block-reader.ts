@@ -18,11 +18,6 @@ export class BlockReader {
     this.#workers = Array.from({ length: workers }, () => new HashWorker());
   }
 
-  /** Starts the threads, which takes them a while, before there is work for them. */
-  start(): void {
-    for (const worker of this.#workers) worker.start();
-  }
-
   /** The blocks of a body of `mainchainBlocksRaw`. Rejects for a damaged answer or block. */
   async read(body: Buffer): Promise<IdentifiedBlock[]> {
     const worker = this.#workers[this.#next++ % this.#workers.length]!;
@@ -57,13 +52,9 @@ class HashWorker {
   #worker: Worker | null = null;
   readonly #waiting: Waiting[] = [];
 
-  start(): Worker {
-    this.#worker ??= this.#start();
-    return this.#worker;
-  }
-
   hash(body: Buffer): Promise<HashedBlocks> {
-    const worker = this.start();
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       worker.ref();

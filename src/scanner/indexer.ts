@@ -6,7 +6,7 @@ import { applyBlock, applyGenesis } from '../ledger/apply.ts';
 import { collectImplied, collectNamed } from '../ledger/collect.ts';
 import type { OutpointKey, Utxo } from '../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../ledger/state.ts';
-import { MEDIAN_TIME_SPAN, medianTime } from '../ledger/time-lock.ts';
+import { medianTime, nextTimestamps } from '../ledger/time-lock.ts';
 import { renderGenesis } from '../render/block.ts';
 import { entry, renderBlock } from '../render/block-texts.ts';
 import { renderOutput } from '../render/output.ts';
@@ -171,7 +171,7 @@ function lockRanges(chain: ChainTip, ahead: readonly IdentifiedBlock[], blocks: 
   const lastHeight = before + blocks.length;
   let timestamps = chain.timestamps;
   const medianAfter = ({ block }: IdentifiedBlock): number => {
-    timestamps = [...timestamps, block.header.timestamp].slice(-MEDIAN_TIME_SPAN);
+    timestamps = nextTimestamps(timestamps, block.header.timestamp);
     return medianTime(timestamps);
   };
   const start = ahead.map(medianAfter).at(-1) ?? medianTime(timestamps);

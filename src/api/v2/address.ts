@@ -15,7 +15,7 @@ import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery } from '../schemas/route.ts';
-import { readList } from '../whole-list.ts';
+import { readList, readWhole } from '../whole-list.ts';
 
 /** Histories up to this length are read together with those of others; longer ones on their own. */
 const SHORT_HISTORY = 1_000;
@@ -61,12 +61,15 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: parseOwner,
     answer: async (owner) => {
-      let { tip, rows } = await reader.ask(ADDRESS, owner, SHORT_HISTORY + 1);
-      if (rows[0]!.history_length > SHORT_HISTORY) {
-        ({ tip, rows } = await reader.askWhole(ADDRESS, owner, LONGEST_HISTORY + 1));
-        if (rows[0]!.history_length > LONGEST_HISTORY) throw badRequest(TOO_LONG);
-      }
+      const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
+      const { tip, rows } = await readWhole<AddressRow, number>(
+        reader,
+        most,
+        ([row]) => row!.history_length,
+        (ask, transactions) => ask(ADDRESS, owner, transactions),
+      );
       const row = rows[0]!;
+      if (row.history_length > LONGEST_HISTORY) throw badRequest(TOO_LONG);
       if (row.history_length === 0) throw notFound('Address not found');
       const coins = amount(row.coins ?? 0n, network.coinDecimals);
       const locked = amount(row.locked_coins ?? 0n, network.coinDecimals);

@@ -11,9 +11,8 @@ import { cut, type ListPage, optionalListPage } from '../page.ts';
 import { address, type Query } from '../parameter.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, optionalListQuery } from '../schemas/route.ts';
+import { readTogether, readWhole, SHORT_LIST } from '../whole-list.ts';
 
-/** Lists up to this length are read together with those of others; longer ones on their own. */
-const SHORT_LIST = 400;
 /** Longer ones are only given in pages: they would fill the memory. */
 const LONGEST_LIST = 200_000;
 const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with items and cursor`;
@@ -52,12 +51,9 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     page: ListPage | null,
     list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
   ): Promise<Lines & Place> {
-    const quickly: Ask = (...question) => reader.ask(...question);
-    const alone: Ask = (...question) => reader.askWhole(...question);
-    if (page) return only(await list(quickly, page.items + 1));
-    const short = only(await list(quickly, SHORT_LIST + 1));
-    if (short.count <= SHORT_LIST) return short;
-    const whole = only(await list(alone, LONGEST_LIST + 1));
+    if (page) return only(await readTogether(reader, page.items + 1, list));
+    const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
+    const whole = only(await readWhole(reader, most, ([row]) => row!.count, list));
     if (whole.count > LONGEST_LIST) throw badRequest(TOO_LONG);
     return whole;
   }
