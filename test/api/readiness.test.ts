@@ -115,12 +115,13 @@ describe('a web server', () => {
       { network, postgres: index.postgres },
     );
     await until(async () => (await ready(server)) === 200, 'readiness');
-    const asked = Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`));
+    // A connection whose request nobody has read yet may be closed: its client asks another server.
+    const asked = Promise.allSettled(Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`)));
     await new Promise((resolve) => setTimeout(resolve, 5));
     const since = performance.now();
     for (const stop of stops) await stop();
     assert.ok(performance.now() - since < 2_000);
-    for (const answer of await Promise.allSettled(asked)) {
+    for (const answer of await asked) {
       if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
     }
   });
