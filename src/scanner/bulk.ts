@@ -25,6 +25,8 @@ const WRITES_IN_FLIGHT = 3;
 
 export interface BulkContext {
   readonly session: StoreSession;
+  /** Settles when the database has what the indexer knows; applying need not wait for it. */
+  readonly stored: Promise<void>;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
@@ -38,10 +40,13 @@ export interface BulkContext {
 
 /** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext): Promise<void> {
-  const { indexer, feed, progress, signal } = context;
+  const { indexer, stored, feed, progress, signal } = context;
   const writer = new BatchWriter(context.postgres, context.onSilence);
   const writes = new Writes(writer, indexer);
-  const stop = (): void => void writer.close();
+  const stop = (): void => {
+    void writer.close();
+    void feed.close();
+  };
   signal.addEventListener('abort', stop, { once: true });
   try {
     let current = await prepare(context, await feed.next(), []);
@@ -53,6 +58,7 @@ export async function bulk(context: BulkContext): Promise<void> {
       early?.catch(() => {});
       const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH);
       await current.confirmed;
+      await stored;
       await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
       progress.report(indexer.chain);
       if (early === null) indexer.evict();

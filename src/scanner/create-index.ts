@@ -7,8 +7,8 @@ import { inTransaction } from '../store/transaction.ts';
 import type { Indexer } from './indexer.ts';
 
 /**
- * Creates the tables and puts the genesis into them, all or nothing. `ready`: with the indexes for reading at once,
- * which is right when no bulk sync is to follow.
+ * Applies the genesis at once, then creates the tables and puts it into them, all or nothing. `ready`: with the indexes
+ * for reading, which is right when no bulk sync is to follow.
  */
 export async function createIndex(
   { writer }: StoreSession,
@@ -16,11 +16,11 @@ export async function createIndex(
   options: { ready: boolean },
 ): Promise<void> {
   const { network } = indexer;
-  const genesis = decodeGenesis(network.genesis);
+  const { records, text } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
+  const state = indexer.takeState();
   await inTransaction(writer, async () => {
     await createTables(writer);
-    const { records, text } = indexer.applyGenesis(genesis, network.genesisId);
-    await writeBlocks(writer, records, indexer.takeState());
+    await writeBlocks(writer, records, state);
     await writer.query(
       `insert into meta (name, value) values
          ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,

@@ -1,9 +1,11 @@
-/** The node's blocks in batches: fetched, hashed and checked to follow each other, ahead of their use. */
+/** The node's blocks in batches: fetched, hashed and checked by a thread of its own, ahead of their use. */
+import { Worker } from 'node:worker_threads';
 import type { Id, IdentifiedBlock } from '../chain/types.ts';
-import type { NodeClient } from '../node/client.ts';
-import type { BlockReader } from './block-reader.ts';
+import type { NodeClientOptions } from '../node/client.ts';
+import { silentLogger } from '../node/logger.ts';
 import { ChainMovedError } from './blocks.ts';
-import { fetchPages } from './pages.ts';
+import type { FeedMessage, FeedOrder, FeedThreadData } from './feed-worker.ts';
+import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
 
 /** A batch ends with the block that brings it to one of these. */
 const BATCH_BYTES = 512 * 1024;
@@ -11,35 +13,50 @@ const BATCH_BLOCKS = 400;
 /** The first batch is small, and each twice the one before until they are full: so the work begins soon. */
 const FIRST_BATCH_BYTES = 64 * 1024;
 
+/** The id of a thread that is no more. */
+const ENDED = -1;
+
+/** Blocks could not be had: what the node gave is damaged, or the thread that fetches died. Asking again may help. */
+export class FeedError extends Error {
+  override readonly name = 'FeedError';
+}
+
 export interface BlockFeedOptions {
-  readonly node: NodeClient;
-  readonly reader: BlockReader;
+  /** One that `startFeedThread` gave and that fed nobody yet; it is the feed's from now on. */
+  readonly thread: Worker;
+  readonly node: NodeClientOptions;
   /** The first height, and the id of the block below it. */
   readonly from: number;
   readonly parent: Id;
   /** The last height, inclusive. */
   readonly to: number;
-  readonly signal: AbortSignal;
+}
+
+/** Starts a thread that can feed once. It may wait for its work, and does not keep the process alive by itself. */
+export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
+  const thread = new Worker(new URL('./feed-worker.ts', import.meta.url), {
+    workerData: node satisfies FeedThreadData,
+  });
+  thread.unref();
+  // Before it feeds, nobody minds; afterwards its feed fails.
+  thread.on('error', () => {});
+  return thread;
 }
 
 export class BlockFeed {
   readonly parent: Id;
   readonly to: number;
-  readonly #closing = new AbortController();
+  readonly #pages: Pages;
   readonly #batches: AsyncGenerator<IdentifiedBlock[]>;
   /** Always one batch ahead. */
   #upcoming: Promise<IdentifiedBlock[] | null>;
 
   /** Begins to fetch at once. */
-  constructor({ node, reader, from, parent, to, signal }: BlockFeedOptions) {
+  constructor({ thread, node, from, parent, to }: BlockFeedOptions) {
     this.parent = parent;
     this.to = to;
-    this.#batches = batches(
-      fetchPages({ node, from, to, signal: AbortSignal.any([signal, this.#closing.signal]) }, (body) =>
-        reader.read(body),
-      ),
-      parent,
-    );
+    this.#pages = new Pages(thread, node.logger ?? silentLogger, { from, to });
+    this.#batches = batches(this.#pages.decoded(), parent);
     this.#upcoming = this.#pull();
   }
 
@@ -52,9 +69,8 @@ export class BlockFeed {
   }
 
   /** Ends what is in flight, also where the node is away. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#batches.return(undefined).catch(() => {});
+  close(): Promise<void> {
+    return this.#pages.close();
   }
 
   #pull(): Promise<IdentifiedBlock[] | null> {
@@ -65,8 +81,57 @@ export class BlockFeed {
   }
 }
 
+/** What a feeding thread sends, kept until it is asked for. */
+class Pages {
+  readonly #thread: Worker;
+  readonly #arrived: HashedBlocks[] = [];
+  #end: 'not yet' | 'all came' | FeedError = 'not yet';
+  #wake: (() => void) | null = null;
+
+  constructor(thread: Worker, logger: NonNullable<NodeClientOptions['logger']>, order: FeedOrder) {
+    this.#thread = thread;
+    thread.on('message', (message: FeedMessage) => {
+      if (message === null) this.#finish('all came');
+      else if ('failure' in message) this.#finish(new FeedError(message.failure));
+      else if ('level' in message) logger[message.level](message.fields, message.message);
+      else {
+        this.#arrived.push(message);
+        this.#wake?.();
+      }
+    });
+    thread.on('error', (error: unknown) => this.#finish(new FeedError(`the fetching thread failed: ${String(error)}`)));
+    thread.on('exit', () => this.#finish(new FeedError('the fetching thread ended')));
+    thread.ref();
+    thread.postMessage(order);
+    if (thread.threadId === ENDED) this.#finish(new FeedError('the fetching thread ended before its work'));
+  }
+
+  /** The blocks, page by page; throws a FeedError when no more come. */
+  async *decoded(): AsyncGenerator<IdentifiedBlock[]> {
+    for (;;) {
+      const page = this.#arrived.shift();
+      if (page !== undefined) {
+        yield decodeHashed(page);
+        this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedOrder);
+      } else if (this.#end === 'all came') return;
+      else if (this.#end !== 'not yet') throw this.#end;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  #finish(end: 'all came' | FeedError): void {
+    if (this.#end === 'not yet') this.#end = end;
+    if (end === 'all came') void this.#thread.terminate();
+    this.#wake?.();
+  }
+}
+
 /** Gathers the blocks of pages into batches and checks that each follows the one before. */
-async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): AsyncGenerator<IdentifiedBlock[]> {
+export async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): AsyncGenerator<IdentifiedBlock[]> {
   let previous = parent;
   let batch: IdentifiedBlock[] = [];
   let bytes = 0;

@@ -28,6 +28,8 @@ export class Indexer {
   readonly #render: RenderContext;
   /** What was taken to be written, oldest first, and is not yet in the database; last what is not taken yet. */
   #uncommitted: Uncommitted[] = [nothingYet()];
+  /** The outputs with a time lock that are in the database, while everything is known; afterwards they are read. */
+  #storedLocks: OutpointKey[] = [];
 
   constructor(network: Network) {
     this.network = network;
@@ -43,6 +45,7 @@ export class Indexer {
     this.#state = new LedgerState();
     this.#state.chain = chain;
     this.#uncommitted = [nothingYet()];
+    this.#storedLocks = [];
   }
 
   /**
@@ -52,6 +55,7 @@ export class Indexer {
   applyGenesis(genesis: Genesis, id: string): { records: BlockRecords; text: string } {
     this.#state = new LedgerState({ isWhole: true });
     const { outputs } = applyGenesis(this.#state, this.network, genesis, id);
+    this.#noteLocks(outputs);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new HistoryLines();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
@@ -69,14 +73,15 @@ export class Indexer {
   ): Promise<PreparedBlocks> {
     const state = this.#state;
     const { unlocked, lastHeight, lastTime } = lockRanges(state.chain, ahead, blocks);
-    const missing = state.isWhole ? null : collectNamed(state, blocks, ahead);
+    // What is committed while the database is being read, it may show or not.
+    const uncommitted = [...this.#uncommitted];
+    if (state.isWhole) return { blocks, unlocking: [], uncommitted, lastHeight, lastTime };
+    const missing = collectNamed(state, blocks, ahead);
     const unlocking = await readLocked(client, ...unlocked);
     for (const utxo of unlocking) state.utxos.load(utxo.outpoint, utxo);
-    if (missing !== null) {
-      await readMissing(client, state, missing);
-      await readMissing(client, state, collectImplied(state, blocks, unlocking));
-    }
-    return { blocks, unlocking, lastHeight, lastTime };
+    await readMissing(client, state, missing);
+    await readMissing(client, state, collectImplied(state, blocks, unlocking));
+    return { blocks, unlocking, uncommitted, lastHeight, lastTime };
   }
 
   /**
@@ -88,16 +93,14 @@ export class Indexer {
     const history = new HistoryLines();
     const undo: [number, string][] = [];
     const hasUndoGap = this.chain.height < undoAbove;
-    const { locked, spent } = this.#uncommitted.at(-1)!;
+    const { spent } = this.#uncommitted.at(-1)!;
     for (const block of prepared.blocks) {
       const isUndoable = this.chain.height + 1 > undoAbove;
       if (isUndoable) startUndo(this.#state);
       const applied = applyBlock(this.#state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
       if (isUndoable) undo.push([applied.height, finishUndo(this.#state)]);
-      for (const utxo of applied.outputs) {
-        if (utxo.unlockHeight !== null || utxo.unlockTime !== null) locked.push(utxo.outpoint);
-      }
+      this.#noteLocks(applied.outputs);
       for (const { utxo } of applied.spends) spent.push(utxo.outpoint);
     }
     return { history, undo, hasUndoGap };
@@ -111,7 +114,11 @@ export class Indexer {
 
   /** Says that the oldest state that `takeState` gave is in the database. */
   committed(): void {
-    for (const outpoint of this.#uncommitted.shift()?.spent ?? []) this.#state.utxos.forget(outpoint);
+    const { locked, spent } = this.#uncommitted.shift()!;
+    const { utxos, isWhole } = this.#state;
+    for (const outpoint of spent) utxos.forget(outpoint);
+    if (!isWhole) return;
+    this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => isLocked(utxos.peek(key)));
   }
 
   /** Does the cache hold more than it should? Then `evict` before the next blocks are prepared. */
@@ -128,10 +135,16 @@ export class Indexer {
       const table = this.#state.tables[name];
       if (table.size > CACHED_ROWS) table.evict(CACHED_ROWS * KEPT_PART, this.#uncommitted.length - 1);
     }
+    if (!this.#state.isWhole) this.#storedLocks = [];
   }
 
-  /** The outputs whose locks end within the blocks: those that were read, and those that are not written yet. */
-  #gatherLocks({ unlocking, lastHeight, lastTime }: PreparedBlocks): void {
+  #noteLocks(outputs: readonly Utxo[]): void {
+    const { locked } = this.#uncommitted.at(-1)!;
+    for (const utxo of outputs) if (isLocked(utxo)) locked.push(utxo.outpoint);
+  }
+
+  /** The outputs whose locks end within the blocks: those in the database, and those that are not written yet. */
+  #gatherLocks({ unlocking, uncommitted, lastHeight, lastTime }: PreparedBlocks): void {
     const { locks, utxos } = this.#state;
     locks.begin(lastHeight, lastTime);
     const add = (key: string): void => {
@@ -139,7 +152,8 @@ export class Indexer {
       if (utxo) locks.add(utxo);
     };
     for (const { outpoint } of unlocking) add(outpoint);
-    for (const { locked } of this.#uncommitted) for (const key of locked) add(key);
+    for (const key of this.#storedLocks) add(key);
+    for (const { locked } of new Set([...uncommitted, ...this.#uncommitted])) for (const key of locked) add(key);
   }
 }
 
@@ -151,6 +165,10 @@ interface Uncommitted {
   readonly spent: OutpointKey[];
 }
 
+function isLocked(utxo: Utxo | null | undefined): boolean {
+  return utxo != null && (utxo.unlockHeight !== null || utxo.unlockTime !== null);
+}
+
 function nothingYet(): Uncommitted {
   return { locked: [], spent: [] };
 }
@@ -160,6 +178,8 @@ export interface PreparedBlocks {
   readonly blocks: readonly IdentifiedBlock[];
   /** The stored outputs whose locks end within the blocks. */
   readonly unlocking: readonly Utxo[];
+  /** What was not in the database yet when that was read. */
+  readonly uncommitted: readonly Uncommitted[];
   readonly lastHeight: number;
   /** The highest median time past that the blocks reach. */
   readonly lastTime: number;

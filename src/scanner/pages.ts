@@ -7,8 +7,8 @@ import { askUntilAnswered } from './ask.ts';
 const PAGE_BYTES = 2 * 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
 const LARGEST_PAGE = 1000;
-/** The first ones are small, so that there is work soon. */
-const FIRST_PAGE = 1;
+/** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */
+const FIRST_PAGE_BYTES = 64 * 1024;
 
 export interface PagesOptions {
   readonly node: NodeClient;
@@ -37,9 +37,10 @@ export async function* fetchPages<T>(
   const leaving = new AbortController();
   const asking = AbortSignal.any([signal, leaving.signal]);
   let next = from;
-  let bytesPerBlock = PAGE_BYTES / FIRST_PAGE;
+  let pageBytes = FIRST_PAGE_BYTES;
+  let bytesPerBlock = PAGE_BYTES;
   /** How many blocks make a page, going by the last one. */
-  const fitting = (): number => Math.max(Math.floor(PAGE_BYTES / bytesPerBlock), 1);
+  const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
   const ask = (first: number, count: number): Promise<Buffer> =>
     askUntilAnswered(
       asking,
@@ -55,6 +56,7 @@ export async function* fetchPages<T>(
       try {
         const body = await ask(first, asked);
         bytesPerBlock = Math.max(body.length / asked, 1);
+        pageBytes = Math.min(2 * pageBytes, PAGE_BYTES);
         const rest = asked < count ? { first: first + asked, count: count - asked } : null;
         return { read: await read(body), rest };
       } catch (error) {

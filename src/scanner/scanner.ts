@@ -1,5 +1,6 @@
 /** Follows the node's chain into the database, for ever. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
@@ -15,11 +16,10 @@ import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
 import { askUntilAnswered } from './ask.ts';
-import { BlockReader } from './block-reader.ts';
 import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
 import { createIndex } from './create-index.ts';
-import { BlockFeed } from './feed.ts';
+import { BlockFeed, startFeedThread } from './feed.ts';
 import { type FollowContext, follow, type Step } from './follow.ts';
 import { Indexer } from './indexer.ts';
 import { Progress } from './progress.ts';
@@ -77,12 +77,14 @@ export async function startScanner(options: ScannerOptions): Promise<Scanner> {
 class ScannerRun {
   readonly #options: ScannerOptions;
   readonly #signal: AbortSignal;
+  readonly #nodeOptions: NodeClientOptions;
   readonly #node: NodeClient;
   readonly #events: TipEvents;
   readonly #progress: Progress;
-  readonly #reader = new BlockReader();
   readonly #bulkDistance: number;
   #resync: boolean;
+  /** Started ahead of the first bulk sync, whether there will be one or not. */
+  #spareThread: Worker | null;
   /** Of the first blocks, begun while the index is being created. */
   #firstFeed: BlockFeed | null = null;
   #hadLock = false;
@@ -95,7 +97,9 @@ class ScannerRun {
     this.#signal = signal;
     this.#resync = options.resync;
     this.#bulkDistance = options.bulkDistance ?? UNDO_DEPTH;
-    this.#node = new NodeClient({ ...options.node, logger: options.logger });
+    this.#nodeOptions = { ...options.node, logger: options.logger };
+    this.#spareThread = startFeedThread(this.#nodeOptions);
+    this.#node = new NodeClient(this.#nodeOptions);
     this.#events = new TipEvents(this.#node);
     this.#progress = new Progress({
       logger: options.logger,
@@ -127,8 +131,8 @@ class ScannerRun {
       }
     } finally {
       this.#progress.end();
+      await this.#endSpareThread();
       await this.#events.close();
-      await this.#reader.close();
       this.#node.close();
     }
   }
@@ -147,14 +151,12 @@ class ScannerRun {
     try {
       const indexer = new Indexer(network);
       await this.#checkGenesis();
-      await this.#openIndex(session, indexer);
-      await session.prepare();
-      const stored = await readTip(session.writer);
-      if (indexer.chain.blockId !== stored.blockId) indexer.resumeAt(await readChainAt(session.writer, stored.height));
-      logger.info({ height: stored.height, block: stored.blockId }, 'the index is open');
+      const index = await this.#openIndex(session, indexer);
+      logger.info({ height: indexer.chain.height, block: indexer.chain.blockId }, 'the index is open');
       try {
-        await this.#sync(session, indexer, stored.isReady);
+        await this.#sync(session, indexer, index);
       } finally {
+        await index.stored.catch(() => {});
         this.#lastTip = indexer.chain.blockId;
       }
     } finally {
@@ -172,12 +174,12 @@ class ScannerRun {
     );
   };
 
-  async #sync(session: StoreSession, indexer: Indexer, wasReady: boolean): Promise<void> {
+  async #sync(session: StoreSession, indexer: Indexer, index: OpenIndex): Promise<void> {
     const { logger, postgres } = this.#options;
     const signal = this.#signal;
     const following: FollowContext = { session, indexer, node: this.#node, logger, signal };
     const stopOrLost = AbortSignal.any([signal, session.lost]);
-    let isReady = wasReady;
+    let { isReady } = index;
     for (;;) {
       const best = await this.#bestHeight();
       if (best - indexer.chain.height > this.#bulkDistance) {
@@ -189,6 +191,7 @@ class ScannerRun {
         this.#progress.begin('bulk sync', indexer.chain, best);
         await bulk({
           session,
+          stored: index.stored,
           postgres,
           indexer,
           node: this.#node,
@@ -200,10 +203,12 @@ class ScannerRun {
         this.#progress.end();
         continue;
       }
+      await index.stored;
       if (!isReady) {
         await this.#makeReady(session);
         isReady = true;
       }
+      await this.#endSpareThread();
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
@@ -242,14 +247,14 @@ class ScannerRun {
     this.#firstFeed = null;
     if (begun?.parent === blockId) return begun;
     void begun?.close();
-    return new BlockFeed({
-      node: this.#node,
-      reader: this.#reader,
-      from: height + 1,
-      parent: blockId,
-      to: best,
-      signal: this.#signal,
-    });
+    const thread = this.#spareThread ?? startFeedThread(this.#nodeOptions);
+    this.#spareThread = null;
+    return new BlockFeed({ thread, node: this.#nodeOptions, from: height + 1, parent: blockId, to: best });
+  }
+
+  async #endSpareThread(): Promise<void> {
+    await this.#spareThread?.terminate();
+    this.#spareThread = null;
   }
 
   async #isOnNodesChain({ chain }: Indexer): Promise<boolean> {
@@ -281,7 +286,7 @@ class ScannerRun {
   }
 
   /** Makes sure that the database holds an index of this network, if need be with the genesis only. */
-  async #openIndex(session: StoreSession, indexer: Indexer): Promise<void> {
+  async #openIndex(session: StoreSession, indexer: Indexer): Promise<OpenIndex> {
     const { network, logger } = this.#options;
     const { writer } = session;
     const identity = { network: network.name, genesisId: network.genesisId };
@@ -290,12 +295,27 @@ class ScannerRun {
       await dropTables(writer);
       this.#resync = false;
     }
-    if ((await recogniseDatabase(writer, identity)) === 'ours') return;
+    if ((await recogniseDatabase(writer, identity)) === 'ours') {
+      await session.prepare();
+      const tip = await readTip(writer);
+      indexer.resumeAt(await readChainAt(writer, tip.height));
+      return { isReady: tip.isReady, stored: Promise.resolve() };
+    }
     const best = await this.#bestHeight();
     const isNear = best <= this.#bulkDistance;
     if (!isNear) this.#firstFeed = this.#feedFrom({ height: 0, blockId: network.genesisId }, best);
-    await createIndex(session, indexer, { ready: isNear });
-    logger.info({ network: network.name }, 'created the index');
+    const stored = this.#createIndex(session, indexer, isNear);
+    // A failure shows where it is waited for.
+    stored.catch(() => {});
+    if (isNear) await stored;
+    return { isReady: isNear, stored };
+  }
+
+  /** The indexer knows the genesis at once; the database has it when the promise settles. */
+  async #createIndex(session: StoreSession, indexer: Indexer, ready: boolean): Promise<void> {
+    await createIndex(session, indexer, { ready });
+    await session.prepare();
+    this.#options.logger.info({ network: this.#options.network.name }, 'created the index');
   }
 
   /** The end of a bulk sync: the indexes for reading, and the planner's statistics. */
@@ -313,6 +333,14 @@ class ScannerRun {
     await markReady(session.writer);
     this.#progress.phase('ready');
   }
+}
+
+/** The index that a session goes on with. */
+interface OpenIndex {
+  /** Are the indexes for reading there? */
+  readonly isReady: boolean;
+  /** Settles when the database has what the indexer began with; nothing may be read or written before. */
+  readonly stored: Promise<void>;
 }
 
 /** Is it something that another answer of the node may mend? */

@@ -3,59 +3,96 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
+import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { BatchWriter } from '../../src/scanner/batch-writer.ts';
-import { BlockReader } from '../../src/scanner/block-reader.ts';
+import { BlockFeed, startFeedThread } from '../../src/scanner/feed.ts';
 import { queryStep } from '../../src/store/steps.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
-import { lightChain } from '../support/simulated-chain.ts';
+import { ScriptedNode } from '../support/scripted-node.ts';
+import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 
-const chain = lightChain(60, 13);
+type Test = { after(end: () => Promise<void>): unknown };
 
-function answerOf(blocks: readonly { readonly bytes: Buffer }[]): Buffer {
-  const result = blocks.map(({ bytes }) => bytes.toString('hex'));
-  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+const chain = lightChain(260, 13);
+
+async function nodeWith(t: Test, blocks = chain): Promise<ScriptedNode> {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  node.grow(blocks);
+  return node;
 }
 
-describe('the reader of blocks', () => {
-  it('gives what the blocks hash to, whatever thread reads them', async (t) => {
-    const reader = new BlockReader(2);
-    t.after(() => reader.close());
-    const pages = [chain.slice(0, 20), chain.slice(20, 21), chain.slice(21)];
-    const read = await Promise.all([...pages.map((page) => reader.read(answerOf(page))), reader.read(answerOf([]))]);
+/** A feed of the whole chain, with what it logs and the thread that does its work. */
+function feedOf(t: Test, { address }: ScriptedNode) {
+  const logs: string[] = [];
+  const log = (_: object, message: string) => void logs.push(message);
+  const node = { address, auth: { type: 'none' }, logger: { debug: log, info: log, warn: log } } as const;
+  const thread = startFeedThread(node);
+  const feed = new BlockFeed({ thread, node, from: 1, parent: SIMULATED_NETWORK.genesisId, to: chain.length });
+  t.after(() => feed.close());
+  return { feed, thread, logs };
+}
+
+async function all(feed: BlockFeed): Promise<IdentifiedBlock[]> {
+  const blocks: IdentifiedBlock[] = [];
+  for (let batch = await feed.next(); batch !== null; batch = await feed.next()) blocks.push(...batch);
+  return blocks;
+}
+
+describe('the feed of blocks', () => {
+  it('gives each block with what it hashes to, and then nothing', async (t) => {
+    const { feed } = feedOf(t, await nodeWith(t));
     assert.deepEqual(
-      read.flat(),
+      await all(feed),
       chain.map(({ bytes }) => identifyBlock(bytes)),
     );
+    assert.equal(await feed.next(), null);
   });
 
-  it('tells what is wrong with an answer and reads the next', async (t) => {
-    const reader = new BlockReader(1);
-    t.after(() => reader.close());
-    const damaged = Buffer.from(chain[3]!.bytes);
-    damaged[40]! ^= 1;
-    const reads = [
-      reader.read(answerOf([{ bytes: damaged }])),
-      reader.read(Buffer.from('{"result":["0g"]}')),
-      reader.read(Buffer.from('<html>')),
-      reader.read(answerOf(chain.slice(0, 5))),
-    ];
-    const results = await Promise.allSettled(reads);
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['rejected', 'rejected', 'rejected', 'fulfilled'],
-    );
-    assert.match(String((results[0] as PromiseRejectedResult).reason), /merkle root/);
+  it('says what is wrong with a damaged block', async (t) => {
+    const node = await nodeWith(t);
+    node.falsify = (id, bytes) => {
+      if (id !== chain[200]!.id) return bytes;
+      const damaged = Buffer.from(bytes);
+      damaged[40]! ^= 1;
+      return damaged;
+    };
+    const { feed } = feedOf(t, node);
+    await assert.rejects(all(feed), { name: 'FeedError', message: /merkle root/ });
   });
 
-  it('fails what a dying thread had to do, and goes on with another', async (t) => {
-    const reader = new BlockReader(1);
-    t.after(() => reader.close());
-    await reader.read(answerOf(chain.slice(0, 1)));
-    const reads = [reader.read(answerOf(chain)), reader.read(answerOf(chain))];
-    await reader.close();
-    for (const read of reads) await assert.rejects(read, /a hashing thread ended/);
-    assert.equal((await reader.read(answerOf(chain.slice(0, 7)))).length, 7);
+  it('waits for a node that is away, says so, and can be closed meanwhile', async (t) => {
+    const node = await nodeWith(t);
+    await node.stop();
+    const { feed, logs } = feedOf(t, node);
+    while (logs.length === 0) await sleep(20);
+    assert.match(logs[0]!, /does not give its blocks/);
+    await node.start();
+    assert.equal((await all(feed)).length, chain.length);
+
+    await node.stop();
+    const other = feedOf(t, node);
+    const waiting = other.feed.next();
+    waiting.catch(() => {});
+    while (other.logs.length === 0) await sleep(20);
+    await other.feed.close();
+    await assert.rejects(waiting, /the fetching thread ended/);
+  });
+
+  it('fails when its thread dies, at work or before', async (t) => {
+    const node = await nodeWith(t);
+    node.faults = () => ({ type: 'delay', ms: 10_000 });
+    const { feed, thread } = feedOf(t, node);
+    await sleep(50);
+    await thread.terminate();
+    await assert.rejects(feed.next(), /the fetching thread ended/);
+
+    const options = { address: node.address, auth: { type: 'none' } } as const;
+    const dead = startFeedThread(options);
+    await dead.terminate();
+    const parent = SIMULATED_NETWORK.genesisId;
+    const late = new BlockFeed({ thread: dead, node: options, from: 1, parent, to: chain.length });
+    await assert.rejects(late.next(), /the fetching thread ended before its work/);
   });
 });
 

@@ -63,16 +63,23 @@ export class TestIndex {
     );
   }
 
-  /** Takes the blocks as a bulk sync does, several batches to a transaction, without undo records. */
+  /**
+   * Takes the blocks as a bulk sync does, several batches to a transaction, without undo records. What a batch needs is
+   * read before the transaction of the batch before it is committed.
+   */
   async bulk(blocks: readonly IdentifiedBlock[], batch: number, batchesPerTransaction = 1): Promise<void> {
     const { session, indexer } = this;
     const { reader, writer } = session;
-    const all = batch * batchesPerTransaction;
-    for (let i = 0; i < blocks.length; i += all) {
+    const batches = Array.from({ length: Math.ceil(blocks.length / batch) }, (_, i) =>
+      blocks.slice(i * batch, (i + 1) * batch),
+    );
+    const prepare = async (i: number) => (batches[i] ? indexer.prepare(reader, batches[i]) : null);
+    let prepared = await prepare(0);
+    for (let i = 0; prepared !== null; ) {
       await inTransaction(writer, async () => {
-        for (let j = i; j < Math.min(i + all, blocks.length); j += batch) {
-          const prepared = await indexer.prepare(reader, blocks.slice(j, Math.min(j + batch, i + all)));
+        for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++) {
           await runSteps(writer, blockSteps(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
+          prepared = await prepare(++i);
         }
         for (const steps of newStateSteps(indexer.takeState())) await runSteps(writer, steps);
       });
