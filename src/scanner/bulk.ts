@@ -10,9 +10,11 @@ import { withRetry } from '../node/retry.ts';
 import { type BlockRecords, blockSteps, newStateSteps } from '../store/batch.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import type { StoreSession } from '../store/session.ts';
+import type { WriteStep } from '../store/steps.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
 import { BatchWriter, type WriteOrder } from './batch-writer.ts';
 import { confirmBlock } from './blocks.ts';
+import type { IndexCreation } from './create-index.ts';
 import type { BlockFeed } from './feed.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 import type { Progress } from './progress.ts';
@@ -20,13 +22,15 @@ import type { Progress } from './progress.ts';
 /** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
 const TRANSACTION_BYTES = 8 * 1024 * 1024;
 const TRANSACTION_BLOCKS = 4_000;
+/** Where the node is slow: what is redone after a crash, and what readers learn about the progress. */
+const TRANSACTION_MS = 5_000;
 /** Batches on their way into the database: more would only fill memory. */
 const WRITES_IN_FLIGHT = 3;
 
 export interface BulkContext {
   readonly session: StoreSession;
-  /** Settles when the database has what the indexer knows; applying need not wait for it. */
-  readonly stored: Promise<void>;
+  /** Of an index that is not there yet: the first transaction makes it. */
+  readonly creation: IndexCreation | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
@@ -40,9 +44,9 @@ export interface BulkContext {
 
 /** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext): Promise<void> {
-  const { indexer, stored, feed, progress, signal } = context;
+  const { indexer, creation, feed, progress, signal } = context;
   const writer = new BatchWriter(context.postgres, context.onSilence);
-  const writes = new Writes(writer, indexer);
+  const writes = new Writes(writer, indexer, creation);
   const stop = (): void => {
     void writer.close();
     void feed.close();
@@ -58,7 +62,6 @@ export async function bulk(context: BulkContext): Promise<void> {
       early?.catch(() => {});
       const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH);
       await current.confirmed;
-      await stored;
       await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
       progress.report(indexer.chain);
       if (early === null) indexer.evict();
@@ -81,27 +84,38 @@ class Writes {
   readonly #inFlight: Promise<void>[] = [];
   #bytes = 0;
   #blocks = 0;
+  #since = performance.now();
+  /** What the next transaction does at its end, besides. */
+  #end: readonly WriteStep[];
 
-  constructor(writer: BatchWriter, indexer: Indexer) {
+  constructor(writer: BatchWriter, indexer: Indexer, creation: IndexCreation | null) {
     this.#writer = writer;
     this.#indexer = indexer;
+    this.#end = creation?.end ?? [];
+    if (creation !== null) this.#send({ steps: creation.begin, commits: false });
   }
 
   /** Sends what the batch that was just applied did; waits while too much is under way. */
   async add(records: BlockRecords, blocks: readonly IdentifiedBlock[], { isLast }: { isLast: boolean }): Promise<void> {
     for (const { size } of blocks) this.#bytes += size;
     this.#blocks += blocks.length;
-    const commits = isLast || this.#bytes >= TRANSACTION_BYTES || this.#blocks >= TRANSACTION_BLOCKS;
+    const commits =
+      isLast ||
+      this.#bytes >= TRANSACTION_BYTES ||
+      this.#blocks >= TRANSACTION_BLOCKS ||
+      performance.now() - this.#since >= TRANSACTION_MS;
     const steps = blockSteps(records);
     while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
     this.#send({ steps, commits: false });
     if (!commits) return;
     this.#bytes = 0;
     this.#blocks = 0;
+    this.#since = performance.now();
     // The first tables are being written while the others are made.
     for (const tableSteps of newStateSteps(this.#indexer.takeState()))
       this.#send({ steps: tableSteps, commits: false });
-    this.#send({ steps: [], commits: true }, () => this.#indexer.committed());
+    this.#send({ steps: this.#end, commits: true }, () => this.#indexer.committed());
+    this.#end = [];
   }
 
   /** Waits until all is written. */

@@ -18,7 +18,7 @@ import { UNDO_DEPTH } from '../store/undo.ts';
 import { askUntilAnswered } from './ask.ts';
 import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
-import { createIndex } from './create-index.ts';
+import { createIndex, type IndexCreation, prepareCreation } from './create-index.ts';
 import { BlockFeed, startFeedThread } from './feed.ts';
 import { type FollowContext, follow, type Step } from './follow.ts';
 import { Indexer } from './indexer.ts';
@@ -152,11 +152,11 @@ class ScannerRun {
       const indexer = new Indexer(network);
       await this.#checkGenesis();
       const index = await this.#openIndex(session, indexer);
+      await session.prepare();
       logger.info({ height: indexer.chain.height, block: indexer.chain.blockId }, 'the index is open');
       try {
         await this.#sync(session, indexer, index);
       } finally {
-        await index.stored.catch(() => {});
         this.#lastTip = indexer.chain.blockId;
       }
     } finally {
@@ -179,19 +179,19 @@ class ScannerRun {
     const signal = this.#signal;
     const following: FollowContext = { session, indexer, node: this.#node, logger, signal };
     const stopOrLost = AbortSignal.any([signal, session.lost]);
-    let { isReady } = index;
+    let { creation, isReady } = index;
     for (;;) {
       const best = await this.#bestHeight();
       if (best - indexer.chain.height > this.#bulkDistance) {
         // While it was away our tip may have left the node's chain; following knows the way back.
-        if (!(await this.#isOnNodesChain(indexer))) {
+        if (creation === null && !(await this.#isOnNodesChain(indexer))) {
           await this.#step(following);
           continue;
         }
         this.#progress.begin('bulk sync', indexer.chain, best);
         await bulk({
           session,
-          stored: index.stored,
+          creation,
           postgres,
           indexer,
           node: this.#node,
@@ -201,13 +201,14 @@ class ScannerRun {
           onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
         });
         this.#progress.end();
+        // Unless the node had no block any more.
+        if (indexer.chain.height > 0) creation = null;
         continue;
       }
-      await index.stored;
-      if (!isReady) {
-        await this.#makeReady(session);
-        isReady = true;
-      }
+      if (creation !== null) await createIndex(session, indexer, creation);
+      else if (!isReady) await this.#makeReady(session);
+      creation = null;
+      isReady = true;
       await this.#endSpareThread();
       let step = await this.#step(following);
       while (step !== 'far') {
@@ -285,7 +286,7 @@ class ScannerRun {
     );
   }
 
-  /** Makes sure that the database holds an index of this network, if need be with the genesis only. */
+  /** The index of this network in the database; in an empty one, a new index is prepared. */
   async #openIndex(session: StoreSession, indexer: Indexer): Promise<OpenIndex> {
     const { network, logger } = this.#options;
     const { writer } = session;
@@ -296,26 +297,14 @@ class ScannerRun {
       this.#resync = false;
     }
     if ((await recogniseDatabase(writer, identity)) === 'ours') {
-      await session.prepare();
       const tip = await readTip(writer);
       indexer.resumeAt(await readChainAt(writer, tip.height));
-      return { isReady: tip.isReady, stored: Promise.resolve() };
+      return { creation: null, isReady: tip.isReady };
     }
+    logger.info({ network: network.name }, 'the database is empty, creating the index');
     const best = await this.#bestHeight();
-    const isNear = best <= this.#bulkDistance;
-    if (!isNear) this.#firstFeed = this.#feedFrom({ height: 0, blockId: network.genesisId }, best);
-    const stored = this.#createIndex(session, indexer, isNear);
-    // A failure shows where it is waited for.
-    stored.catch(() => {});
-    if (isNear) await stored;
-    return { isReady: isNear, stored };
-  }
-
-  /** The indexer knows the genesis at once; the database has it when the promise settles. */
-  async #createIndex(session: StoreSession, indexer: Indexer, ready: boolean): Promise<void> {
-    await createIndex(session, indexer, { ready });
-    await session.prepare();
-    this.#options.logger.info({ network: this.#options.network.name }, 'created the index');
+    if (best > this.#bulkDistance) this.#firstFeed = this.#feedFrom({ height: 0, blockId: network.genesisId }, best);
+    return { creation: await prepareCreation(indexer), isReady: false };
   }
 
   /** The end of a bulk sync: the indexes for reading, and the planner's statistics. */
@@ -337,10 +326,10 @@ class ScannerRun {
 
 /** The index that a session goes on with. */
 interface OpenIndex {
+  /** Of an index that is not there yet: what its first transaction does. */
+  readonly creation: IndexCreation | null;
   /** Are the indexes for reading there? */
   readonly isReady: boolean;
-  /** Settles when the database has what the indexer began with; nothing may be read or written before. */
-  readonly stored: Promise<void>;
 }
 
 /** Is it something that another answer of the node may mend? */

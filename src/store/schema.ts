@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
 import { SCHEMA } from './connect.ts';
+import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
@@ -62,10 +63,23 @@ export async function readMeta(client: pg.Client): Promise<Map<string, string>> 
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Creates the tables in an empty schema, without the indexes for reading. */
+/** What creates the tables in an empty schema, without any key that is not needed to put rows into them. */
+export async function tableSteps(): Promise<WriteStep[]> {
+  return [queryStep(`create schema if not exists ${SCHEMA}`), queryStep(await schemaFile('1-tables.sql'))];
+}
+
+/** What creates the keys by which the ledger reads and writes; for tables that have got their first rows. */
+export async function keySteps(): Promise<WriteStep[]> {
+  return [queryStep(await schemaFile('2-keys.sql'))];
+}
+
+/** Creates the tables with their keys in an empty schema, without the indexes for reading. */
 export async function createTables(client: pg.Client): Promise<void> {
-  await client.query(`create schema if not exists ${SCHEMA}`);
-  await client.query(await readFile(new URL('./schema/1-tables.sql', import.meta.url), 'utf8'));
+  await runSteps(client, [...(await tableSteps()), ...(await keySteps())]);
+}
+
+function schemaFile(name: string): Promise<string> {
+  return readFile(new URL(`./schema/${name}`, import.meta.url), 'utf8');
 }
 
 /** Objects outside need what was to be dropped. */
@@ -93,8 +107,7 @@ export async function dropTables(client: pg.Client): Promise<void> {
 
 /** The statements that create the indexes for reading; each does nothing where its index exists. */
 export async function indexStatements(): Promise<string[]> {
-  const sql = await readFile(new URL('./schema/2-indexes.sql', import.meta.url), 'utf8');
-  return sql
+  return (await schemaFile('3-indexes.sql'))
     .replace(/^--.*$/gm, '')
     .split(';')
     .map((statement) => statement.trim())

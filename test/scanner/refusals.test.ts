@@ -123,7 +123,7 @@ describe('a scanner with --resync', () => {
        update chain_indexer.balances set amount = amount + 1`,
     );
     const scanner = await RunningScanner.start(t, { node, postgres, resync: true });
-    await scanner.logged('created the index');
+    await scanner.logged('creating the index');
     await scanner.reaches(tip.id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), before);
     const { rows } = await query<{ mine: string }>(postgres, 'select mine from public.blocks');

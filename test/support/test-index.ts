@@ -5,7 +5,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
-import { createIndex } from '../../src/scanner/create-index.ts';
+import { createIndex, prepareCreation } from '../../src/scanner/create-index.ts';
 import { Indexer } from '../../src/scanner/indexer.ts';
 import { blockSteps, newStateSteps } from '../../src/store/batch.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
@@ -35,7 +35,7 @@ export class TestIndex {
     const session = await StoreSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network);
-    await createIndex(session, indexer, { ready: true });
+    await createIndex(session, indexer, await prepareCreation(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
     if (!isWhole) await index.reopen();

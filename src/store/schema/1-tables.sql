@@ -1,6 +1,6 @@
--- The tables. State tables (one row per thing that can change) have their primary key from the start, for the ledger
--- reads them by key while it syncs. Append-only tables (one row per thing that happened) get theirs with the other
--- indexes in 2-indexes.sql, which in a bulk sync runs once at the end.
+-- The tables. State tables (one row per thing that can change) get their keys in 2-keys.sql, at the end of the first
+-- transaction of an index: the ledger reads them by key from then on. Append-only tables (one row per thing that
+-- happened) get theirs with the other indexes in 3-indexes.sql, which in a bulk sync runs once at the end.
 --
 -- Ids and destinations are raw bytes. A currency is a token id, or the empty byte string for the coin. Amounts are
 -- atoms. Texts are finished JSON: made once when the block is indexed, sent as they are. They stay in their rows up to
@@ -30,7 +30,7 @@ create table chain_tip (
 
 -- The main chain; the genesis is height 0.
 create table blocks (
-  height         integer primary key,
+  height         integer not null,
   block_id       bytea   not null,
   timestamp      bigint  not null,
   first_tx_index bigint  not null,
@@ -89,7 +89,7 @@ create table token_transactions (
 -- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output
 -- is time-locked. refund_*: from when the refund key of an HTLC may spend it.
 create table utxos (
-  outpoint      bytea   primary key,
+  outpoint      bytea   not null,
   height        integer not null,
   position      integer not null,
   output_index  integer not null,
@@ -103,8 +103,6 @@ create table utxos (
   output        bytea   not null
 );
 alter table utxos alter output set statistics 0;
-create index utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
-create index utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;
 
 -- Only what is above zero; amount is spendable, locked is time-locked.
 create table balances (
@@ -112,12 +110,11 @@ create table balances (
   currency bytea   not null,
   amount   numeric not null check (amount >= 0),
   locked   numeric not null check (locked >= 0),
-  total    numeric not null generated always as (amount + locked) stored,
-  primary key (owner, currency)
+  total    numeric not null generated always as (amount + locked) stored
 );
 
 create table pools (
-  pool_id                   bytea    primary key,
+  pool_id                   bytea    not null,
   creation_height           integer  not null,
   pledge                    numeric  not null,
   rewards                   numeric  not null,
@@ -131,18 +128,17 @@ create table pools (
 );
 
 create table delegations (
-  delegation_id     bytea   primary key,
+  delegation_id     bytea   not null,
   pool_id           bytea   not null,
   spend_destination bytea   not null,
   balance           numeric not null,
   next_nonce        numeric not null,
   creation_height   integer not null
 ) with (fillfactor = 70);
-create index delegations_pool on delegations (pool_id, delegation_id);
 
 -- Fungible tokens. unfreezable is null unless frozen. total_supply is null unless Fixed.
 create table tokens (
-  token_id           bytea    primary key,
+  token_id           bytea    not null,
   creation_height    integer  not null,
   ticker             bytea    not null,
   decimals           smallint not null,
@@ -160,7 +156,7 @@ create table tokens (
 
 -- metadata: the SCALE encoding of the issuance's metadata. owner is null when burned or held by an order or an HTLC.
 create table nfts (
-  token_id        bytea   primary key,
+  token_id        bytea   not null,
   creation_height integer not null,
   owner           bytea,
   metadata        bytea   not null
@@ -170,13 +166,12 @@ create table nfts (
 create table ticker_fragments (
   fragment text    collate "C" not null,
   is_nft   boolean not null,
-  token_id bytea   not null,
-  primary key (fragment, is_nft, token_id)
+  token_id bytea   not null
 );
 
 -- price: floor(initially_asked · 10^78 / initially_given), enough digits to tell any two ratios of 128-bit amounts apart.
 create table orders (
-  order_id             bytea    primary key,
+  order_id             bytea    not null,
   creation_height      integer  not null,
   conclude_destination bytea    not null,
   ask_currency         bytea    not null,
@@ -195,7 +190,7 @@ create table orders (
 );
 
 create table statistics (
-  currency           bytea   primary key,
+  currency           bytea   not null,
   circulating_supply numeric not null,
   preminted          numeric not null,
   burned             numeric not null,
@@ -204,7 +199,7 @@ create table statistics (
 
 -- The old values of what each of the last blocks changed in the state tables (src/store/undo.ts).
 create table undo (
-  height integer primary key,
+  height integer not null,
   data   text    not null
 );
 alter table undo alter data set storage external, alter data set statistics 0;
