@@ -114,7 +114,8 @@ class Writes {
     // The first tables are being written while the others are made.
     for (const tableSteps of newStateSteps(this.#indexer.takeState()))
       this.#send({ steps: tableSteps, commits: false });
-    this.#send({ steps: this.#end, commits: true }, () => this.#indexer.committed());
+    // After the last one the keys are made together with the indexes, several at a time.
+    this.#send({ steps: isLast ? [] : this.#end, commits: true }, () => this.#indexer.committed());
     this.#end = [];
   }
 

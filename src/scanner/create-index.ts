@@ -5,7 +5,7 @@
  */
 import { decodeGenesis } from '../chain/codec/genesis.ts';
 import { blockSteps, newStateSteps } from '../store/batch.ts';
-import { indexStatements, keySteps, STORAGE_VERSION, tableSteps } from '../store/schema.ts';
+import { indexStatements, keyStatements, STORAGE_VERSION, tableSteps } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
 import { queryStep, runSteps, type WriteStep } from '../store/steps.ts';
 import { markReady } from '../store/tip.ts';
@@ -16,7 +16,7 @@ import type { Indexer } from './indexer.ts';
 export interface IndexCreation {
   /** The tables and the genesis: before the first block. */
   readonly begin: readonly WriteStep[];
-  /** The keys: after the last row. */
+  /** The keys: after the last row, before anything is changed. */
   readonly end: readonly WriteStep[];
 }
 
@@ -32,7 +32,10 @@ export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> 
     network.genesisId,
     text,
   );
-  return { begin: [...(await tableSteps()), meta, ...blockSteps(records)], end: await keySteps() };
+  return {
+    begin: [...(await tableSteps()), meta, ...blockSteps(records)],
+    end: (await keyStatements()).map((statement) => queryStep(statement)),
+  };
 }
 
 /** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */

@@ -11,7 +11,7 @@ import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/connect.ts';
 import { buildIndexes } from '../store/indexes.ts';
-import { dropTables, recogniseDatabase } from '../store/schema.ts';
+import { dropTables, keyStatements, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
@@ -183,6 +183,7 @@ class ScannerRun {
     for (;;) {
       const best = await this.#bestHeight();
       if (best - indexer.chain.height > this.#bulkDistance) {
+        if (creation === null && !isReady) await this.#makeKeys(session);
         // While it was away our tip may have left the node's chain; following knows the way back.
         if (creation === null && !(await this.#isOnNodesChain(indexer))) {
           await this.#step(following);
@@ -305,6 +306,11 @@ class ScannerRun {
     const best = await this.#bestHeight();
     if (best > this.#bulkDistance) this.#firstFeed = this.#feedFrom({ height: 0, blockId: network.genesisId }, best);
     return { creation: await prepareCreation(indexer), isReady: false };
+  }
+
+  /** What the ledger reads by, where the last bulk sync ended before it was made. */
+  async #makeKeys({ writer }: StoreSession): Promise<void> {
+    for (const statement of await keyStatements()) await writer.query(statement);
   }
 
   /** The end of a bulk sync: the indexes for reading, and the planner's statistics. */

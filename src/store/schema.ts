@@ -7,7 +7,7 @@ import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
-export const STORAGE_VERSION = '2';
+export const STORAGE_VERSION = '3';
 
 export interface DatabaseIdentity {
   readonly network: string;
@@ -68,18 +68,32 @@ export async function tableSteps(): Promise<WriteStep[]> {
   return [queryStep(`create schema if not exists ${SCHEMA}`), queryStep(await schemaFile('1-tables.sql'))];
 }
 
-/** What creates the keys by which the ledger reads and writes; for tables that have got their first rows. */
-export async function keySteps(): Promise<WriteStep[]> {
-  return [queryStep(await schemaFile('2-keys.sql'))];
+/** The statements that create the keys by which the ledger reads and writes; each does nothing where its key exists. */
+export function keyStatements(): Promise<string[]> {
+  return statementsOf('2-keys.sql');
+}
+
+/** The statements that create the indexes for reading; each does nothing where its index exists. */
+export function indexStatements(): Promise<string[]> {
+  return statementsOf('3-indexes.sql');
 }
 
 /** Creates the tables with their keys in an empty schema, without the indexes for reading. */
 export async function createTables(client: pg.Client): Promise<void> {
-  await runSteps(client, [...(await tableSteps()), ...(await keySteps())]);
+  await runSteps(client, await tableSteps());
+  for (const statement of await keyStatements()) await client.query(statement);
 }
 
 function schemaFile(name: string): Promise<string> {
   return readFile(new URL(`./schema/${name}`, import.meta.url), 'utf8');
+}
+
+async function statementsOf(name: string): Promise<string[]> {
+  return (await schemaFile(name))
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
 }
 
 /** Objects outside need what was to be dropped. */
@@ -103,13 +117,4 @@ export async function dropTables(client: pg.Client): Promise<void> {
       { cause: error },
     );
   });
-}
-
-/** The statements that create the indexes for reading; each does nothing where its index exists. */
-export async function indexStatements(): Promise<string[]> {
-  return (await schemaFile('3-indexes.sql'))
-    .replace(/^--.*$/gm, '')
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
 }

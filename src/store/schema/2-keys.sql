@@ -1,17 +1,18 @@
 -- The keys of the state tables, and the indexes by which the ledger reads them while it syncs: made when the first
--- rows are there, for sorting them once costs less than finding each its place.
+-- rows are there, for sorting them once costs less than finding each its place. One statement each, every one
+-- `if not exists`.
 
-alter table blocks add primary key (height);
-alter table utxos add primary key (outpoint);
-create index utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
-create index utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;
-alter table balances add primary key (owner, currency);
-alter table pools add primary key (pool_id);
-alter table delegations add primary key (delegation_id);
-create index delegations_pool on delegations (pool_id, delegation_id);
-alter table tokens add primary key (token_id);
-alter table nfts add primary key (token_id);
-alter table ticker_fragments add primary key (fragment, is_nft, token_id);
-alter table orders add primary key (order_id);
-alter table statistics add primary key (currency);
-alter table undo add primary key (height);
+create unique index if not exists blocks_key on blocks (height);
+create unique index if not exists utxos_key on utxos (outpoint);
+create index if not exists utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
+create index if not exists utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;
+create unique index if not exists balances_key on balances (owner, currency);
+create unique index if not exists pools_key on pools (pool_id);
+create unique index if not exists delegations_key on delegations (delegation_id);
+create index if not exists delegations_pool on delegations (pool_id, delegation_id);
+create unique index if not exists tokens_key on tokens (token_id);
+create unique index if not exists nfts_key on nfts (token_id);
+create unique index if not exists ticker_fragments_key on ticker_fragments (fragment, is_nft, token_id);
+create unique index if not exists orders_key on orders (order_id);
+create unique index if not exists statistics_key on statistics (currency);
+create unique index if not exists undo_key on undo (height);
