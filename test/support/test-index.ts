@@ -65,7 +65,7 @@ export class TestIndex {
 
   /**
    * Takes the blocks as a bulk sync does, several batches to a transaction, without undo records. What a batch needs is
-   * read before the transaction of the batch before it is committed.
+   * read before the batch ahead of it is applied, let alone committed.
    */
   async bulk(blocks: readonly IdentifiedBlock[], batch: number, batchesPerTransaction = 1): Promise<void> {
     const { session, indexer } = this;
@@ -73,13 +73,15 @@ export class TestIndex {
     const batches = Array.from({ length: Math.ceil(blocks.length / batch) }, (_, i) =>
       blocks.slice(i * batch, (i + 1) * batch),
     );
-    const prepare = async (i: number) => (batches[i] ? indexer.prepare(reader, batches[i]) : null);
+    const prepare = async (i: number) =>
+      batches[i] ? indexer.prepare(reader, batches[i], i === 0 ? [] : batches[i - 1]) : null;
     let prepared = await prepare(0);
     for (let i = 0; prepared !== null; ) {
       await inTransaction(writer, async () => {
         for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++) {
+          const next = await prepare(++i);
           await runSteps(writer, blockSteps(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
-          prepared = await prepare(++i);
+          prepared = next;
         }
         for (const steps of newStateSteps(indexer.takeState())) await runSteps(writer, steps);
       });
