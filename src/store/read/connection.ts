@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { createClient, type PostgresOptions } from '../connect.ts';
+import { Execution, type Prepared, type Statement } from './execution.ts';
 
 /**
  * How a connection for reading is set up. Every question walks an index from a key, whatever the statistics of the
@@ -19,11 +20,6 @@ export const READING_SETTINGS = `
   set enable_mergejoin = off;
   set max_parallel_workers_per_gather = 0;
   set jit = off`;
-
-export interface Statement {
-  readonly name: string;
-  readonly sql: string;
-}
 
 export interface ConnectionEvents {
   /** The connection can take a statement. */
@@ -42,6 +38,7 @@ export class Connection {
   readonly #statementTimeoutMs: number;
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
+  #prepared: Prepared = new Map();
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -59,6 +56,7 @@ export class Connection {
     this.state = 'opening';
     const client = createClient(this.#postgres, 'chain-indexer web server');
     this.#client = client;
+    this.#prepared = new Map();
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
     try {
@@ -79,11 +77,13 @@ export class Connection {
     const client = this.#client!;
     this.state = 'busy';
     this.#busySince = performance.now();
-    client.query({ name: statement.name, text: statement.sql, values }, (error, result) => {
-      if (this.#client === client && this.state === 'busy') this.state = 'idle';
-      onDone(error ?? null, error ? [] : (result.rows as Row[]));
-      if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
-    });
+    client.query(
+      new Execution(client, this.#prepared, statement, values, (error, rows) => {
+        if (this.#client === client && this.state === 'busy') this.state = 'idle';
+        onDone(error, rows as Row[]);
+        if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
+      }),
+    );
   }
 
   /** To be called now and then: cuts the connection when the database has been silent for too long. */

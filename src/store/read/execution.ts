@@ -1,0 +1,150 @@
+/**
+ * One execution of a prepared statement. `pg` lets others than its own queries speak on its connection (cursors do);
+ * this one has the rows described when the statement is prepared, not with every execution, and sends an execution in
+ * one piece. That saves a third of what a short statement costs this process.
+ */
+import type pg from 'pg';
+
+export interface Statement {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** A column of a statement's rows. */
+interface Column {
+  readonly name: string;
+  readonly read: (text: string) => unknown;
+}
+
+/** What is prepared on a connection, and the columns of its rows, by the statement's name. */
+export type Prepared = Map<string, readonly Column[]>;
+
+/** Messages of the protocol, as `pg` hands them on. */
+interface RowDescription {
+  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+}
+interface DataRow {
+  readonly fields: readonly (string | null)[];
+}
+
+export type Row = Record<string, unknown>;
+export type OnDone = (error: Error | null, rows: Row[]) => void;
+
+export class Execution implements pg.Submittable {
+  /** Under these two `pg` remembers that the statement is parsed. */
+  readonly name: string;
+  readonly text: string;
+  readonly callback: OnDone;
+  readonly #client: pg.Client;
+  readonly #prepared: Prepared;
+  readonly #values: readonly string[];
+  #columns: readonly Column[] | undefined;
+  readonly #rows: Row[] = [];
+  #failure: Error | null = null;
+
+  /** `prepared` is the memory of the client's connection; `onDone` is called exactly once. */
+  constructor(
+    client: pg.Client,
+    prepared: Prepared,
+    { name, sql }: Statement,
+    values: readonly string[],
+    onDone: OnDone,
+  ) {
+    this.name = name;
+    this.text = sql;
+    this.callback = onDone;
+    this.#client = client;
+    this.#prepared = prepared;
+    this.#values = values;
+    this.#columns = prepared.get(name);
+  }
+
+  submit(connection: pg.Connection): void {
+    const { stream } = connection;
+    if (this.#columns === undefined) {
+      // After an error nobody knows what the server kept under this name.
+      connection.close({ type: 'S', name: this.name }, true);
+      connection.parse({ name: this.name, text: this.text, types: [] }, true);
+      connection.describe({ type: 'S', name: this.name }, true);
+    }
+    // A connection that is gone tells so by an event of its own.
+    if (stream.writable) stream.write(executionBytes(this.name, this.#values));
+  }
+
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      read: this.#client.getTypeParser(dataTypeID, 'text'),
+    }));
+  }
+
+  handleDataRow({ fields }: DataRow): void {
+    if (this.#failure !== null) return;
+    try {
+      this.#rows.push(readRow(this.#columns!, fields));
+    } catch (error) {
+      // Thrown on, it would end the program; the server goes on sending until it is ready again.
+      this.#failure = error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    if (this.#columns !== undefined) this.#prepared.set(this.name, this.#columns);
+  }
+
+  handleError(error: Error): void {
+    this.#prepared.delete(this.name);
+    this.callback(error, []);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#failure === null) this.callback(null, this.#rows);
+    else this.handleError(this.#failure);
+  }
+}
+
+function readRow(columns: readonly Column[], fields: DataRow['fields']): Row {
+  const row: Row = {};
+  for (let i = 0; i < fields.length; i++) {
+    const { name, read } = columns[i]!;
+    const text = fields[i]!;
+    row[name] = text === null ? null : read(text);
+  }
+  return row;
+}
+
+const BIND = 0x42;
+const EXECUTE = 0x45;
+const SYNC = 0x53;
+const EXECUTE_BYTES = 10;
+const SYNC_BYTES = 5;
+
+/** Bind with texts for values and texts for columns, execute, sync. */
+function executionBytes(name: string, values: readonly string[]): Buffer {
+  const lengths = values.map((value) => Buffer.byteLength(value));
+  const nameBytes = Buffer.byteLength(name);
+  const bindBytes = lengths.reduce((sum, length) => sum + 4 + length, 1 + 4 + 1 + nameBytes + 1 + 6);
+  const bytes = Buffer.allocUnsafe(bindBytes + EXECUTE_BYTES + SYNC_BYTES);
+  bytes[0] = BIND;
+  let at = bytes.writeInt32BE(bindBytes - 1, 1);
+  // The portal without a name.
+  bytes[at++] = 0;
+  at += bytes.write(name, at);
+  bytes[at++] = 0;
+  // No formats: all are texts.
+  at = bytes.writeInt16BE(0, at);
+  at = bytes.writeInt16BE(values.length, at);
+  for (let i = 0; i < values.length; i++) {
+    at = bytes.writeInt32BE(lengths[i]!, at);
+    at += bytes.write(values[i]!, at);
+  }
+  at = bytes.writeInt16BE(0, at);
+  bytes[at] = EXECUTE;
+  at = bytes.writeInt32BE(EXECUTE_BYTES - 1, at + 1);
+  bytes[at++] = 0;
+  // All rows.
+  at = bytes.writeInt32BE(0, at);
+  bytes[at] = SYNC;
+  bytes.writeInt32BE(SYNC_BYTES - 1, at + 1);
+  return bytes;
+}
