@@ -1,4 +1,5 @@
 /** Finished answers of the current tip by their URL, bounded in bytes; the oldest go first. */
+import { AskedBefore } from './asked-before.ts';
 import type { Finished } from './finished.ts';
 
 /** An answer that would fill more than this part of the cache is not kept. */
@@ -10,10 +11,16 @@ const LARGEST_PART = 1 / 4;
 const KEPT_PART = 0.9;
 /** A URL longer than this is hardly asked twice. */
 const LONGEST_URL = 400;
+/**
+ * An answer smaller than this is kept only when its URL was asked for before: it is soon made again, and most are never
+ * asked for again; to keep those as well would give the garbage collector twice the work.
+ */
+const SMALL_BYTES = 16_384;
 
 export class BodyCache {
   readonly #mostBytes: number;
   readonly #answers = new Map<string, Finished>();
+  readonly #asked = new AskedBefore();
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -31,6 +38,7 @@ export class BodyCache {
   put(url: string, answer: Finished): void {
     const size = sizeOf(url, answer);
     if (url.length > LONGEST_URL || size > this.#mostBytes * LARGEST_PART) return;
+    if (!this.#asked.note(url) && size < SMALL_BYTES) return;
     this.#remove(url);
     this.#answers.set(url, answer);
     this.#bytes += size;

@@ -1,0 +1,18 @@
+/** Remembers which texts came lately, in little memory: now and then it takes one for another, or has forgotten one. */
+const SLOTS = 1 << 16;
+
+export class AskedBefore {
+  /** A part of the hash of the text that came last, by the other part. */
+  readonly #marks = new Uint16Array(SLOTS);
+
+  /** Notes a text; true when it came before. */
+  note(text: string): boolean {
+    let hash = 0x811c9dc5;
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    const slot = hash & (SLOTS - 1);
+    const mark = hash >>> 16;
+    if (this.#marks[slot] === mark) return true;
+    this.#marks[slot] = mark;
+    return false;
+  }
+}
