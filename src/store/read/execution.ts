@@ -1,7 +1,7 @@
 /**
  * One execution of a prepared statement. `pg` lets others than its own queries speak on its connection (cursors do);
- * this one has the rows described when the statement is prepared, not with every execution, and sends an execution in
- * one piece. That saves a third of what a short statement costs this process.
+ * this one has the rows described when the statement is prepared, not with every execution, which saves a fifth of what a
+ * short statement costs this process.
  */
 import type pg from 'pg';
 
@@ -37,19 +37,13 @@ export class Execution implements pg.Submittable {
   readonly callback: OnDone;
   readonly #client: pg.Client;
   readonly #prepared: Prepared;
-  readonly #values: readonly string[];
+  readonly #values: string[];
   #columns: readonly Column[] | undefined;
   readonly #rows: Row[] = [];
   #failure: Error | null = null;
 
   /** `prepared` is the memory of the client's connection; `onDone` is called exactly once. */
-  constructor(
-    client: pg.Client,
-    prepared: Prepared,
-    { name, sql }: Statement,
-    values: readonly string[],
-    onDone: OnDone,
-  ) {
+  constructor(client: pg.Client, prepared: Prepared, { name, sql }: Statement, values: string[], onDone: OnDone) {
     this.name = name;
     this.text = sql;
     this.callback = onDone;
@@ -60,15 +54,22 @@ export class Execution implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    const { stream } = connection;
-    if (this.#columns === undefined) {
-      // After an error nobody knows what the server kept under this name.
-      connection.close({ type: 'S', name: this.name }, true);
-      connection.parse({ name: this.name, text: this.text, types: [] }, true);
-      connection.describe({ type: 'S', name: this.name }, true);
+    const { name, text } = this;
+    // One write for all messages.
+    connection.stream.cork();
+    try {
+      if (this.#columns === undefined) {
+        // After an error nobody knows what the server kept under this name.
+        connection.close({ type: 'S', name }, true);
+        connection.parse({ name, text, types: [] }, true);
+        connection.describe({ type: 'S', name }, true);
+      }
+      connection.bind({ statement: name, values: this.#values }, true);
+      connection.execute({}, true);
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
     }
-    // A connection that is gone tells so by an event of its own.
-    if (stream.writable) stream.write(executionBytes(this.name, this.#values));
   }
 
   handleRowDescription({ fields }: RowDescription): void {
@@ -111,40 +112,4 @@ function readRow(columns: readonly Column[], fields: DataRow['fields']): Row {
     row[name] = text === null ? null : read(text);
   }
   return row;
-}
-
-const BIND = 0x42;
-const EXECUTE = 0x45;
-const SYNC = 0x53;
-const EXECUTE_BYTES = 10;
-const SYNC_BYTES = 5;
-
-/** Bind with texts for values and texts for columns, execute, sync. */
-function executionBytes(name: string, values: readonly string[]): Buffer {
-  const lengths = values.map((value) => Buffer.byteLength(value));
-  const nameBytes = Buffer.byteLength(name);
-  const bindBytes = lengths.reduce((sum, length) => sum + 4 + length, 1 + 4 + 1 + nameBytes + 1 + 6);
-  const bytes = Buffer.allocUnsafe(bindBytes + EXECUTE_BYTES + SYNC_BYTES);
-  bytes[0] = BIND;
-  let at = bytes.writeInt32BE(bindBytes - 1, 1);
-  // The portal without a name.
-  bytes[at++] = 0;
-  at += bytes.write(name, at);
-  bytes[at++] = 0;
-  // No formats: all are texts.
-  at = bytes.writeInt16BE(0, at);
-  at = bytes.writeInt16BE(values.length, at);
-  for (let i = 0; i < values.length; i++) {
-    at = bytes.writeInt32BE(lengths[i]!, at);
-    at += bytes.write(values[i]!, at);
-  }
-  at = bytes.writeInt16BE(0, at);
-  bytes[at] = EXECUTE;
-  at = bytes.writeInt32BE(EXECUTE_BYTES - 1, at + 1);
-  bytes[at++] = 0;
-  // All rows.
-  at = bytes.writeInt32BE(0, at);
-  bytes[at] = SYNC;
-  bytes.writeInt32BE(SYNC_BYTES - 1, at + 1);
-  return bytes;
 }
