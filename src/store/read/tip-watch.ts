@@ -100,7 +100,8 @@ export class TipWatch {
       this.#look();
       return;
     }
-    const isQuiet = performance.now() - this.#requestedAt > WITHOUT_REQUESTS_AFTER_MS;
+    // PostgreSQL logs each question for a table that is not there.
+    const isQuiet = this.tip === null || performance.now() - this.#requestedAt > WITHOUT_REQUESTS_AFTER_MS;
     this.#timer = setTimeout(() => this.#look(), isQuiet ? INTERVAL_WITHOUT_REQUESTS_MS : this.#intervalMs);
     this.#timer.unref();
   }
