@@ -5,24 +5,21 @@ import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
-import { type CallOptions, NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { NodeError } from '../node/error.ts';
 import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/connect.ts';
-import { buildIndexes } from '../store/indexes.ts';
-import { dropTables, keyStatements, recogniseDatabase } from '../store/schema.ts';
 import { StoreSession } from '../store/session.ts';
-import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
-import { askUntilAnswered } from './ask.ts';
 import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
-import { createIndex, type IndexCreation, prepareCreation } from './create-index.ts';
 import { BlockFeed, startFeedThread } from './feed.ts';
 import { type FollowContext, follow, type Step } from './follow.ts';
 import { Indexer } from './indexer.ts';
+import { NodeChain } from './node-chain.ts';
 import { Progress } from './progress.ts';
+import { StoredIndex } from './stored-index.ts';
 
 /** How long the transaction under way may take when the scanner is told to stop; then it is broken off, rolled back. */
 const STOP_MS = 3_000;
@@ -34,8 +31,6 @@ const FIRST_LOCK_WAIT_MS = 3_000;
 const LOCK_WAIT_MS = 120_000;
 /** Failures of the node in a row, after which nothing cached is trusted any more. */
 const FAILURES_IN_A_ROW = 8;
-/** Indexes built at the same time at the end of a bulk sync. */
-const INDEX_CONNECTIONS = 2;
 
 export interface ScannerOptions {
   readonly network: Network;
@@ -79,6 +74,7 @@ class ScannerRun {
   readonly #signal: AbortSignal;
   readonly #nodeOptions: NodeClientOptions;
   readonly #node: NodeClient;
+  readonly #chain: NodeChain;
   readonly #events: TipEvents;
   readonly #progress: Progress;
   readonly #bulkDistance: number;
@@ -100,6 +96,7 @@ class ScannerRun {
     this.#nodeOptions = { ...options.node, logger: options.logger };
     this.#spareThread = startFeedThread(this.#nodeOptions);
     this.#node = new NodeClient(this.#nodeOptions);
+    this.#chain = new NodeChain(this.#node, options.logger, signal);
     this.#events = new TipEvents(this.#node);
     this.#progress = new Progress({
       logger: options.logger,
@@ -150,7 +147,7 @@ class ScannerRun {
     this.#signal.addEventListener('abort', stop, { once: true });
     try {
       const indexer = new Indexer(network);
-      await this.#checkGenesis();
+      await this.#chain.checkGenesis(network);
       const index = await this.#openIndex(session, indexer);
       await session.prepare();
       logger.info({ height: indexer.chain.height, block: indexer.chain.blockId }, 'the index is open');
@@ -174,42 +171,34 @@ class ScannerRun {
     );
   };
 
-  async #sync(session: StoreSession, indexer: Indexer, index: OpenIndex): Promise<void> {
+  /** The index that is there, or a new one; of that, the first blocks are fetched at once. */
+  async #openIndex(session: StoreSession, indexer: Indexer): Promise<StoredIndex> {
+    const { network, logger } = this.#options;
+    if (this.#resync) await StoredIndex.drop(session, logger);
+    this.#resync = false;
+    const index = await StoredIndex.open(session, indexer);
+    if (!index.isNew) return index;
+    logger.info({ network: network.name }, 'the database is empty, creating the index');
+    const best = await this.#chain.bestHeight();
+    if (best > this.#bulkDistance) this.#firstFeed = this.#feedFrom(indexer.chain, best);
+    return index;
+  }
+
+  async #sync(session: StoreSession, indexer: Indexer, index: StoredIndex): Promise<void> {
     const { logger, postgres } = this.#options;
     const signal = this.#signal;
     const following: FollowContext = { session, indexer, node: this.#node, logger, signal };
     const stopOrLost = AbortSignal.any([signal, session.lost]);
-    let { creation, isReady } = index;
     for (;;) {
-      const best = await this.#bestHeight();
+      const best = await this.#chain.bestHeight();
       if (best - indexer.chain.height > this.#bulkDistance) {
-        if (creation === null && !isReady) await this.#makeKeys(session);
+        await index.makeKeys();
         // While it was away our tip may have left the node's chain; following knows the way back.
-        if (creation === null && !(await this.#isOnNodesChain(indexer))) {
-          await this.#step(following);
-          continue;
-        }
-        this.#progress.begin('bulk sync', indexer.chain, best);
-        await bulk({
-          session,
-          creation,
-          postgres,
-          indexer,
-          node: this.#node,
-          feed: this.#feedFrom(indexer.chain, best),
-          progress: this.#progress,
-          signal,
-          onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
-        });
-        this.#progress.end();
-        // Unless the node had no block any more.
-        if (indexer.chain.height > 0) creation = null;
+        if (index.isNew || (await this.#chain.has(indexer.chain))) await this.#bulk(session, indexer, index, best);
+        else await this.#step(following);
         continue;
       }
-      if (creation !== null) await createIndex(session, indexer, creation);
-      else if (!isReady) await this.#makeReady(session);
-      creation = null;
-      isReady = true;
+      await index.makeReady({ postgres, progress: this.#progress, signal, onSilence: this.#onSilence });
       await this.#endSpareThread();
       let step = await this.#step(following);
       while (step !== 'far') {
@@ -218,6 +207,24 @@ class ScannerRun {
         step = await this.#step(following);
       }
     }
+  }
+
+  /** Takes the blocks up to a height of the node's in bulk. */
+  async #bulk(session: StoreSession, indexer: Indexer, index: StoredIndex, best: number): Promise<void> {
+    this.#progress.begin('bulk sync', indexer.chain, best);
+    await bulk({
+      session,
+      creation: index.creation,
+      postgres: this.#options.postgres,
+      indexer,
+      node: this.#node,
+      feed: this.#feedFrom(indexer.chain, best),
+      progress: this.#progress,
+      signal: this.#signal,
+      onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
+    });
+    index.committed();
+    this.#progress.end();
   }
 
   /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */
@@ -258,84 +265,6 @@ class ScannerRun {
     await this.#spareThread?.terminate();
     this.#spareThread = null;
   }
-
-  async #isOnNodesChain({ chain }: Indexer): Promise<boolean> {
-    const theirs = await this.#askNode((options) => this.#node.blockIdAtHeight(chain.height, options));
-    return theirs === chain.blockId;
-  }
-
-  async #bestHeight(): Promise<number> {
-    const info = await this.#askNode((options) => this.#node.chainInfo(options));
-    return info.bestBlock.height;
-  }
-
-  /** Waits for a node that is away. */
-  #askNode<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
-    const { logger } = this.#options;
-    return askUntilAnswered(this.#signal, call, (error, attempt, pauseMs) =>
-      logger.warn({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'the node does not answer, waiting for it'),
-    );
-  }
-
-  async #checkGenesis(): Promise<void> {
-    const { network } = this.#options;
-    const theirs = await this.#askNode((options) => this.#node.blockIdAtHeight(0, options));
-    if (theirs === network.genesisId) return;
-    throw new OperatorError(
-      `the node at ${this.#options.node.address} follows another chain: its genesis is ${theirs}, that of ` +
-        `${network.name} is ${network.genesisId}. Check --network and --node-rpc-address.`,
-    );
-  }
-
-  /** The index of this network in the database; in an empty one, a new index is prepared. */
-  async #openIndex(session: StoreSession, indexer: Indexer): Promise<OpenIndex> {
-    const { network, logger } = this.#options;
-    const { writer } = session;
-    const identity = { network: network.name, genesisId: network.genesisId };
-    if (this.#resync) {
-      logger.warn('dropping the index to build it anew, as --resync says');
-      await dropTables(writer);
-      this.#resync = false;
-    }
-    if ((await recogniseDatabase(writer, identity)) === 'ours') {
-      const tip = await readTip(writer);
-      indexer.resumeAt(await readChainAt(writer, tip.height));
-      return { creation: null, isReady: tip.isReady };
-    }
-    logger.info({ network: network.name }, 'the database is empty, creating the index');
-    const best = await this.#bestHeight();
-    if (best > this.#bulkDistance) this.#firstFeed = this.#feedFrom({ height: 0, blockId: network.genesisId }, best);
-    return { creation: await prepareCreation(indexer), isReady: false };
-  }
-
-  /** What the ledger reads by, where the last bulk sync ended before it was made. */
-  async #makeKeys({ writer }: StoreSession): Promise<void> {
-    for (const statement of await keyStatements()) await writer.query(statement);
-  }
-
-  /** The end of a bulk sync: the indexes for reading, and the planner's statistics. */
-  async #makeReady(session: StoreSession): Promise<void> {
-    const { postgres } = this.#options;
-    this.#progress.phase('building indexes');
-    await buildIndexes({
-      client: session.writer,
-      postgres,
-      connections: INDEX_CONNECTIONS,
-      signal: this.#signal,
-      onSilence: (seconds) => this.#onSilence('building an index', seconds),
-      onBuilt: (built, all) => this.#progress.phase(`built index ${built} of ${all}`),
-    });
-    await markReady(session.writer);
-    this.#progress.phase('ready');
-  }
-}
-
-/** The index that a session goes on with. */
-interface OpenIndex {
-  /** Of an index that is not there yet: what its first transaction does. */
-  readonly creation: IndexCreation | null;
-  /** Are the indexes for reading there? */
-  readonly isReady: boolean;
 }
 
 /** Is it something that another answer of the node may mend? */
