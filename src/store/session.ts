@@ -57,8 +57,13 @@ export class StoreSession {
       return client;
     };
     try {
-      const writer = await connect('chain-indexer scanner', 'writing');
-      const reader = await connect('chain-indexer scanner (reads)', 'reading');
+      const connecting = [
+        connect('chain-indexer scanner', 'writing'),
+        connect('chain-indexer scanner (reads)', 'reading'),
+      ] as const;
+      // One that opens after the other has failed has to be closed as well.
+      await Promise.allSettled(connecting);
+      const [writer, reader] = await Promise.all(connecting);
       await checkServer(writer);
       await takeWriterLock(writer, options, lockWaitMs, signal);
       return new StoreSession(writer, reader, lost.signal);
