@@ -29,7 +29,7 @@ const WRITES_IN_FLIGHT = 3;
 
 export interface BulkContext {
   readonly session: StoreSession;
-  /** Of an index that is not there yet: the first transaction makes it. */
+  /** Of an index that is not there yet; blocks are applied while it is made. */
   readonly creation: IndexCreation | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
@@ -85,14 +85,14 @@ class Writes {
   #bytes = 0;
   #blocks = 0;
   #since = performance.now();
-  /** What the next transaction does at its end, besides. */
+  /** What the next transaction of blocks does at its end, besides. */
   #end: readonly WriteStep[];
 
   constructor(writer: BatchWriter, indexer: Indexer, creation: IndexCreation | null) {
     this.#writer = writer;
     this.#indexer = indexer;
     this.#end = creation?.end ?? [];
-    if (creation !== null) this.#send({ steps: creation.begin, commits: false });
+    if (creation !== null) this.#send({ steps: creation.begin, commits: true }, () => indexer.committed());
   }
 
   /** Sends what the batch that was just applied did; waits while too much is under way. */

@@ -1,7 +1,6 @@
 /**
- * A new index: its first transaction makes the tables, puts the genesis into them and whatever blocks come at once, and
- * makes the keys when the rows are there. So there is no index, or one that holds something; and PostgreSQL need not log
- * what goes into tables that nobody has seen yet.
+ * A new index: one transaction makes the tables and puts the genesis into them. The keys come with the first blocks, when
+ * the rows are there.
  */
 import { decodeGenesis } from '../chain/codec/genesis.ts';
 import { blockSteps, newStateSteps } from '../store/batch.ts';
@@ -12,15 +11,14 @@ import { markReady } from '../store/tip.ts';
 import { inTransaction } from '../store/transaction.ts';
 import type { Indexer } from './indexer.ts';
 
-/** What the first transaction of an index does besides writing its blocks and their state. */
 export interface IndexCreation {
-  /** The tables and the genesis: before the first block. */
+  /** The tables and the genesis: a transaction of its own, before the first block. */
   readonly begin: readonly WriteStep[];
-  /** The keys: after the last row, before anything is changed. */
+  /** The keys: at the end of the transaction of the first blocks, or with the indexes for reading. */
   readonly end: readonly WriteStep[];
 }
 
-/** Applies the genesis, and gives what writes it down. */
+/** Applies the genesis, and gives what writes it down; the indexer has to be told when that is committed. */
 export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> {
   const { network } = indexer;
   const { records, text } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
@@ -33,7 +31,7 @@ export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> 
     text,
   );
   return {
-    begin: [...(await tableSteps()), meta, ...blockSteps(records)],
+    begin: [...(await tableSteps()), meta, ...blockSteps(records), ...[...newStateSteps(indexer.takeState())].flat()],
     end: (await keyStatements()).map((statement) => queryStep(statement)),
   };
 }
@@ -41,9 +39,7 @@ export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> 
 /** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
 export async function createIndex({ writer }: StoreSession, indexer: Indexer, creation: IndexCreation): Promise<void> {
   await inTransaction(writer, async () => {
-    await runSteps(writer, creation.begin);
-    for (const steps of newStateSteps(indexer.takeState())) await runSteps(writer, steps);
-    await runSteps(writer, creation.end);
+    await runSteps(writer, [...creation.begin, ...creation.end]);
     for (const statement of await indexStatements()) await writer.query(statement);
     await markReady(writer);
   });

@@ -223,7 +223,7 @@ class ScannerRun {
       signal: this.#signal,
       onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
     });
-    index.committed();
+    index.created();
     this.#progress.end();
   }
 

@@ -51,7 +51,7 @@ export class StoredIndex {
     await dropTables(session.writer);
   }
 
-  /** What the first transaction of a new index does besides; null when there is an index. */
+  /** What makes a new index; null when there is one. */
   get creation(): IndexCreation | null {
     return this.#creation;
   }
@@ -61,9 +61,9 @@ export class StoredIndex {
     return this.#creation !== null;
   }
 
-  /** Says that transactions were committed, up to the indexer's tip. */
-  committed(): void {
-    if (this.#indexer.chain.height > 0) this.#creation = null;
+  /** Says that the new index was made. */
+  created(): void {
+    this.#creation = null;
   }
 
   /** Makes the keys by which the ledger reads, where the last bulk sync ended before they were made. */

@@ -1,5 +1,5 @@
 -- The tables. State tables (one row per thing that can change) get their keys in 2-keys.sql at the end of the first
--- transaction of an index: the ledger reads and changes them by key from then on. Append-only tables (one row per thing
+-- transaction of blocks: the ledger reads and changes them by key from then on. Append-only tables (one row per thing
 -- that happened) get theirs with the other indexes in 3-indexes.sql, which in a bulk sync runs once at the end.
 --
 -- Ids and destinations are raw bytes. A currency is a token id, or the empty byte string for the coin. Amounts are
