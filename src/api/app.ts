@@ -36,6 +36,7 @@ import { submissionRoute } from './v2/submission.ts';
 import { tokenRoutes } from './v2/token.ts';
 import { transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
+import { WholeLists } from './whole-list.ts';
 
 export interface AppOptions {
   readonly network: Network;
@@ -76,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     watch,
     cache,
     milestones,
+    lists: new WholeLists(reader),
     node: options.node,
     enablePostRoutes: options.enablePostRoutes,
     metrics,

@@ -13,6 +13,7 @@ import { Finished, matches, sendNotModified } from './finished.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
+import type { WholeLists } from './whole-list.ts';
 
 export interface ApiLogger {
   info(fields: object, message: string): void;
@@ -27,6 +28,7 @@ export interface ApiContext {
   readonly watch: TipWatch;
   readonly cache: BodyCache;
   readonly milestones: Milestones;
+  readonly lists: WholeLists;
   readonly node: NodeClient | null;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;

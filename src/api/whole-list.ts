@@ -5,37 +5,60 @@ import { type ListPage, rowsToRead } from './page.ts';
 
 /** Lists up to this length are read together with those of others; longer ones on their own. */
 export const SHORT_LIST = 400;
+/** So many long lists are remembered. */
+const MOST_REMEMBERED = 10_000;
 
 /** Asks for so many entries of a list in the way that it is given. */
 type AskList<Row, Items> = (ask: Reader['ask'], items: Items) => Promise<Answer<Row>>;
 
-/** The first entries of a list, together with the questions of others. */
-export function readTogether<Row, Items>(
-  reader: Reader,
-  items: Items,
-  list: AskList<Row, Items>,
-): Promise<Answer<Row>> {
-  return list((...question) => reader.ask(...question), items);
+/** How to read a list as a whole. */
+export interface WholeList<Row, Whole extends number | null> {
+  /** Which list it is: what is remembered is that it was long. */
+  readonly name: string;
+  readonly most: { readonly short: number; readonly whole: Whole };
+  readonly lengthOf: (rows: readonly Row[]) => number;
 }
 
-/** All of a list when it is as long as `most.short` at most; otherwise, asked for alone, its first `most.whole` entries. */
-export async function readWhole<Row, Whole extends number | null>(
-  reader: Reader,
-  most: { readonly short: number; readonly whole: Whole },
-  lengthOf: (rows: readonly Row[]) => number,
-  list: AskList<Row, number | Whole>,
-): Promise<Answer<Row>> {
-  const short = await readTogether(reader, most.short + 1, list);
-  if (lengthOf(short.rows) <= most.short) return short;
-  return list((...question) => reader.askWhole(...question), most.whole);
-}
+export class WholeLists {
+  readonly #reader: Reader;
+  /** The lists that were long when they were last read: they are not tried with those of others first. */
+  readonly #long = new Set<string>();
 
-/** The rows of a page, or for null all of them. `list` asks for as many rows, null for all, in the way that it is given. */
-export function readList<Row>(
-  reader: Reader,
-  page: ListPage | null,
-  list: AskList<Row, number | null>,
-): Promise<Answer<Row>> {
-  if (page) return readTogether(reader, rowsToRead(page), list);
-  return readWhole(reader, { short: SHORT_LIST, whole: null }, (rows) => rows.length, list);
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** The first entries of a list, together with the questions of others. */
+  readTogether<Row, Items>(items: Items, list: AskList<Row, Items>): Promise<Answer<Row>> {
+    return list((...question) => this.#reader.ask(...question), items);
+  }
+
+  /** All of a list when it is as long as `most.short` at most; otherwise, asked for alone, its first `most.whole` entries. */
+  async readWhole<Row, Whole extends number | null>(
+    { name, most, lengthOf }: WholeList<Row, Whole>,
+    list: AskList<Row, number | Whole>,
+  ): Promise<Answer<Row>> {
+    if (!this.#long.has(name)) {
+      const short = await this.readTogether(most.short + 1, list);
+      if (lengthOf(short.rows) <= most.short) return short;
+      this.#remember(name);
+    }
+    const whole = await list((...question) => this.#reader.askWhole(...question), most.whole);
+    if (lengthOf(whole.rows) <= most.short) this.#long.delete(name);
+    return whole;
+  }
+
+  /**
+   * The rows of a page, or for null all of them. `list` asks for as many rows, null for all, in the way that it is given.
+   */
+  readList<Row>(name: string, page: ListPage | null, list: AskList<Row, number | null>): Promise<Answer<Row>> {
+    if (page) return this.readTogether(rowsToRead(page), list);
+    const most = { short: SHORT_LIST, whole: null };
+    return this.readWhole({ name, most, lengthOf: (rows) => rows.length }, list);
+  }
+
+  #remember(name: string): void {
+    if (this.#long.size >= MOST_REMEMBERED) this.#long.clear();
+    this.#long.add(name);
+  }
 }

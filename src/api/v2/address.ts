@@ -15,7 +15,6 @@ import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery } from '../schemas/route.ts';
-import { readList, readWhole } from '../whole-list.ts';
 
 /** Histories up to this length are read together with those of others; longer ones on their own. */
 const SHORT_HISTORY = 1_000;
@@ -33,7 +32,7 @@ function tokensOf({ tokens }: AddressRow): AddressToken[] {
 }
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, milestones, network, reader } = context;
+  const { contract, lists, milestones, network, reader } = context;
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: Asked) => address(network, text!);
@@ -62,10 +61,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: parseOwner,
     answer: async (owner) => {
       const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
-      const { tip, rows } = await readWhole<AddressRow, number>(
-        reader,
-        most,
-        ([row]) => row!.history_length,
+      const { tip, rows } = await lists.readWhole<AddressRow, number>(
+        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length },
         (ask, transactions) => ask(ADDRESS, owner, transactions),
       );
       const row = rows[0]!;
@@ -128,7 +125,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     answer: async ({ owner, page }) => {
       const after = page?.after?.[0] ?? '';
-      const { tip, rows } = await readList(reader, page, (ask, items) =>
+      const { tip, rows } = await lists.readList(`delegations ${owner}`, page, (ask, items) =>
         ask(DELEGATIONS_OF_ADDRESS, owner, after, items),
       );
       const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
@@ -152,7 +149,9 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     answer: async ({ owner, page }) => {
       const after = page?.after?.[0] ?? '';
-      const { tip, rows } = await readList(reader, page, (ask, items) => ask(TOKENS_OF_AUTHORITY, owner, after, items));
+      const { tip, rows } = await lists.readList(`authority ${owner}`, page, (ask, items) =>
+        ask(TOKENS_OF_AUTHORITY, owner, after, items),
+      );
       if (rows.length === 0 && !page?.after && contract.noTokenAuthority !== null) {
         throw notFound(contract.noTokenAuthority);
       }

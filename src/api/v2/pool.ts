@@ -28,7 +28,6 @@ import {
   POOL_ID_PARAMETER,
   unsignedInteger,
 } from '../schemas/route.ts';
-import { readList } from '../whole-list.ts';
 
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
@@ -59,14 +58,14 @@ function sortOrder(query: Query): 'by_height' | 'by_pledge' {
 }
 
 export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, milestones, network, reader } = context;
+  const { contract, lists, milestones, network, reader } = context;
   const tags = ['Pools and delegations'];
   const Pool = component(app, 'Pool', POOL_SCHEMA);
 
   async function delegationsOf(id: Id, page: ListPage | null): Promise<Reply> {
     const after = page?.after?.[0] ?? '';
     const skipped = page?.skipped ?? 0;
-    const { tip, rows } = await readList(reader, page, (ask, items) =>
+    const { tip, rows } = await lists.readList(`delegations of ${id}`, page, (ask, items) =>
       ask(DELEGATIONS_OF_POOL, id, after, skipped, items),
     );
     const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };

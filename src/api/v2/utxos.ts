@@ -11,7 +11,7 @@ import { cut, type ListPage, optionalListPage } from '../page.ts';
 import { address, type Query } from '../parameter.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, optionalListQuery } from '../schemas/route.ts';
-import { readTogether, readWhole, SHORT_LIST } from '../whole-list.ts';
+import { SHORT_LIST } from '../whole-list.ts';
 
 /** Longer ones are only given in pages: they would fill the memory. */
 const LONGEST_LIST = 200_000;
@@ -36,7 +36,7 @@ function only({ rows, tip }: Answer<Lines>): Lines & Place {
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
+  const { contract, lists, network } = context;
   const { allUtxos } = contract;
   const Utxo = component(app, 'Utxo', contract.utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
@@ -48,12 +48,13 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
 
   /** A page of a list, or all of it: a short one together with those of others, a long one on its own. */
   async function ask(
+    name: string,
     page: ListPage | null,
     list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
   ): Promise<Lines & Place> {
-    if (page) return only(await readTogether(reader, page.items + 1, list));
+    if (page) return only(await lists.readTogether(page.items + 1, list));
     const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
-    const whole = only(await readWhole(reader, most, ([row]) => row!.count, list));
+    const whole = only(await lists.readWhole({ name, most, lengthOf: ([row]) => row!.count }, list));
     if (whole.count > LONGEST_LIST) throw badRequest(TOO_LONG);
     return whole;
   }
@@ -68,7 +69,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   async function unspent(owner: Destination, page: ListPage | null, spendableOnly: boolean): Promise<Reply> {
     const waits = spendableOnly && contract.refundWaitsForLock;
     const place = placeBefore(page);
-    const lines = await ask(page, (asking, items) =>
+    const lines = await ask(`utxos ${owner} ${spendableOnly}`, page, (asking, items) =>
       asking(UTXOS, owner, spendableOnly, waits, contract.showsBlockOfUtxo, ...place, items),
     );
     return present(lines, page, contract.utxoEntry);
@@ -104,7 +105,9 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: parse('all-utxos'),
     answer: async ({ owner, page }) => {
       if (allUtxos.which === 'unspent') return unspent(owner, page, false);
-      const lines = await ask(page, (asking, items) => asking(OUTPUTS, owner, ...placeBefore(page), items));
+      const lines = await ask(`outputs ${owner}`, page, (asking, items) =>
+        asking(OUTPUTS, owner, ...placeBefore(page), items),
+      );
       return present(lines, page, allUtxos.entry);
     },
   });
