@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../store/connect.ts';
 import type { WriteStep } from '../store/steps.ts';
+import { YOUNG_MEGABYTES } from './feed.ts';
 
 /** Steps for the thread; it begins a transaction when none is open, and commits it when told that this is its end. */
 export interface WriteOrder {
@@ -33,7 +34,10 @@ export class BatchWriter {
   #failure: Error | null = null;
 
   constructor(postgres: PostgresOptions, onSilence: (seconds: number) => void) {
-    this.#worker = new Worker(new URL('./write-worker.ts', import.meta.url), { workerData: postgres });
+    this.#worker = new Worker(new URL('./write-worker.ts', import.meta.url), {
+      workerData: postgres,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
     this.#worker.on('message', (answer: WriteAnswer | WriteSilence) => {
       if (answer === null) this.#waiting.shift()?.resolve();
       else if ('silentSeconds' in answer) onSilence(answer.silentSeconds);

@@ -25,7 +25,7 @@ export interface FeedLog {
 }
 
 /** Bytes of blocks that may wait to be taken. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MOST_WAITING_BYTES = 2 * 1024 * 1024;
 
 const port = parentPort!;
 let waitingBytes = 0;

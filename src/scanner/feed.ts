@@ -13,6 +13,9 @@ const BATCH_BLOCKS = 400;
 /** The first batch is small, and each twice the one before until they are full: so the work begins soon. */
 const FIRST_BATCH_BYTES = 64 * 1024;
 
+/** What a thread has made lately: hardly anything of it lives long, so more would only be memory. */
+export const YOUNG_MEGABYTES = 16;
+
 /** The id of a thread that is no more. */
 const ENDED = -1;
 
@@ -36,6 +39,7 @@ export interface BlockFeedOptions {
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
   const thread = new Worker(new URL('./feed-worker.ts', import.meta.url), {
     workerData: node satisfies FeedThreadData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
   thread.unref();
   // Before it feeds, nobody minds; afterwards its feed fails.

@@ -4,7 +4,7 @@ import { isResponseTooLarge } from '../node/error.ts';
 import { askUntilAnswered } from './ask.ts';
 
 /** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
-const PAGE_BYTES = 2 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
 const LARGEST_PAGE = 1000;
 /** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */

@@ -63,7 +63,7 @@ describe('pages of blocks', () => {
       [6, 1],
     ]);
     const counts = node.asked.map(([, count]) => count);
-    assert.ok(Math.max(...counts) * 8_000 <= 2 * 1024 * 1024 && Math.max(...counts) > 200, `${Math.max(...counts)}`);
+    assert.ok(Math.max(...counts) * 8_000 <= 1024 * 1024 && Math.max(...counts) > 100, `${Math.max(...counts)}`);
   });
 
   it('never hold more than a few answers, even where tiny blocks are followed by huge ones', async () => {
