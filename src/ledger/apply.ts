@@ -9,7 +9,7 @@ import { LedgerError } from './error.ts';
 import { applyInput } from './inputs.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { delegatorShare, stakerPart } from './reward.ts';
-import { keyOfOutpoint } from './rows.ts';
+import { isLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 
@@ -95,7 +95,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
   const { state, height } = context;
   for (const key of state.locks.takeDue(height, previousMedian, context.medianTime)) {
     const utxo = state.utxos.get(key);
-    if (utxo === null || (utxo.unlockHeight === null && utxo.unlockTime === null)) continue;
+    if (utxo === null || !isLocked(utxo)) continue;
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
     if (utxo.output.type !== 'LockThenTransfer') continue;
     const value = countedValue(utxo.output.value);

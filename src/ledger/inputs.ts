@@ -5,7 +5,7 @@ import type { ResolvedInput } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
 import { refuse, subtract, type TransactionContext } from './context.ts';
 import { concludeOrder, fillOrder, freezeOrder } from './orders.ts';
-import { keyOfOutpoint, type Utxo } from './rows.ts';
+import { isLocked, keyOfOutpoint, type Utxo } from './rows.ts';
 import { applyTokenCommand } from './tokens.ts';
 
 export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness): void {
@@ -69,12 +69,11 @@ function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: I
       context.addresses.add(output.destination);
       const value = countedValue(output.value);
       if (value === null) break;
-      const isLocked = utxo.unlockHeight !== null || utxo.unlockTime !== null;
       changeBalance(
         context,
         utxo.owner,
         value.currency,
-        isLocked ? { locked: -value.amount } : { amount: -value.amount },
+        isLocked(utxo) ? { locked: -value.amount } : { amount: -value.amount },
       );
       if (value.currency === '') context.coinsIn += value.amount;
       else {

@@ -32,6 +32,11 @@ export interface Utxo extends OutputPlace {
   readonly isReward: boolean;
 }
 
+/** Is it under a time lock? */
+export function isLocked({ unlockHeight, unlockTime }: Utxo): boolean {
+  return unlockHeight !== null || unlockTime !== null;
+}
+
 export interface Balance {
   readonly owner: Destination;
   readonly currency: Currency;

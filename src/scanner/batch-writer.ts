@@ -1,8 +1,8 @@
 /** Writes batches from a thread of its own, so that writing goes on while the next batch is being applied. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../store/connect.ts';
 import type { WriteStep } from '../store/steps.ts';
-import { YOUNG_MEGABYTES } from './feed.ts';
+import { startThread } from './thread.ts';
 
 /** Steps for the thread; it begins a transaction when none is open, and commits it when told that this is its end. */
 export interface WriteOrder {
@@ -34,10 +34,7 @@ export class BatchWriter {
   #failure: Error | null = null;
 
   constructor(postgres: PostgresOptions, onSilence: (seconds: number) => void) {
-    this.#worker = new Worker(new URL('./write-worker.ts', import.meta.url), {
-      workerData: postgres,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
+    this.#worker = startThread('./write-worker.ts', postgres);
     this.#worker.on('message', (answer: WriteAnswer | WriteSilence) => {
       if (answer === null) this.#waiting.shift()?.resolve();
       else if ('silentSeconds' in answer) onSilence(answer.silentSeconds);

@@ -85,13 +85,13 @@ class Writes {
   #bytes = 0;
   #blocks = 0;
   #since = performance.now();
-  /** What the next transaction of blocks does at its end, besides. */
-  #end: readonly WriteStep[];
+  /** Made at the end of the next transaction of blocks. */
+  #keys: readonly WriteStep[];
 
   constructor(writer: BatchWriter, indexer: Indexer, creation: IndexCreation | null) {
     this.#writer = writer;
     this.#indexer = indexer;
-    this.#end = creation?.end ?? [];
+    this.#keys = creation?.keys ?? [];
     if (creation !== null) this.#send({ steps: creation.begin, commits: true }, () => indexer.committed());
   }
 
@@ -115,8 +115,8 @@ class Writes {
     for (const tableSteps of newStateSteps(this.#indexer.takeState()))
       this.#send({ steps: tableSteps, commits: false });
     // After the last one the keys are made together with the indexes, several at a time.
-    this.#send({ steps: isLast ? [] : this.#end, commits: true }, () => this.#indexer.committed());
-    this.#end = [];
+    this.#send({ steps: isLast ? [] : this.#keys, commits: true }, () => this.#indexer.committed());
+    this.#keys = [];
   }
 
   /** Waits until all is written. */

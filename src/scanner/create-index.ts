@@ -3,8 +3,8 @@
  * the rows are there.
  */
 import { decodeGenesis } from '../chain/codec/genesis.ts';
-import { blockSteps, newStateSteps } from '../store/batch.ts';
-import { indexStatements, keyStatements, STORAGE_VERSION, tableSteps } from '../store/schema.ts';
+import { allSteps } from '../store/batch.ts';
+import { indexStatements, keySteps, STORAGE_VERSION, tableSteps } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
 import { queryStep, runSteps, type WriteStep } from '../store/steps.ts';
 import { markReady } from '../store/tip.ts';
@@ -15,7 +15,7 @@ export interface IndexCreation {
   /** The tables and the genesis: a transaction of its own, before the first block. */
   readonly begin: readonly WriteStep[];
   /** The keys: at the end of the transaction of the first blocks, or with the indexes for reading. */
-  readonly end: readonly WriteStep[];
+  readonly keys: readonly WriteStep[];
 }
 
 /** Applies the genesis, and gives what writes it down; the indexer has to be told when that is committed. */
@@ -31,15 +31,15 @@ export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> 
     text,
   );
   return {
-    begin: [...(await tableSteps()), meta, ...blockSteps(records), ...[...newStateSteps(indexer.takeState())].flat()],
-    end: (await keyStatements()).map((statement) => queryStep(statement)),
+    begin: [...(await tableSteps()), meta, ...allSteps(records, indexer.takeState())],
+    keys: await keySteps(),
   };
 }
 
 /** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
 export async function createIndex({ writer }: StoreSession, indexer: Indexer, creation: IndexCreation): Promise<void> {
   await inTransaction(writer, async () => {
-    await runSteps(writer, [...creation.begin, ...creation.end]);
+    await runSteps(writer, [...creation.begin, ...creation.keys]);
     for (const statement of await indexStatements()) await writer.query(statement);
     await markReady(writer);
   });

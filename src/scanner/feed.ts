@@ -1,20 +1,18 @@
 /** The node's blocks in batches: fetched, hashed and checked by a thread of its own, ahead of their use. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Id, IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClientOptions } from '../node/client.ts';
-import { silentLogger } from '../node/logger.ts';
+import type { NodeLogger } from '../node/logger.ts';
 import { ChainMovedError } from './blocks.ts';
 import type { FeedMessage, FeedOrder, FeedThreadData } from './feed-worker.ts';
 import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
+import { startThread } from './thread.ts';
 
 /** A batch ends with the block that brings it to one of these. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_BLOCKS = 400;
 /** The first batch is small, and each twice the one before until they are full: so the work begins soon. */
 const FIRST_BATCH_BYTES = 64 * 1024;
-
-/** What a thread has made lately: hardly anything of it lives long, so more would only be memory. */
-export const YOUNG_MEGABYTES = 16;
 
 /** The id of a thread that is no more. */
 const ENDED = -1;
@@ -27,7 +25,8 @@ export class FeedError extends Error {
 export interface BlockFeedOptions {
   /** One that `startFeedThread` gave and that fed nobody yet; it is the feed's from now on. */
   readonly thread: Worker;
-  readonly node: NodeClientOptions;
+  /** What the thread has to say. */
+  readonly logger: NodeLogger;
   /** The first height, and the id of the block below it. */
   readonly from: number;
   readonly parent: Id;
@@ -37,10 +36,7 @@ export interface BlockFeedOptions {
 
 /** Starts a thread that can feed once. It may wait for its work, and does not keep the process alive by itself. */
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
-  const thread = new Worker(new URL('./feed-worker.ts', import.meta.url), {
-    workerData: node satisfies FeedThreadData,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-  });
+  const thread = startThread('./feed-worker.ts', node satisfies FeedThreadData);
   thread.unref();
   // Before it feeds, nobody minds; afterwards its feed fails.
   thread.on('error', () => {});
@@ -56,10 +52,10 @@ export class BlockFeed {
   #upcoming: Promise<IdentifiedBlock[] | null>;
 
   /** Begins to fetch at once. */
-  constructor({ thread, node, from, parent, to }: BlockFeedOptions) {
+  constructor({ thread, logger, from, parent, to }: BlockFeedOptions) {
     this.parent = parent;
     this.to = to;
-    this.#pages = new Pages(thread, node.logger ?? silentLogger, { from, to });
+    this.#pages = new Pages(thread, logger, { from, to });
     this.#batches = batches(this.#pages.decoded(), parent);
     this.#upcoming = this.#pull();
   }
@@ -92,7 +88,7 @@ class Pages {
   #end: 'not yet' | 'all came' | FeedError = 'not yet';
   #wake: (() => void) | null = null;
 
-  constructor(thread: Worker, logger: NonNullable<NodeClientOptions['logger']>, order: FeedOrder) {
+  constructor(thread: Worker, logger: NodeLogger, order: FeedOrder) {
     this.#thread = thread;
     thread.on('message', (message: FeedMessage) => {
       if (message === null) this.#finish('all came');

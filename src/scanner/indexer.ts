@@ -4,7 +4,7 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Genesis, IdentifiedBlock } from '../chain/types.ts';
 import { applyBlock, applyGenesis } from '../ledger/apply.ts';
 import { collectImplied, collectNamed } from '../ledger/collect.ts';
-import type { OutpointKey, Utxo } from '../ledger/rows.ts';
+import { isLocked, type OutpointKey, type Utxo } from '../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../ledger/time-lock.ts';
 import { renderGenesis } from '../render/block.ts';
@@ -118,7 +118,10 @@ export class Indexer {
     const { utxos, isWhole } = this.#state;
     for (const outpoint of spent) utxos.forget(outpoint);
     if (!isWhole) return;
-    this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => isLocked(utxos.peek(key)));
+    this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => {
+      const utxo = utxos.peek(key);
+      return utxo ? isLocked(utxo) : false;
+    });
   }
 
   /** Does the cache hold more than it should? Then `evict` before the next blocks are prepared. */
@@ -163,10 +166,6 @@ interface Uncommitted {
   readonly locked: OutpointKey[];
   /** The outputs that they spent: when that is stored, nobody asks for them again. */
   readonly spent: OutpointKey[];
-}
-
-function isLocked(utxo: Utxo | null | undefined): boolean {
-  return utxo != null && (utxo.unlockHeight !== null || utxo.unlockTime !== null);
 }
 
 function nothingYet(): Uncommitted {

@@ -258,7 +258,7 @@ class ScannerRun {
     void begun?.close();
     const thread = this.#spareThread ?? startFeedThread(this.#nodeOptions);
     this.#spareThread = null;
-    return new BlockFeed({ thread, node: this.#nodeOptions, from: height + 1, parent: blockId, to: best });
+    return new BlockFeed({ thread, logger: this.#options.logger, from: height + 1, parent: blockId, to: best });
   }
 
   async #endSpareThread(): Promise<void> {

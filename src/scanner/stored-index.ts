@@ -2,8 +2,9 @@
 import type { Logger } from 'pino';
 import type { PostgresOptions } from '../store/connect.ts';
 import { buildIndexes } from '../store/indexes.ts';
-import { dropTables, keyStatements, recogniseDatabase } from '../store/schema.ts';
+import { dropTables, keySteps, recogniseDatabase } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
+import { runSteps } from '../store/steps.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
 import { createIndex, type IndexCreation, prepareCreation } from './create-index.ts';
 import type { Indexer } from './indexer.ts';
@@ -69,7 +70,7 @@ export class StoredIndex {
   /** Makes the keys by which the ledger reads, where the last bulk sync ended before they were made. */
   async makeKeys(): Promise<void> {
     if (this.isNew || this.#isReady) return;
-    for (const statement of await keyStatements()) await this.#session.writer.query(statement);
+    await runSteps(this.#session.writer, await keySteps());
   }
 
   /** Makes what readers need: after a bulk sync the indexes and the planner's statistics, or a whole new index. */

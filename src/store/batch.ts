@@ -33,7 +33,12 @@ export function* newStateSteps({ chain, changes }: NewState): Generator<WriteSte
   yield [tipStep(chain)];
 }
 
+/** A whole transaction: what blocks did, and where they led. */
+export function allSteps(records: BlockRecords, state: NewState): WriteStep[] {
+  return [...blockSteps(records), ...[...newStateSteps(state)].flat()];
+}
+
 /** Writes blocks and what they changed within the client's transaction. */
 export async function writeBlocks(client: pg.Client, records: BlockRecords, state: NewState): Promise<void> {
-  await runSteps(client, [...blockSteps(records), ...[...newStateSteps(state)].flat()]);
+  await runSteps(client, allSteps(records, state));
 }

@@ -1,7 +1,7 @@
 /** Builds the keys and indexes that are missing at the end of a bulk sync: several at a time, resumable at each. */
 import type pg from 'pg';
 import { breakConnection, closeConnection, openWritingConnection, type PostgresOptions, SCHEMA } from './connect.ts';
-import { indexStatements, keyStatements } from './schema.ts';
+import { keyAndIndexStatements } from './schema.ts';
 
 /** A build sorts in this much memory. */
 const BUILD_MEMORY = '256MB';
@@ -26,7 +26,7 @@ export interface BuildOptions {
  */
 export async function buildIndexes(options: BuildOptions): Promise<void> {
   const { postgres, connections, signal, onBuilt, onSilence } = options;
-  const indexes = [...(await keyStatements()), ...(await indexStatements())];
+  const indexes = await keyAndIndexStatements();
   const statements = [...indexes, ...(await analyzeStatements(options.client))];
   const failing = new AbortController();
   const stopping = AbortSignal.any([signal, failing.signal]);

@@ -68,9 +68,9 @@ export async function tableSteps(): Promise<WriteStep[]> {
   return [queryStep(`create schema if not exists ${SCHEMA}`), queryStep(await schemaFile('1-tables.sql'))];
 }
 
-/** The statements that create the keys by which the ledger reads and writes; each does nothing where its key exists. */
-export function keyStatements(): Promise<string[]> {
-  return statementsOf('2-keys.sql');
+/** What creates the keys by which the ledger reads and writes; each step does nothing where its key exists. */
+export async function keySteps(): Promise<WriteStep[]> {
+  return (await statementsOf('2-keys.sql')).map((statement) => queryStep(statement));
 }
 
 /** The statements that create the indexes for reading; each does nothing where its index exists. */
@@ -78,10 +78,14 @@ export function indexStatements(): Promise<string[]> {
   return statementsOf('3-indexes.sql');
 }
 
+/** The statements of all keys and indexes; each does nothing where its own exists. */
+export async function keyAndIndexStatements(): Promise<string[]> {
+  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements())];
+}
+
 /** Creates the tables with their keys in an empty schema, without the indexes for reading. */
 export async function createTables(client: pg.Client): Promise<void> {
-  await runSteps(client, await tableSteps());
-  for (const statement of await keyStatements()) await client.query(statement);
+  await runSteps(client, [...(await tableSteps()), ...(await keySteps())]);
 }
 
 function schemaFile(name: string): Promise<string> {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
+import { silentLogger } from '../../src/node/logger.ts';
 import { BatchWriter } from '../../src/scanner/batch-writer.ts';
 import { BlockFeed, startFeedThread } from '../../src/scanner/feed.ts';
 import { queryStep } from '../../src/store/steps.ts';
@@ -26,9 +27,9 @@ async function nodeWith(t: Test, blocks = chain): Promise<ScriptedNode> {
 function feedOf(t: Test, { address }: ScriptedNode) {
   const logs: string[] = [];
   const log = (_: object, message: string) => void logs.push(message);
-  const node = { address, auth: { type: 'none' }, logger: { debug: log, info: log, warn: log } } as const;
-  const thread = startFeedThread(node);
-  const feed = new BlockFeed({ thread, node, from: 1, parent: SIMULATED_NETWORK.genesisId, to: chain.length });
+  const logger = { debug: log, info: log, warn: log };
+  const thread = startFeedThread({ address, auth: { type: 'none' } });
+  const feed = new BlockFeed({ thread, logger, from: 1, parent: SIMULATED_NETWORK.genesisId, to: chain.length });
   t.after(() => feed.close());
   return { feed, thread, logs };
 }
@@ -91,7 +92,7 @@ describe('the feed of blocks', () => {
     const dead = startFeedThread(options);
     await dead.terminate();
     const parent = SIMULATED_NETWORK.genesisId;
-    const late = new BlockFeed({ thread: dead, node: options, from: 1, parent, to: chain.length });
+    const late = new BlockFeed({ thread: dead, logger: silentLogger, from: 1, parent, to: chain.length });
     await assert.rejects(late.next(), /the fetching thread ended before its work/);
   });
 });

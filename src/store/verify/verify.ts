@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { closeConnection, openWritingConnection, type PostgresOptions } from '../connect.ts';
-import { indexStatements, keyStatements, recogniseDatabase } from '../schema.ts';
+import { keyAndIndexStatements, recogniseDatabase } from '../schema.ts';
 import { checkAmounts } from './amounts.ts';
 import type { CheckResult } from './check.ts';
 import { checkIndexes, checkTables } from './table-checks.ts';
@@ -36,7 +36,7 @@ export async function* verifyIndex(
 /** All checks, within the client's transaction. */
 export async function* checkIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* checkTables(client);
-  yield await checkIndexes(client, [...(await keyStatements()), ...(await indexStatements())]);
+  yield await checkIndexes(client, await keyAndIndexStatements());
   yield* checkAmounts(client, network);
 }
 
