@@ -1,10 +1,11 @@
-import WebSocket from 'ws';
 import { addressText } from './address.ts';
 import { type BlockPoint, newTipOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
 import { NodeError } from './error.ts';
 import { DEFAULT_PAUSES, type Pauses, pause, pauseAfter } from './retry.ts';
 import { connectionText } from './transport.ts';
+
+type WebSocketClass = typeof import('ws').default;
 
 export interface TipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
@@ -141,9 +142,11 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
 
   async #keepSocket(): Promise<void> {
     const { signal } = this.#closing;
+    // Loaded here, so that a sync that begins does not wait for it.
+    const { default: WebSocket } = await import('ws');
     for (let failures = 0; !signal.aborted; ) {
       const sent = await this.#client.credentials.header().catch(() => undefined);
-      const end = await this.#listen(sent);
+      const end = await this.#listen(WebSocket, sent);
       if (signal.aborted) return;
       if (end.subscribed) {
         failures = 0;
@@ -160,7 +163,10 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   }
 
   /** One life of a socket; never rejects. */
-  #listen(authorization: string | undefined): Promise<{ reason: string; subscribed: boolean; refused: boolean }> {
+  #listen(
+    WebSocket: WebSocketClass,
+    authorization: string | undefined,
+  ): Promise<{ reason: string; subscribed: boolean; refused: boolean }> {
     return new Promise((resolve) => {
       const { signal } = this.#closing;
       const { pingMs } = this.#options;

@@ -4,6 +4,7 @@
  * end, so that a balance that changes in every block is one write. Only the newest blocks get undo records: nothing
  * deeper is ever undone.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../chain/types.ts';
 import type { NodeClient } from '../node/client.ts';
 import { withRetry } from '../node/retry.ts';
@@ -56,12 +57,15 @@ export async function bulk(context: BulkContext): Promise<void> {
     let current = await prepare(context, await feed.next(), []);
     while (current !== null) {
       signal.throwIfAborted();
-      const blocks = await feed.next();
-      // What the next batch needs is read while this one is applied, unless the cache has to shrink in between.
-      const early = indexer.isFull ? null : prepare(context, blocks, current.prepared.blocks);
+      const next = feed.next();
+      // What the next batch needs is read while this one is applied: if it is here already, and unless the cache has to
+      // shrink in between.
+      const here = indexer.isFull ? NOT_YET : await ifHere(next);
+      const early = here === NOT_YET ? null : prepare(context, here, current.prepared.blocks);
       early?.catch(() => {});
       const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH);
       await current.confirmed;
+      const blocks = await next;
       await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
       progress.report(indexer.chain);
       if (early === null) indexer.evict();
@@ -75,6 +79,13 @@ export async function bulk(context: BulkContext): Promise<void> {
     await feed.close();
     await writer.close();
   }
+}
+
+const NOT_YET = Symbol('not yet');
+
+/** What a promise gives if nothing but decoding has to be waited for. */
+function ifHere<T>(promise: Promise<T>): Promise<T | typeof NOT_YET> {
+  return Promise.race([promise, nextTurn(NOT_YET)]);
 }
 
 /** The batches on their way into the database, several to a transaction. */

@@ -12,7 +12,7 @@ import { entry, renderBlock } from '../render/block-texts.ts';
 import { renderOutput } from '../render/output.ts';
 import type { RenderContext } from '../render/text.ts';
 import type { BlockRecords, NewState } from '../store/batch.ts';
-import { HistoryLines } from '../store/history.ts';
+import { HistoryRows } from '../store/history.ts';
 import { readLocked, readMissing } from '../store/state/read.ts';
 import { finishUndo, startUndo } from '../store/undo.ts';
 
@@ -57,7 +57,7 @@ export class Indexer {
     const { outputs } = applyGenesis(this.#state, this.network, genesis, id);
     this.#noteLocks(outputs);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
-    const history = new HistoryLines();
+    const history = new HistoryRows();
     history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
     return { records: { history, undo: [], hasUndoGap: false }, text: renderGenesis(this.#render, genesis, id) };
   }
@@ -90,7 +90,7 @@ export class Indexer {
    */
   apply(prepared: PreparedBlocks, undoAbove = -1): BlockRecords {
     this.#gatherLocks(prepared);
-    const history = new HistoryLines();
+    const history = new HistoryRows();
     const undo: [number, string][] = [];
     const hasUndoGap = this.chain.height < undoAbove;
     const { spent } = this.#uncommitted.at(-1)!;

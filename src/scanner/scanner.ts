@@ -75,7 +75,8 @@ class ScannerRun {
   readonly #nodeOptions: NodeClientOptions;
   readonly #node: NodeClient;
   readonly #chain: NodeChain;
-  readonly #events: TipEvents;
+  /** From when on the node's tip is followed. */
+  #events: TipEvents | null = null;
   readonly #progress: Progress;
   readonly #bulkDistance: number;
   #resync: boolean;
@@ -97,7 +98,6 @@ class ScannerRun {
     this.#spareThread = startFeedThread(this.#nodeOptions);
     this.#node = new NodeClient(this.#nodeOptions);
     this.#chain = new NodeChain(this.#node, options.logger, signal);
-    this.#events = new TipEvents(this.#node);
     this.#progress = new Progress({
       logger: options.logger,
       terminal: options.terminal && process.stderr.isTTY ? process.stderr : null,
@@ -129,7 +129,7 @@ class ScannerRun {
     } finally {
       this.#progress.end();
       await this.#endSpareThread();
-      await this.#events.close();
+      await this.#events?.close();
       this.#node.close();
     }
   }
@@ -200,6 +200,7 @@ class ScannerRun {
       }
       await index.makeReady({ postgres, progress: this.#progress, signal, onSilence: this.#onSilence });
       await this.#endSpareThread();
+      this.#events ??= new TipEvents(this.#node);
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();

@@ -1,7 +1,7 @@
 /** Applied blocks on their way into the database, and the transaction that they become. */
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../ledger/state.ts';
-import type { HistoryLines } from './history.ts';
+import type { HistoryRows } from './history.ts';
 import { stateSteps } from './state/write.ts';
 import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { tipStep } from './tip.ts';
@@ -9,7 +9,7 @@ import { undoSteps } from './undo.ts';
 
 /** What blocks did. */
 export interface BlockRecords {
-  readonly history: HistoryLines;
+  readonly history: HistoryRows;
   /** The undo records (height, record) of its newest blocks: of all of them, unless the older ones are never undone. */
   readonly undo: readonly (readonly [number, string])[];
   /** Are there blocks without a record? Then no older record leads anywhere. */

@@ -1,79 +1,97 @@
-/** The append-only tables: what happened, as COPY lines. */
+/** The append-only tables: what happened, as COPY rows. */
 import type pg from 'pg';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import type { BlockTexts } from '../render/block-texts.ts';
-import { bytes, CopyLines, numeric, text } from './copy.ts';
+import { CopyRows } from './copy.ts';
+import type { ColumnType } from './field.ts';
 import { copySteps, type WriteStep } from './steps.ts';
 
 const COLUMNS = {
-  blocks: [
-    'height',
-    'block_id',
-    'timestamp',
-    'first_tx_index',
-    'tx_count',
-    'pool_id',
-    'reward_hash',
-    'header',
-    'reward',
-  ],
-  transactions: ['tx_index', 'tx_id', 'height', 'body'],
-  outputs: ['height', 'position', 'output_index', 'owner', 'refund_owner', 'entry'],
-  spends: ['height', 'position', 'output_index', 'spent_height', 'spent_position'],
-  address_transactions: ['owner', 'tx_index', 'tx_id'],
-  token_transactions: ['token_id', 'tx_index', 'tx_id'],
-} as const;
+  blocks: {
+    height: 'integer',
+    block_id: 'bytea',
+    timestamp: 'bigint',
+    first_tx_index: 'bigint',
+    tx_count: 'integer',
+    pool_id: 'bytea',
+    reward_hash: 'bytea',
+    header: 'text',
+    reward: 'text',
+  },
+  transactions: { tx_index: 'bigint', tx_id: 'bytea', height: 'integer', body: 'text' },
+  outputs: {
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    owner: 'bytea',
+    refund_owner: 'bytea',
+    entry: 'text',
+  },
+  spends: {
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    spent_height: 'integer',
+    spent_position: 'integer',
+  },
+  address_transactions: { owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
+  token_transactions: { token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
+} as const satisfies Record<string, Readonly<Record<string, ColumnType>>>;
 
 type HistoryTable = keyof typeof COLUMNS;
 const TABLES = Object.keys(COLUMNS) as HistoryTable[];
 
-/** The lines of a batch, gathered block by block. */
-export class HistoryLines {
-  readonly #lines: Record<HistoryTable, CopyLines> = {
-    blocks: new CopyLines(),
-    transactions: new CopyLines(),
-    outputs: new CopyLines(),
-    spends: new CopyLines(),
-    address_transactions: new CopyLines(),
-    token_transactions: new CopyLines(),
-  };
+/** The rows of a batch, gathered block by block. */
+export class HistoryRows {
+  readonly #rows = Object.fromEntries(
+    TABLES.map((table) => [table, new CopyRows(Object.values(COLUMNS[table]))]),
+  ) as Record<HistoryTable, CopyRows>;
 
   addBlock(applied: AppliedBlock, texts: BlockTexts): void {
-    const { identified, height, firstTransactionIndex } = applied;
+    const { identified, height, firstTransactionIndex, transactions } = applied;
     const { header } = identified.block;
-    const lines = this.#lines;
+    const rows = this.#rows;
     const poolId = header.consensus.type === 'PoS' ? header.consensus.data.stakePoolId : null;
-    lines.blocks.add(
-      `${height}\t${bytes(identified.id)}\t${header.timestamp}\t${firstTransactionIndex}\t${applied.transactions.length}\t${bytes(poolId)}\t${bytes(identified.rewardHash)}\t${text(texts.header)}\t${text(texts.reward)}`,
-    );
-    for (const [position, transaction] of applied.transactions.entries()) {
+    rows.blocks.add([
+      height,
+      identified.id,
+      header.timestamp,
+      firstTransactionIndex,
+      transactions.length,
+      poolId,
+      identified.rewardHash,
+      texts.header,
+      texts.reward,
+    ]);
+    for (let position = 0; position < transactions.length; position++) {
+      const { id, addresses, tokens } = transactions[position]!;
       const index = firstTransactionIndex + position;
-      const id = bytes(transaction.id);
-      lines.transactions.add(`${index}\t${id}\t${height}\t${text(texts.transactions[position] ?? '')}`);
-      for (const owner of transaction.addresses) lines.address_transactions.add(`${bytes(owner)}\t${index}\t${id}`);
-      for (const tokenId of transaction.tokens) lines.token_transactions.add(`${bytes(tokenId)}\t${index}\t${id}`);
+      rows.transactions.add([index, id, height, texts.transactions[position] ?? '']);
+      for (const owner of addresses) rows.address_transactions.add([owner, index, id]);
+      for (const tokenId of tokens) rows.token_transactions.add([tokenId, index, id]);
     }
-    for (const [i, utxo] of applied.outputs.entries()) this.#addOutput(utxo, texts.entries[i] ?? '');
+    this.#addOutputs(applied.outputs, texts.entries);
     for (const { utxo, position } of applied.spends) {
-      lines.spends.add(`${utxo.height}\t${utxo.position}\t${utxo.outputIndex}\t${height}\t${numeric(position)}`);
+      rows.spends.add([utxo.height, utxo.position, utxo.outputIndex, height, position]);
     }
   }
 
   /** The genesis: a block without header, reward or transactions to show, and its outputs. */
   addGenesis(genesis: { id: string; timestamp: number }, outputs: readonly Utxo[], entries: readonly string[]): void {
-    this.#lines.blocks.add(`0\t${bytes(genesis.id)}\t${genesis.timestamp}\t0\t0\t\\N\t${bytes('')}\t{}\t[]`);
-    for (const [i, utxo] of outputs.entries()) this.#addOutput(utxo, entries[i] ?? '');
+    this.#rows.blocks.add([0, genesis.id, genesis.timestamp, 0, 0, null, '', '{}', '[]']);
+    this.#addOutputs(outputs, entries);
   }
 
-  #addOutput(utxo: Utxo, entry: string): void {
-    this.#lines.outputs.add(
-      `${utxo.height}\t${utxo.position}\t${utxo.outputIndex}\t${bytes(utxo.owner)}\t${bytes(utxo.refundOwner)}\t${text(entry)}`,
-    );
+  #addOutputs(outputs: readonly Utxo[], entries: readonly string[]): void {
+    for (let i = 0; i < outputs.length; i++) {
+      const { height, position, outputIndex, owner, refundOwner } = outputs[i]!;
+      this.#rows.outputs.add([height, position, outputIndex, owner, refundOwner, entries[i] ?? '']);
+    }
   }
 
   steps(): WriteStep[] {
-    return TABLES.flatMap((table) => copySteps(table, COLUMNS[table], this.#lines[table]));
+    return TABLES.flatMap((table) => copySteps(table, Object.keys(COLUMNS[table]), this.#rows[table]));
   }
 }
 

@@ -3,10 +3,10 @@
  * executed by another, or by the same.
  */
 import type pg from 'pg';
-import { type CopyLines, copyInto } from './copy.ts';
+import { type CopyRows, copyInto } from './copy.ts';
 
 export type WriteStep =
-  /** The chunks together are lines in COPY's format. */
+  /** The chunks together are rows in COPY's format. */
   | {
       readonly type: 'copy';
       readonly table: string;
@@ -15,9 +15,9 @@ export type WriteStep =
     }
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
-/** None for no lines. */
-export function copySteps(table: string, columns: readonly string[], lines: CopyLines): WriteStep[] {
-  const chunks = lines.chunks();
+/** None for no rows. */
+export function copySteps(table: string, columns: readonly string[], rows: CopyRows): WriteStep[] {
+  const chunks = rows.chunks();
   return chunks.length === 0 ? [] : [{ type: 'copy', table, columns, chunks }];
 }
 

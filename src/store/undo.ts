@@ -7,8 +7,9 @@
  */
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
-import { CopyLines, NULL, text } from './copy.ts';
-import { fieldsOf, type StateTableSpec } from './state/spec.ts';
+import { CopyRows } from './copy.ts';
+import { type ColumnType, fieldOf, fieldText } from './field.ts';
+import { allColumns, type Columns, fieldsOf, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
 import { copySteps, queryStep, runSteps, type WriteStep } from './steps.ts';
@@ -21,32 +22,41 @@ export function startUndo(state: LedgerState): void {
   for (const table of Object.values(state.tables)) table.startBlock();
 }
 
-/** The undo record of the block that was just applied, as a field of COPY. */
+/** The undo record of the block that was just applied. */
 export function finishUndo(state: LedgerState): string {
   const lines: string[] = [];
   for (const name of STATE_TABLE_NAMES) collectLines(state, name, lines);
-  return lines.join(LINE_END);
+  return lines.join('\n');
 }
-
-/** Tabs and line ends within a record, as COPY escapes them. */
-const TAB = '\\t';
-const LINE_END = '\\n';
 
 function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
   const spec = STATE_TABLES[name] as StateTableSpec<object>;
   for (const { before, after } of state.tables[name].finishBlock()) {
     if (before === null) lines.push(recordLine(name, '-', spec.keyFields(after!)));
     else if (after === null) lines.push(recordLine(name, '+', fieldsOf(spec, before)));
-    else lines.push(recordLine(name, '~', spec.keyFields(before).concat(spec.changingFields(before))));
+    else lines.push(recordLine(name, '~', [...spec.keyFields(before), ...spec.changingFields(before)]));
   }
 }
 
 /** What happened to a row: it was created, removed or changed. */
 type Mark = '-' | '+' | '~';
 
+/** The columns that a line with the mark holds. */
+const COLUMNS = Object.fromEntries(
+  Object.entries(STATE_TABLES).map(([name, spec]) => {
+    const { key, changing } = spec.columns;
+    return [name, { '-': typesOf(key), '+': typesOf(allColumns(spec)), '~': typesOf({ ...key, ...changing }) }];
+  }),
+) as Record<StateTableName, Record<Mark, ColumnType[]>>;
+
+function typesOf(columns: Columns): ColumnType[] {
+  return Object.values(columns);
+}
+
 function recordLine(name: StateTableName, mark: Mark, fields: Fields): string {
-  let line = name + TAB + mark;
-  for (const field of fields) line += field === NULL ? TAB : TAB + field;
+  const types = COLUMNS[name][mark];
+  let line = `${name}\t${mark}`;
+  for (let i = 0; i < fields.length; i++) line += `\t${fieldText(types[i]!, fields[i]!)}`;
   return line;
 }
 
@@ -54,10 +64,10 @@ function recordLine(name: StateTableName, mark: Mark, fields: Fields): string {
 export function undoSteps(records: readonly (readonly [number, string])[]): WriteStep[] {
   const last = records.at(-1);
   if (last === undefined) return [];
-  const lines = new CopyLines();
-  for (const [height, record] of records) lines.add(`${height}\t${record}`);
+  const rows = new CopyRows(['integer', 'text']);
+  for (const record of records) rows.add(record);
   return [
-    ...copySteps('undo', ['height', 'data'], lines),
+    ...copySteps('undo', ['height', 'data'], rows),
     queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
   ];
 }
@@ -80,9 +90,10 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
     for (const line of data.split('\n')) {
       if (line === '') continue;
       const [name, mark, ...texts] = line.split('\t') as [StateTableName, Mark, ...string[]];
-      const fields = texts.map((field) => (field === '' ? NULL : text(field)));
-      const keyLength = Object.keys(STATE_TABLES[name].columns.key).length;
-      const key = fields.slice(0, keyLength).join('\t');
+      const types = COLUMNS[name];
+      const fields = texts.map((text, i) => fieldOf(types[mark][i]!, text));
+      const keyLength = types['-'].length;
+      const key = texts.slice(0, keyLength).join('\t');
       const table = oldest.get(name)!;
       table.set(key, olderRow(table.get(key), mark, fields, keyLength));
     }

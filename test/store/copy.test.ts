@@ -1,9 +1,10 @@
-/** COPY's text format. */
+/** COPY's binary format. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
 import { closeConnection, openWritingConnection } from '../../src/store/connect.ts';
-import { arrayOf, bytes, CopyLines, copyInto, NULL, numeric, text } from '../../src/store/copy.ts';
+import { CopyRows, copyInto } from '../../src/store/copy.ts';
+import type { ColumnType, Field } from '../../src/store/field.ts';
 import { inTransaction } from '../../src/store/transaction.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -11,54 +12,88 @@ import { testDatabase } from '../support/postgres.ts';
 const scope = fileScope();
 let client: pg.Client;
 
+const COLUMNS = {
+  b: 'bytea',
+  t: 'text',
+  s: 'smallint',
+  i: 'integer',
+  l: 'bigint',
+  n: 'numeric',
+  f: 'boolean',
+} as const satisfies Record<string, ColumnType>;
+
 before(async () => {
   client = await openWritingConnection(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
-  await client.query('create schema if not exists chain_indexer; create table lines (b bytea, t text, n numeric)');
+  const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
+  await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
 });
 
-function chunksOf(lines: readonly string[]): readonly Uint8Array[] {
-  const copy = new CopyLines();
-  for (const line of lines) copy.add(line);
+function rowsOf(types: readonly ColumnType[], rows: readonly (readonly Field[])[]): readonly Uint8Array[] {
+  const copy = new CopyRows(types);
+  for (const row of rows) copy.add(row);
   return copy.chunks();
 }
 
+/** What the table holds after these rows, which it then forgets. */
+async function stored(rows: readonly (readonly Field[])[]): Promise<unknown[][]> {
+  await copyInto(client, 'rows', Object.keys(COLUMNS), rowsOf(Object.values(COLUMNS), rows));
+  const result = await client.query({ text: 'select * from rows', rowMode: 'array' });
+  await client.query('truncate rows');
+  return result.rows;
+}
+
 describe('COPY', () => {
-  it('takes bytes, texts with backslashes and quotes, numbers of any size, and nulls', async () => {
-    const awkward = '{"a":"\\u0000\\n\\\\","b":"\\"ß🦀\u2028"} \\N \\. {NULL}';
-    const lines = [
-      [bytes('00ff5c'), text(awkward), numeric(2n ** 128n - 1n)],
-      [bytes(''), text(''), numeric(-1)],
-      [bytes(null), NULL, numeric(null)],
-    ].map((fields) => fields.join('\t'));
-    await copyInto(client, 'lines', ['b', 't', 'n'], chunksOf(lines));
-    const { rows } = await client.query('select * from lines');
-    assert.deepEqual(rows, [
-      { b: '00ff5c', t: awkward, n: 2n ** 128n - 1n },
-      { b: '', t: '', n: -1n },
-      { b: null, t: null, n: null },
-    ]);
-    await client.query('truncate lines');
+  it('takes a field of every type, at its ends, and nulls', async () => {
+    const rows = [
+      ['00ff5c', 'text', 32_767, 2_147_483_647, Number.MAX_SAFE_INTEGER, 2n ** 128n - 1n, true],
+      ['', '', 0, 0, 0, 0n, false],
+      ['7f', ' ', -32_768, -2_147_483_648, -Number.MAX_SAFE_INTEGER, -1n, true],
+      [null, null, null, null, null, null, null],
+    ];
+    assert.deepEqual(await stored(rows), rows);
   });
 
-  it('takes more than fits into one chunk', async () => {
-    const body = 'ä'.repeat(1_000);
-    await copyInto(client, 'lines', ['t'], chunksOf(Array(2_000).fill(body)));
-    const { rows } = await client.query('select count(*), min(length(t)) as shortest from lines where t = $1', [body]);
-    assert.deepEqual(rows[0], { count: 2_000, shortest: 1_000 });
-    await client.query('truncate lines');
+  it('takes texts with whatever would end a line or a field elsewhere', async () => {
+    const texts = [
+      '{"a":"\\u0000\\n\\\\","b":"\\"ß🦀\u2028"} \\N \\. {NULL}',
+      'tab\tline\nreturn\r',
+      '\\',
+      'é',
+      '\u00ff',
+    ];
+    const rows = texts.map((text) => ['', text, 0, 0, 0, 0n, false]);
+    assert.deepEqual(await stored(rows), rows);
+  });
+
+  it('takes numbers whose digits end and begin anywhere', async () => {
+    const numbers = [1n, 9n, 10n, 9_999n, 10_000n, 10_001n, 99_990_000n, 100_000_000n];
+    for (let power = 1n; power < 10n ** 120n; power *= 10n) numbers.push(power, power * 7n - 1n, -(power + 5n));
+    const rows = numbers.map((number) => ['', '', 0, 0, 0, number, false]);
+    assert.deepEqual(await stored(rows), rows);
+  });
+
+  it('takes whole numbers on both sides of 32 bits', async () => {
+    const numbers = [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 1_700_000_000, -1, -(2 ** 32) - 1];
+    const rows = numbers.map((number) => ['', '', 0, 0, number, 0n, false]);
+    assert.deepEqual(await stored(rows), rows);
+  });
+
+  it('takes more than fits into one chunk, and texts longer than a chunk', async () => {
+    const texts = [...Array(2_000).fill('ä'.repeat(1_000)), 'x'.repeat(1_000_000), '🦀'.repeat(500_000), 'short'];
+    const rows = texts.map((text) => ['', text, 0, 0, 0, 0n, false]);
+    assert.deepEqual(await stored(rows), rows);
   });
 
   for (const [kind, at] of [
-    ['the first line', 0],
-    ['a line far inside', 150_000],
+    ['the first row', 0],
+    ['a row far inside', 150_000],
   ] as const) {
     it(`fails without hanging when ${kind} is wrong, and the connection goes on`, async () => {
-      const lines = Array.from({ length: 200_000 }, (_, i) => (i === at ? 'no number' : `${i}`));
-      const failed = inTransaction(client, () => copyInto(client, 'lines', ['n'], chunksOf(lines)));
-      await assert.rejects(failed, /invalid input syntax for type numeric: "no number"/);
-      const { rows } = await client.query('select count(*) from lines');
-      assert.equal(rows[0].count, 0);
+      const rows = Array.from({ length: 200_000 }, (_, i) => [i === at ? '\0' : `${i}`]);
+      const failed = inTransaction(client, () => copyInto(client, 'rows', ['t'], rowsOf(['text'], rows)));
+      await assert.rejects(failed, /invalid byte sequence for encoding "UTF8": 0x00/);
+      assert.deepEqual(await stored([]), []);
     });
   }
 
@@ -70,29 +105,9 @@ describe('COPY', () => {
     await doomed.query(`create function public.die() returns trigger language plpgsql as
       'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`);
     await doomed.query('create trigger die before insert on public.slow for each row execute function public.die()');
-    await assert.rejects(
-      copyInto(doomed, 'public.slow', ['n'], chunksOf(Array(500_000).fill('1'))),
-      /terminat|ECONNRESET|EPIPE/,
-    );
-    await assert.rejects(inTransaction(doomed, () => copyInto(doomed, 'public.slow', ['n'], chunksOf(['1']))));
-  });
-});
-
-describe('an array of fields', () => {
-  it('keeps nulls, quotes, braces, commas and backslashes apart', async () => {
-    const texts = ['', 'NULL', 'null', '"', '\\', '\\"', '{a,b}', ' ', 'ß🦀'];
-    const array = arrayOf([NULL, ...texts.map(text)]);
-    const { rows } = await client.query('select $1::text[] as back', [array]);
-    assert.deepEqual(rows[0].back, [null, ...texts]);
-  });
-
-  it('keeps bytes', async () => {
-    const { rows } = await client.query('select $1::bytea[] as back', [
-      arrayOf([bytes('00ff'), bytes(''), bytes(null)]),
-    ]);
-    assert.deepEqual(
-      rows[0].back.map((value: Buffer | null) => value?.toString('hex') ?? null),
-      ['00ff', '', null],
-    );
+    const copyOnes = (count: number) =>
+      copyInto(doomed, 'public.slow', ['n'], rowsOf(['integer'], Array(count).fill([1])));
+    await assert.rejects(copyOnes(500_000), /terminat|ECONNRESET|EPIPE/);
+    await assert.rejects(inTransaction(doomed, () => copyOnes(1)));
   });
 });

@@ -1,5 +1,4 @@
 import { type Balance, balanceKey } from '../../ledger/rows.ts';
-import { bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const balances: StateTableSpec<Balance> = {
@@ -9,9 +8,9 @@ export const balances: StateTableSpec<Balance> = {
     fixed: {},
     changing: { amount: 'numeric', locked: 'numeric' },
   },
-  keyFields: (row) => [bytes(row.owner), bytes(row.currency)],
+  keyFields: (row) => [row.owner, row.currency],
   fixedFields: () => [],
-  changingFields: (row) => [numeric(row.amount), numeric(row.locked)],
+  changingFields: (row) => [row.amount, row.locked],
   fromRecord: (record: Balance) => ({
     owner: record.owner,
     currency: record.currency,

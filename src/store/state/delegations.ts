@@ -1,5 +1,4 @@
 import type { Delegation } from '../../ledger/rows.ts';
-import { bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const delegations: StateTableSpec<Delegation> = {
@@ -9,9 +8,9 @@ export const delegations: StateTableSpec<Delegation> = {
     fixed: { pool_id: 'bytea', spend_destination: 'bytea', creation_height: 'integer' },
     changing: { balance: 'numeric', next_nonce: 'numeric' },
   },
-  keyFields: (row) => [bytes(row.delegationId)],
-  fixedFields: (row) => [bytes(row.poolId), bytes(row.spendDestination), numeric(row.creationHeight)],
-  changingFields: (row) => [numeric(row.balance), numeric(row.nextNonce)],
+  keyFields: (row) => [row.delegationId],
+  fixedFields: (row) => [row.poolId, row.spendDestination, row.creationHeight],
+  changingFields: (row) => [row.balance, row.nextNonce],
   fromRecord: (record: DelegationRecord) => ({
     delegationId: record.delegation_id,
     poolId: record.pool_id,

@@ -1,6 +1,5 @@
 import { metadataFromHex, metadataToHex } from '../../chain/codec/nft.ts';
 import type { Nft } from '../../ledger/rows.ts';
-import { bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const nfts: StateTableSpec<Nft> = {
@@ -10,9 +9,9 @@ export const nfts: StateTableSpec<Nft> = {
     fixed: { creation_height: 'integer', metadata: 'bytea' },
     changing: { owner: 'bytea' },
   },
-  keyFields: (row) => [bytes(row.tokenId)],
-  fixedFields: (row) => [numeric(row.creationHeight), bytes(metadataToHex(row.metadata))],
-  changingFields: (row) => [bytes(row.owner)],
+  keyFields: (row) => [row.tokenId],
+  fixedFields: (row) => [row.creationHeight, metadataToHex(row.metadata)],
+  changingFields: (row) => [row.owner],
   fromRecord: (record: { token_id: string; creation_height: number; owner: string | null; metadata: string }) => ({
     tokenId: record.token_id,
     creationHeight: record.creation_height,

@@ -1,5 +1,4 @@
 import type { Order } from '../../ledger/rows.ts';
-import { bool, bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 /** Enough decimal places to tell any two ratios of 128-bit amounts apart. */
@@ -28,25 +27,19 @@ export const orders: StateTableSpec<Order> = {
       is_concluded: 'boolean',
     },
   },
-  keyFields: (row) => [bytes(row.orderId)],
+  keyFields: (row) => [row.orderId],
   fixedFields: (row) => [
-    numeric(row.creationHeight),
-    bytes(row.concludeDestination),
-    bytes(row.askCurrency),
-    numeric(row.askDecimals),
-    numeric(row.initiallyAsked),
-    bytes(row.giveCurrency),
-    numeric(row.giveDecimals),
-    numeric(row.initiallyGiven),
-    numeric(row.initiallyGiven === 0n ? 0n : (row.initiallyAsked * PRICE_SCALE) / row.initiallyGiven),
+    row.creationHeight,
+    row.concludeDestination,
+    row.askCurrency,
+    row.askDecimals,
+    row.initiallyAsked,
+    row.giveCurrency,
+    row.giveDecimals,
+    row.initiallyGiven,
+    row.initiallyGiven === 0n ? 0n : (row.initiallyAsked * PRICE_SCALE) / row.initiallyGiven,
   ],
-  changingFields: (row) => [
-    numeric(row.askBalance),
-    numeric(row.giveBalance),
-    numeric(row.nextNonce),
-    bool(row.isFrozen),
-    bool(row.isConcluded),
-  ],
+  changingFields: (row) => [row.askBalance, row.giveBalance, row.nextNonce, row.isFrozen, row.isConcluded],
   fromRecord: (record: OrderRecord) => ({
     orderId: record.order_id,
     creationHeight: record.creation_height,

@@ -1,5 +1,4 @@
 import type { Pool } from '../../ledger/rows.ts';
-import { bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const pools: StateTableSpec<Pool> = {
@@ -16,16 +15,16 @@ export const pools: StateTableSpec<Pool> = {
     },
     changing: { pledge: 'numeric', rewards: 'numeric', delegations_balance: 'numeric' },
   },
-  keyFields: (row) => [bytes(row.poolId)],
+  keyFields: (row) => [row.poolId],
   fixedFields: (row) => [
-    numeric(row.creationHeight),
-    bytes(row.staker),
-    bytes(row.decommissionDestination),
-    bytes(row.vrfPublicKey),
-    numeric(row.marginRatioPerThousand),
-    numeric(row.costPerBlock),
+    row.creationHeight,
+    row.staker,
+    row.decommissionDestination,
+    row.vrfPublicKey,
+    row.marginRatioPerThousand,
+    row.costPerBlock,
   ],
-  changingFields: (row) => [numeric(row.pledge), numeric(row.rewards), numeric(row.delegationsBalance)],
+  changingFields: (row) => [row.pledge, row.rewards, row.delegationsBalance],
   fromRecord: (record: PoolRecord) => ({
     poolId: record.pool_id,
     creationHeight: record.creation_height,

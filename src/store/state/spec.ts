@@ -1,4 +1,6 @@
-/** How a kind of row of the ledger's state stands in its table: columns, COPY fields, and back. */
+/** How a kind of row of the ledger's state stands in its table: columns, fields, and back. */
+import type { ColumnType, Field } from '../field.ts';
+
 export interface StateTableSpec<Row> {
   readonly table: string;
   /** Names and types. */
@@ -9,22 +11,27 @@ export interface StateTableSpec<Row> {
     /** What may change while the row exists. */
     readonly changing: Columns;
   };
-  /** The columns of each group as COPY has them. */
-  keyFields(row: Row): string[];
-  fixedFields(row: Row): string[];
-  changingFields(row: Row): string[];
+  /** The fields of each group. */
+  keyFields(row: Row): Field[];
+  fixedFields(row: Row): Field[];
+  changingFields(row: Row): Field[];
   /** A record of the table as `connect.ts` parses it. */
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
 }
 
-type Columns = Readonly<Record<string, string>>;
+export type Columns = Readonly<Record<string, ColumnType>>;
 
-export function columnsOf({ columns: { key, fixed, changing } }: Pick<StateTableSpec<never>, 'columns'>): string[] {
-  return Object.keys({ ...key, ...fixed, ...changing });
+/** All columns, names and types. */
+export function allColumns({ columns: { key, fixed, changing } }: Pick<StateTableSpec<never>, 'columns'>): Columns {
+  return { ...key, ...fixed, ...changing };
 }
 
-/** The fields of a whole row, in the order of `columnsOf`. */
-export function fieldsOf<Row>(spec: StateTableSpec<Row>, row: Row): string[] {
-  return spec.keyFields(row).concat(spec.fixedFields(row), spec.changingFields(row));
+export function columnsOf(spec: Pick<StateTableSpec<never>, 'columns'>): string[] {
+  return Object.keys(allColumns(spec));
+}
+
+/** The fields of a whole row, in the order of `allColumns`. */
+export function fieldsOf<Row>(spec: StateTableSpec<Row>, row: Row): Field[] {
+  return [...spec.keyFields(row), ...spec.fixedFields(row), ...spec.changingFields(row)];
 }

@@ -1,5 +1,4 @@
 import type { Statistics } from '../../ledger/rows.ts';
-import { bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const statistics: StateTableSpec<Statistics> = {
@@ -9,14 +8,9 @@ export const statistics: StateTableSpec<Statistics> = {
     fixed: {},
     changing: { circulating_supply: 'numeric', preminted: 'numeric', burned: 'numeric', staked: 'numeric' },
   },
-  keyFields: (row) => [bytes(row.currency)],
+  keyFields: (row) => [row.currency],
   fixedFields: () => [],
-  changingFields: (row) => [
-    numeric(row.circulatingSupply),
-    numeric(row.preminted),
-    numeric(row.burned),
-    numeric(row.staked),
-  ],
+  changingFields: (row) => [row.circulatingSupply, row.preminted, row.burned, row.staked],
   fromRecord: (record: {
     currency: string;
     circulating_supply: bigint;

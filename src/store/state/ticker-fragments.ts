@@ -1,5 +1,4 @@
 import { type TickerFragment, tickerFragmentKey } from '../../ledger/rows.ts';
-import { bool, bytes, text } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const tickerFragments: StateTableSpec<TickerFragment> = {
@@ -9,7 +8,7 @@ export const tickerFragments: StateTableSpec<TickerFragment> = {
     fixed: {},
     changing: {},
   },
-  keyFields: (row) => [text(row.fragment), bool(row.isNft), bytes(row.tokenId)],
+  keyFields: (row) => [row.fragment, row.isNft, row.tokenId],
   fixedFields: () => [],
   changingFields: () => [],
   fromRecord: (record: { fragment: string; is_nft: boolean; token_id: string }) => ({

@@ -1,6 +1,5 @@
 import type { TotalSupply } from '../../chain/types.ts';
 import type { Token } from '../../ledger/rows.ts';
-import { bool, bytes, NULL, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const tokens: StateTableSpec<Token> = {
@@ -25,23 +24,23 @@ export const tokens: StateTableSpec<Token> = {
       next_nonce: 'numeric',
     },
   },
-  keyFields: (row) => [bytes(row.tokenId)],
+  keyFields: (row) => [row.tokenId],
   fixedFields: (row) => [
-    numeric(row.creationHeight),
-    bytes(row.ticker),
-    numeric(row.decimals),
+    row.creationHeight,
+    row.ticker,
+    row.decimals,
     row.totalSupply.type,
-    numeric(row.totalSupply.type === 'Fixed' ? row.totalSupply.amount : null),
+    row.totalSupply.type === 'Fixed' ? row.totalSupply.amount : null,
   ],
   changingFields: (row) => [
-    bytes(row.metadataUri),
-    numeric(row.circulatingSupply),
-    bool(row.isLocked),
-    bool(row.isFrozen),
-    bool(row.isFreezable),
-    row.isUnfreezable === null ? NULL : bool(row.isUnfreezable),
-    bytes(row.authority),
-    numeric(row.nextNonce),
+    row.metadataUri,
+    row.circulatingSupply,
+    row.isLocked,
+    row.isFrozen,
+    row.isFreezable,
+    row.isUnfreezable,
+    row.authority,
+    row.nextNonce,
   ],
   fromRecord: (record: TokenRecord) => ({
     tokenId: record.token_id,

@@ -1,6 +1,5 @@
 import { outputFromHex, outputToHex } from '../../chain/codec/output.ts';
 import type { Utxo } from '../../ledger/rows.ts';
-import { bool, bytes, numeric } from '../copy.ts';
 import type { StateTableSpec } from './spec.ts';
 
 export const utxos: StateTableSpec<Utxo> = {
@@ -20,19 +19,19 @@ export const utxos: StateTableSpec<Utxo> = {
     },
     changing: { unlock_height: 'bigint', unlock_time: 'bigint' },
   },
-  keyFields: (row) => [bytes(row.outpoint)],
+  keyFields: (row) => [row.outpoint],
   fixedFields: (row) => [
-    numeric(row.height),
-    numeric(row.position),
-    numeric(row.outputIndex),
-    bytes(row.owner),
-    bytes(row.refundOwner),
-    numeric(row.refundHeight),
-    numeric(row.refundTime),
-    bool(row.isReward),
-    bytes(outputToHex(row.output)),
+    row.height,
+    row.position,
+    row.outputIndex,
+    row.owner,
+    row.refundOwner,
+    row.refundHeight,
+    row.refundTime,
+    row.isReward,
+    outputToHex(row.output),
   ],
-  changingFields: (row) => [numeric(row.unlockHeight), numeric(row.unlockTime)],
+  changingFields: (row) => [row.unlockHeight, row.unlockTime],
   fromRecord: (record: UtxoRecord) => ({
     outpoint: record.outpoint,
     height: record.height,

@@ -1,14 +1,15 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../ledger/state.ts';
 import type { StateChange } from '../../ledger/state-table.ts';
-import { arrayOf, CopyLines } from '../copy.ts';
+import { CopyRows } from '../copy.ts';
+import { arrayOf, type ColumnType, type Field } from '../field.ts';
 import { copySteps, queryStep, type WriteStep } from '../steps.ts';
-import { columnsOf, fieldsOf, type StateTableSpec } from './spec.ts';
+import { allColumns, type Columns, fieldsOf, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
-/** A row's fields as COPY has them. */
-export type Fields = readonly string[];
+/** Fields of a row. */
+export type Fields = readonly Field[];
 
 /** New rows go in pieces of so many, so that the first are being written while the others are made. */
 const ROWS_AT_ONCE = 4_000;
@@ -19,21 +20,23 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
     const changed: Fields[] = [];
     const removed: Fields[] = [];
-    let created = new CopyLines();
+    const columns = allColumns(spec);
+    const types = Object.values(columns);
+    let created = new CopyRows(types);
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
       if (after !== null && before === null) {
-        created.add(fieldsOf(spec, after).join('\t'));
+        created.add(fieldsOf(spec, after));
         if (++count % ROWS_AT_ONCE !== 0) continue;
-        yield copySteps(spec.table, columnsOf(spec), created);
-        created = new CopyLines();
-      } else if (after !== null) changed.push(spec.keyFields(after).concat(spec.changingFields(after)));
+        yield copySteps(spec.table, Object.keys(columns), created);
+        created = new CopyRows(types);
+      } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
       else if (before !== null) removed.push(spec.keyFields(before));
     }
     const steps = [
       ...removeSteps(spec, removed),
       ...changeSteps(spec, changed),
-      ...copySteps(spec.table, columnsOf(spec), created),
+      ...copySteps(spec.table, Object.keys(columns), created),
     ];
     if (steps.length > 0) yield steps;
   }
@@ -41,21 +44,23 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
 
 /** Adds rows, given by all their fields. */
 export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
-  const lines = new CopyLines();
-  for (const fields of rows) lines.add(fields.join('\t'));
-  return copySteps(spec.table, columnsOf(spec), lines);
+  const columns = allColumns(spec);
+  const created = new CopyRows(Object.values(columns));
+  for (const fields of rows) created.add(fields);
+  return copySteps(spec.table, Object.keys(columns), created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */
 export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
   const { key, changing } = spec.columns;
+  const columns = { ...key, ...changing };
   const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
   // A row that is all key cannot change.
   if (rows.length === 0 || assignments.length === 0) return [];
   return [
     queryStep(
-      `update ${spec.table} set ${assignments.join(', ')} from ${given({ ...key, ...changing })} where ${sameKey(spec)}`,
-      ...columnwise(rows, Object.keys({ ...key, ...changing }).length),
+      `update ${spec.table} set ${assignments.join(', ')} from ${given(columns)} where ${sameKey(spec)}`,
+      ...columnwise(rows, Object.values(columns)),
     ),
   ];
 }
@@ -67,13 +72,13 @@ export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStep[] {
   return [
     queryStep(
       `delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`,
-      ...columnwise(keys, Object.keys(key).length),
+      ...columnwise(keys, Object.values(key)),
     ),
   ];
 }
 
 /** Rows that come as one array parameter a column. */
-function given(columns: Readonly<Record<string, string>>): string {
+function given(columns: Columns): string {
   const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
 }
@@ -84,7 +89,12 @@ function sameKey({ table, columns }: Spec): string {
     .join(' and ');
 }
 
-/** The first `count` columns of the rows, each as the text of an array. */
-function columnwise(rows: readonly Fields[], count: number): string[] {
-  return Array.from({ length: count }, (_, i) => arrayOf(rows.map((fields) => fields[i] ?? '')));
+/** The first columns of the rows, each as the text of an array. */
+function columnwise(rows: readonly Fields[], types: readonly ColumnType[]): string[] {
+  return types.map((type, i) =>
+    arrayOf(
+      type,
+      rows.map((fields) => fields[i] ?? null),
+    ),
+  );
 }

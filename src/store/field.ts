@@ -1,0 +1,43 @@
+/** What a column of ours may hold, and its forms: as text in an undo record, and as an element of an array parameter. */
+
+export type ColumnType = 'bytea' | 'text' | 'smallint' | 'integer' | 'bigint' | 'numeric' | 'boolean';
+
+/** A `bytea` is hex here, an amount or another `numeric` a bigint, a nonce too; what SQL counts in integers a number. */
+export type Field = string | number | bigint | boolean | null;
+
+/** A field as text: bytes after `\x`, as PostgreSQL shows them. Null, and no other field of ours, is the empty text. */
+export function fieldText(type: ColumnType, field: Field): string {
+  if (field === null) return '';
+  if (type === 'bytea') return `\\x${field}`;
+  if (type === 'boolean') return field ? 't' : 'f';
+  return `${field}`;
+}
+
+/** The field that `fieldText` made into a text. */
+export function fieldOf(type: ColumnType, text: string): Field {
+  if (text === '') return null;
+  switch (type) {
+    case 'bytea':
+      return text.slice('\\x'.length);
+    case 'text':
+      return text;
+    case 'numeric':
+      return BigInt(text);
+    case 'boolean':
+      return text === 't';
+    default:
+      return Number(text);
+  }
+}
+
+/** Fields as the text of an array that a statement takes as a parameter. */
+export function arrayOf(type: ColumnType, fields: Iterable<Field>): string {
+  const elements: string[] = [];
+  for (const field of fields) {
+    if (field === null) elements.push('NULL');
+    else if (type === 'bytea') elements.push(`"\\\\x${field}"`);
+    else if (type === 'text') elements.push(`"${(field as string).replaceAll(/["\\]/g, '\\$&')}"`);
+    else elements.push(fieldText(type, field));
+  }
+  return `{${elements.join(',')}}`;
+}
