@@ -36,14 +36,19 @@ export class CopyRows {
     this.#types = types;
   }
 
-  /** Adds a row: a field for each column. */
-  add(fields: readonly Field[]): void {
+  /** Adds a row: a field for each column, in one or several groups. */
+  add(...groups: readonly (readonly Field[])[]): void {
     const types = this.#types;
-    this.#int16(fields.length);
-    for (let i = 0; i < fields.length; i++) {
-      const field = fields[i]!;
-      if (field === null) this.#length(NULL_LENGTH);
-      else this.#field(types[i]!, field);
+    let column = 0;
+    this.#int16(types.length);
+    for (let i = 0; i < groups.length; i++) {
+      const fields = groups[i]!;
+      for (let j = 0; j < fields.length; j++) {
+        const field = fields[j]!;
+        if (field === null) this.#length(NULL_LENGTH);
+        else this.#field(types[column]!, field);
+        column++;
+      }
     }
   }
 
@@ -56,7 +61,8 @@ export class CopyRows {
   #field(type: ColumnType, field: Exclude<Field, null>): void {
     switch (type) {
       case 'bytea':
-        return this.#string(field as string, 'hex', (field as string).length / 2);
+        if (typeof field === 'string') return this.#string(field, 'hex', field.length / 2);
+        return this.#bytes(field as Buffer);
       case 'text':
         return this.#string(field as string, 'utf8', mostBytes(field as string));
       case 'integer':
@@ -87,18 +93,22 @@ export class CopyRows {
     this.#at = start + length;
   }
 
+  #bytes(bytes: Buffer): void {
+    this.#reserve(LENGTH_BYTES + bytes.length);
+    this.#view.setInt32(this.#at, bytes.length);
+    this.#chunk.set(bytes, this.#at + LENGTH_BYTES);
+    this.#at += LENGTH_BYTES + bytes.length;
+  }
+
   /** Digits to the base 10,000, the highest first: their count, the exponent of the first, sign, scale, the digits. */
   #numeric(value: bigint): void {
-    const text = value < 0n ? `${-value}` : `${value}`;
-    const count = value === 0n ? 0 : Math.ceil(text.length / 4);
-    this.#length(8 + 2 * count);
-    this.#int16(count);
-    this.#int16(count === 0 ? 0 : count - 1);
-    this.#int16(value < 0n ? 0x4000 : 0);
+    const digits = digitsOf(value < 0n ? -value : value);
+    this.#length(8 + 2 * digits.length);
+    this.#int16(digits.length);
+    this.#int16(Math.max(digits.length - 1, 0));
+    this.#int16(value < 0n ? NEGATIVE : 0);
     this.#int16(0);
-    for (let end = text.length - 4 * (count - 1); end <= text.length && count > 0; end += 4) {
-      this.#int16(Number(text.slice(Math.max(0, end - 4), end)));
-    }
+    for (let i = digits.length - 1; i >= 0; i--) this.#int16(digits[i]!);
   }
 
   #length(length: number): void {
@@ -134,6 +144,27 @@ export class CopyRows {
     this.#chunk = this.#chunk.subarray(this.#chunk.length);
     this.#at = 0;
   }
+}
+
+const BASE = 10_000;
+/** Three digits at once, which a number holds exactly. */
+const THREE_DIGITS = 10n ** 12n;
+const NEGATIVE = 0x4000;
+
+/** The digits to the base 10,000, the lowest first; none of 0. */
+function digitsOf(value: bigint): number[] {
+  const digits: number[] = [];
+  let rest = value;
+  while (rest >= THREE_DIGITS) {
+    let three = Number(rest % THREE_DIGITS);
+    for (let i = 0; i < 3; i++) {
+      digits.push(three % BASE);
+      three = Math.floor(three / BASE);
+    }
+    rest /= THREE_DIGITS;
+  }
+  for (let last = Number(rest); last > 0; last = Math.floor(last / BASE)) digits.push(last % BASE);
+  return digits;
 }
 
 function mostBytes(text: string): number {

@@ -2,15 +2,19 @@
 
 export type ColumnType = 'bytea' | 'text' | 'smallint' | 'integer' | 'bigint' | 'numeric' | 'boolean';
 
-/** A `bytea` is hex here, an amount or another `numeric` a bigint, a nonce too; what SQL counts in integers a number. */
-export type Field = string | number | bigint | boolean | null;
+/** A `bytea` is hex, or bytes on their way out; a `numeric` a bigint; what SQL counts in integers a number. */
+export type Field = string | Buffer | number | bigint | boolean | null;
 
 /** A field as text: bytes after `\x`, as PostgreSQL shows them. Null, and no other field of ours, is the empty text. */
 export function fieldText(type: ColumnType, field: Field): string {
   if (field === null) return '';
-  if (type === 'bytea') return `\\x${field}`;
+  if (type === 'bytea') return `\\x${hexOf(field as string | Buffer)}`;
   if (type === 'boolean') return field ? 't' : 'f';
   return `${field}`;
+}
+
+function hexOf(bytes: string | Buffer): string {
+  return typeof bytes === 'string' ? bytes : bytes.toString('hex');
 }
 
 /** The field that `fieldText` made into a text. */
@@ -35,7 +39,7 @@ export function arrayOf(type: ColumnType, fields: Iterable<Field>): string {
   const elements: string[] = [];
   for (const field of fields) {
     if (field === null) elements.push('NULL');
-    else if (type === 'bytea') elements.push(`"\\\\x${field}"`);
+    else if (type === 'bytea') elements.push(`"\\\\x${hexOf(field as string | Buffer)}"`);
     else if (type === 'text') elements.push(`"${(field as string).replaceAll(/["\\]/g, '\\$&')}"`);
     else elements.push(fieldText(type, field));
   }

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
 import { CopyRows } from './copy.ts';
 import { type ColumnType, fieldOf, fieldText } from './field.ts';
-import { allColumns, type Columns, fieldsOf, type StateTableSpec } from './state/spec.ts';
+import { allColumns, type Columns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
 import { copySteps, queryStep, runSteps, type WriteStep } from './steps.ts';
@@ -33,8 +33,9 @@ function collectLines(state: LedgerState, name: StateTableName, lines: string[])
   const spec = STATE_TABLES[name] as StateTableSpec<object>;
   for (const { before, after } of state.tables[name].finishBlock()) {
     if (before === null) lines.push(recordLine(name, '-', spec.keyFields(after!)));
-    else if (after === null) lines.push(recordLine(name, '+', fieldsOf(spec, before)));
-    else lines.push(recordLine(name, '~', [...spec.keyFields(before), ...spec.changingFields(before)]));
+    else if (after === null)
+      lines.push(recordLine(name, '+', spec.keyFields(before), spec.fixedFields(before), spec.changingFields(before)));
+    else lines.push(recordLine(name, '~', spec.keyFields(before), spec.changingFields(before)));
   }
 }
 
@@ -53,10 +54,11 @@ function typesOf(columns: Columns): ColumnType[] {
   return Object.values(columns);
 }
 
-function recordLine(name: StateTableName, mark: Mark, fields: Fields): string {
+function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields[]): string {
   const types = COLUMNS[name][mark];
   let line = `${name}\t${mark}`;
-  for (let i = 0; i < fields.length; i++) line += `\t${fieldText(types[i]!, fields[i]!)}`;
+  let column = 0;
+  for (const fields of groups) for (const field of fields) line += `\t${fieldText(types[column++]!, field)}`;
   return line;
 }
 

@@ -126,21 +126,12 @@ export function writeOutput(writer: Writer, output: TxOutput): void {
 
 /** Throws EncodeError. */
 export function encodeOutput(output: TxOutput): Buffer {
-  return written(output).finish();
-}
-
-/** The encoded output as hex, the way it is stored. Throws EncodeError. */
-export function outputToHex(output: TxOutput): Hex {
-  return written(output).finishHex();
+  const writer = new Writer(96);
+  writeOutput(writer, output);
+  return writer.finish();
 }
 
 /** The output that the hex is. Throws DecodeError. */
 export function outputFromHex(hex: Hex): TxOutput {
   return decodeWhole(bytesFromHex(hex), readOutput, 'an output');
-}
-
-function written(output: TxOutput): Writer {
-  const writer = new Writer(96);
-  writeOutput(writer, output);
-  return writer;
 }

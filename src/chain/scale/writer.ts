@@ -86,12 +86,25 @@ export class Writer {
 
   #longCompact(value: bigint, bits: number): void {
     checkBits(value, bits);
+    if (value <= Number.MAX_SAFE_INTEGER) return this.#safeCompact(Number(value));
     const digits = value.toString(16);
     const length = Math.ceil(digits.length / 2);
     this.u8((length - 4) * 4 + 3);
     const at = this.#take(length);
     this.#bytes.write(digits.padStart(length * 2, '0'), at, length, 'hex');
     this.#bytes.subarray(at, at + length).reverse();
+  }
+
+  /** The long form of an integer that a number holds exactly: the lowest byte first, at least four. */
+  #safeCompact(value: number): void {
+    const start = this.#take(1);
+    let length = 0;
+    for (let rest = value; length < 4 || rest > 0; rest = Math.floor(rest / 256)) {
+      const at = this.#take(1);
+      this.#bytes[at] = rest;
+      length++;
+    }
+    this.#bytes[start] = (length - 4) * 4 + 3;
   }
 
   /** Makes room for `length` bytes and gives the position of the first. */

@@ -30,8 +30,3 @@ export function allColumns({ columns: { key, fixed, changing } }: Pick<StateTabl
 export function columnsOf(spec: Pick<StateTableSpec<never>, 'columns'>): string[] {
   return Object.keys(allColumns(spec));
 }
-
-/** The fields of a whole row, in the order of `allColumns`. */
-export function fieldsOf<Row>(spec: StateTableSpec<Row>, row: Row): Field[] {
-  return [...spec.keyFields(row), ...spec.fixedFields(row), ...spec.changingFields(row)];
-}

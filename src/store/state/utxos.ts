@@ -1,4 +1,4 @@
-import { outputFromHex, outputToHex } from '../../chain/codec/output.ts';
+import { encodeOutput, outputFromHex } from '../../chain/codec/output.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import type { StateTableSpec } from './spec.ts';
 
@@ -29,7 +29,7 @@ export const utxos: StateTableSpec<Utxo> = {
     row.refundHeight,
     row.refundTime,
     row.isReward,
-    outputToHex(row.output),
+    encodeOutput(row.output),
   ],
   changingFields: (row) => [row.unlockHeight, row.unlockTime],
   fromRecord: (record: UtxoRecord) => ({

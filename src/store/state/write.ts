@@ -4,7 +4,7 @@ import type { StateChange } from '../../ledger/state-table.ts';
 import { CopyRows } from '../copy.ts';
 import { arrayOf, type ColumnType, type Field } from '../field.ts';
 import { copySteps, queryStep, type WriteStep } from '../steps.ts';
-import { allColumns, type Columns, fieldsOf, type StateTableSpec } from './spec.ts';
+import { allColumns, type Columns, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
@@ -26,7 +26,7 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
       if (after !== null && before === null) {
-        created.add(fieldsOf(spec, after));
+        created.add(spec.keyFields(after), spec.fixedFields(after), spec.changingFields(after));
         if (++count % ROWS_AT_ONCE !== 0) continue;
         yield copySteps(spec.table, Object.keys(columns), created);
         created = new CopyRows(types);

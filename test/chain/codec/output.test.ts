@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { metadataFromHex, metadataToHex } from '../../../src/chain/codec/nft.ts';
-import { encodeOutput, outputFromHex, outputToHex } from '../../../src/chain/codec/output.ts';
+import { encodeOutput, outputFromHex } from '../../../src/chain/codec/output.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/error.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { nftMetadata, output } from '../arbitrary.ts';
@@ -66,7 +66,6 @@ describe('the vectors of an output', () => {
   for (const [hex, value] of VECTORS) {
     test(value.type, () => {
       assert.deepEqual(outputFromHex(hex), value);
-      assert.equal(outputToHex(value), hex);
       assert.equal(encodeOutput(value).toString('hex'), hex);
     });
   }
@@ -78,7 +77,7 @@ describe('the vectors of an output', () => {
 });
 
 test('any output comes back from its bytes', () => {
-  fc.assert(fc.property(output, (some) => assert.deepEqual(outputFromHex(outputToHex(some)), some)));
+  fc.assert(fc.property(output, (some) => assert.deepEqual(outputFromHex(encodeOutput(some).toString('hex')), some)));
 });
 
 test('any metadata come back from their bytes', () => {
@@ -114,14 +113,14 @@ describe('an output is refused', () => {
 
   test('to be written when it has no encoding', () => {
     const burn = (amount: bigint): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount } });
-    assert.throws(() => outputToHex(burn(-1n)), EncodeError);
-    assert.throws(() => outputToHex(burn(1n << 128n)), EncodeError);
-    assert.throws(() => outputToHex({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
+    assert.throws(() => encodeOutput(burn(-1n)), EncodeError);
+    assert.throws(() => encodeOutput(burn(1n << 128n)), EncodeError);
+    assert.throws(() => encodeOutput({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
     const to = (destination: string): TxOutput => ({ type: 'ProduceBlockFromStake', destination, poolId: ZERO });
     const metadataBy = (creator: string) => metadataToHex({ ...metadata, creator });
     assert.throws(() => metadataBy(`0004${ZERO}`), EncodeError);
-    assert.throws(() => outputToHex(to(`020102${ZERO}`)), EncodeError);
-    for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => outputToHex(to(wrong)), EncodeError);
-    assert.throws(() => outputToHex({ type: 'Nonsense' } as unknown as TxOutput), EncodeError);
+    assert.throws(() => encodeOutput(to(`020102${ZERO}`)), EncodeError);
+    for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => encodeOutput(to(wrong)), EncodeError);
+    assert.throws(() => encodeOutput({ type: 'Nonsense' } as unknown as TxOutput), EncodeError);
   });
 });
