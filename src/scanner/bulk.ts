@@ -10,6 +10,7 @@ import type { NodeClient } from '../node/client.ts';
 import { withRetry } from '../node/retry.ts';
 import { type BlockRecords, blockSteps, newStateSteps } from '../store/batch.ts';
 import type { PostgresOptions } from '../store/connect.ts';
+import { HistoryRows } from '../store/history.ts';
 import type { StoreSession } from '../store/session.ts';
 import type { WriteStep } from '../store/steps.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
@@ -25,6 +26,8 @@ const TRANSACTION_BYTES = 8 * 1024 * 1024;
 const TRANSACTION_BLOCKS = 4_000;
 /** Where the node is slow: what is redone after a crash, and what readers learn about the progress. */
 const TRANSACTION_MS = 5_000;
+/** Less than this waits for more, up to the transaction's end: a COPY of small rows costs PostgreSQL 4 ms to begin with. */
+const COPY_BYTES = 1024 * 1024;
 /** Batches on their way into the database: more would only fill memory. */
 const WRITES_IN_FLIGHT = 3;
 
@@ -63,7 +66,7 @@ export async function bulk(context: BulkContext): Promise<void> {
       const here = indexer.isFull ? NOT_YET : await ifHere(next);
       const early = here === NOT_YET ? null : prepare(context, here, current.prepared.blocks);
       early?.catch(() => {});
-      const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH);
+      const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH, writes.history);
       await current.confirmed;
       const blocks = await next;
       await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
@@ -90,6 +93,8 @@ function ifHere<T>(promise: Promise<T>): Promise<T | typeof NOT_YET> {
 
 /** The batches on their way into the database, several to a transaction. */
 class Writes {
+  /** Of the blocks of the transaction, as far as it was not sent. */
+  readonly history = new HistoryRows();
   readonly #writer: BatchWriter;
   readonly #indexer: Indexer;
   readonly #inFlight: Promise<void>[] = [];
@@ -115,7 +120,7 @@ class Writes {
       this.#bytes >= TRANSACTION_BYTES ||
       this.#blocks >= TRANSACTION_BLOCKS ||
       performance.now() - this.#since >= TRANSACTION_MS;
-    const steps = blockSteps(records);
+    const steps = blockSteps(records, commits ? 0 : COPY_BYTES);
     while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
     this.#send({ steps, commits: false });
     if (!commits) return;

@@ -85,12 +85,11 @@ export class Indexer {
   }
 
   /**
-   * Applies prepared blocks; those above `undoAbove` get undo records. After an error the indexer has to `resumeAt` the
-   * stored tip.
+   * Applies prepared blocks; those above `undoAbove` get undo records. What happened is added to `history`. After an
+   * error the indexer has to `resumeAt` the stored tip.
    */
-  apply(prepared: PreparedBlocks, undoAbove = -1): BlockRecords {
+  apply(prepared: PreparedBlocks, undoAbove = -1, history = new HistoryRows()): BlockRecords {
     this.#gatherLocks(prepared);
-    const history = new HistoryRows();
     const undo: [number, string][] = [];
     const hasUndoGap = this.chain.height < undoAbove;
     const { spent } = this.#uncommitted.at(-1)!;

@@ -9,6 +9,7 @@ import { undoSteps } from './undo.ts';
 
 /** What blocks did. */
 export interface BlockRecords {
+  /** Also of blocks before, as long as nobody took it. */
   readonly history: HistoryRows;
   /** The undo records (height, record) of its newest blocks: of all of them, unless the older ones are never undone. */
   readonly undo: readonly (readonly [number, string])[];
@@ -22,9 +23,9 @@ export interface NewState {
   readonly changes: StateChanges;
 }
 
-/** The part of a transaction that grows with the blocks. */
-export function blockSteps({ history, undo, hasUndoGap }: BlockRecords): WriteStep[] {
-  return [...history.steps(), ...(hasUndoGap ? [queryStep('delete from undo')] : []), ...undoSteps(undo)];
+/** The part of a transaction that grows with the blocks; where history has less than so many bytes for a table, they stay. */
+export function blockSteps({ history, undo, hasUndoGap }: BlockRecords, atLeastBytes = 0): WriteStep[] {
+  return [...history.steps(atLeastBytes), ...(hasUndoGap ? [queryStep('delete from undo')] : []), ...undoSteps(undo)];
 }
 
 /** The end of a transaction: what all its blocks together changed, table by table, and its tip. */

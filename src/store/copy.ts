@@ -12,6 +12,8 @@ import type { ColumnType, Field } from './field.ts';
 const FIRST_CHUNK = 4 * 1024;
 const LARGEST_CHUNK = 256 * 1024;
 
+const NO_CHUNK: Buffer<ArrayBuffer> = Buffer.from(new ArrayBuffer(0));
+
 /** Before the first row: signature, no flags, no extension. */
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** After the last row: −1 in place of a count of fields. */
@@ -27,9 +29,11 @@ const LONG_TEXT = 4 * 1024;
 export class CopyRows {
   readonly #types: readonly ColumnType[];
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
-  #chunk: Buffer<ArrayBuffer> = Buffer.alloc(0);
-  #view = new DataView(this.#chunk.buffer);
+  #fullBytes = 0;
+  #chunk = NO_CHUNK;
+  #view = new DataView(NO_CHUNK.buffer);
   #at = 0;
+  #nextSize = FIRST_CHUNK;
 
   /** `types`: of the columns, in their order. */
   constructor(types: readonly ColumnType[]) {
@@ -52,10 +56,16 @@ export class CopyRows {
     }
   }
 
-  /** All rows so far; of a chunk only the part that is filled. */
-  chunks(): readonly Uint8Array<ArrayBuffer>[] {
+  /** How many bytes the rows amount to. */
+  get byteLength(): number {
+    return this.#fullBytes + this.#at;
+  }
+
+  /** Takes all rows so far; of a chunk only the part that is filled. */
+  take(): readonly Uint8Array<ArrayBuffer>[] {
     this.#close();
-    return this.#full;
+    this.#fullBytes = 0;
+    return this.#full.splice(0);
   }
 
   #field(type: ColumnType, field: Exclude<Field, null>): void {
@@ -133,15 +143,16 @@ export class CopyRows {
   }
 
   #grow(bytes: number): void {
-    const size = Math.min(Math.max(FIRST_CHUNK, 2 * this.#chunk.length), LARGEST_CHUNK);
     this.#close();
-    this.#chunk = Buffer.from(new ArrayBuffer(Math.max(size, bytes)));
+    this.#chunk = Buffer.from(new ArrayBuffer(Math.max(this.#nextSize, bytes)));
+    this.#nextSize = Math.min(2 * this.#nextSize, LARGEST_CHUNK);
     this.#view = new DataView(this.#chunk.buffer);
   }
 
   #close(): void {
     if (this.#at > 0) this.#full.push(this.#chunk.subarray(0, this.#at));
-    this.#chunk = this.#chunk.subarray(this.#chunk.length);
+    this.#fullBytes += this.#at;
+    this.#chunk = NO_CHUNK;
     this.#at = 0;
   }
 }

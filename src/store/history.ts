@@ -42,7 +42,7 @@ const COLUMNS = {
 type HistoryTable = keyof typeof COLUMNS;
 const TABLES = Object.keys(COLUMNS) as HistoryTable[];
 
-/** The rows of a batch, gathered block by block. */
+/** The rows of blocks, gathered block by block until they are taken. */
 export class HistoryRows {
   readonly #rows = Object.fromEntries(
     TABLES.map((table) => [table, new CopyRows(Object.values(COLUMNS[table]))]),
@@ -90,8 +90,11 @@ export class HistoryRows {
     }
   }
 
-  steps(): WriteStep[] {
-    return TABLES.flatMap((table) => copySteps(table, Object.keys(COLUMNS[table]), this.#rows[table]));
+  /** Takes the rows of those tables that have so many bytes. */
+  steps(atLeastBytes = 0): WriteStep[] {
+    return TABLES.filter((table) => this.#rows[table].byteLength >= atLeastBytes).flatMap((table) =>
+      copySteps(table, Object.keys(COLUMNS[table]), this.#rows[table]),
+    );
   }
 }
 

@@ -15,9 +15,9 @@ export type WriteStep =
     }
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
-/** None for no rows. */
+/** Takes the rows; none give no step. */
 export function copySteps(table: string, columns: readonly string[], rows: CopyRows): WriteStep[] {
-  const chunks = rows.chunks();
+  const chunks = rows.take();
   return chunks.length === 0 ? [] : [{ type: 'copy', table, columns, chunks }];
 }
 

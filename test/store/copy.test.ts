@@ -32,7 +32,7 @@ before(async () => {
 function rowsOf(types: readonly ColumnType[], rows: readonly (readonly Field[])[]): readonly Uint8Array[] {
   const copy = new CopyRows(types);
   for (const row of rows) copy.add(row);
-  return copy.chunks();
+  return copy.take();
 }
 
 /** What the table holds after these rows, which it then forgets. */
@@ -83,6 +83,21 @@ describe('COPY', () => {
     const texts = [...Array(2_000).fill('ä'.repeat(1_000)), 'x'.repeat(1_000_000), '🦀'.repeat(500_000), 'short'];
     const rows = texts.map((text) => ['', text, 0, 0, 0, 0n, false]);
     assert.deepEqual(await stored(rows), rows);
+  });
+
+  it('goes on after its rows were taken and given to another thread', async () => {
+    const rows = new CopyRows(['text']);
+    const chunks: Uint8Array[] = [];
+    for (let i = 0; i < 3; i++) {
+      rows.add([`row ${i}`]);
+      assert.equal(rows.byteLength, 2 + 4 + 'row 0'.length);
+      for (const chunk of rows.take()) chunks.push(structuredClone(chunk, { transfer: [chunk.buffer] }));
+      assert.equal(rows.byteLength, 0);
+    }
+    await copyInto(client, 'rows', ['t'], chunks);
+    const { rows: back } = await client.query({ text: 'select t from rows', rowMode: 'array' });
+    assert.deepEqual(back, [['row 0'], ['row 1'], ['row 2']]);
+    await client.query('truncate rows');
   });
 
   for (const [kind, at] of [

@@ -12,7 +12,7 @@ export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
 export type Fields = readonly Field[];
 
 /** New rows go in pieces of so many, so that the first are being written while the others are made. */
-const ROWS_AT_ONCE = 4_000;
+const ROWS_AT_ONCE = 16_000;
 
 /** What changed in the state tables, table by table, in pieces. */
 export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
