@@ -15,6 +15,8 @@ interface Cell<Row> {
 export class StateTable<Row extends object> {
   readonly name: string;
   readonly #cells = new Map<string, Cell<Row>>();
+  /** What `get` found last: most often it is what is replaced next, without being searched for again. */
+  #found: Cell<Row> | undefined;
   /** Is there nothing beyond what the table knows? Then an unknown key is an absent row. */
   #isWhole: boolean;
   /** The number of the running batch, and what it changed. */
@@ -46,6 +48,7 @@ export class StateTable<Row extends object> {
   /** The row, or null when there is none. Throws when nobody collected the key: a fault of ours, never of a block. */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
+    this.#found = cell;
     if (cell !== undefined) return cell.row;
     if (this.#isWhole) return null;
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
@@ -68,7 +71,8 @@ export class StateTable<Row extends object> {
 
   /** Replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
-    const cell = this.#cells.get(key) ?? this.#add(key, null);
+    const found = this.#found;
+    const cell = found?.key === key ? found : (this.#cells.get(key) ?? this.#add(key, null));
     if (cell.batch !== this.#batch) {
       cell.batch = this.#batch;
       cell.beforeBatch = cell.row;
@@ -120,7 +124,7 @@ export class StateTable<Row extends object> {
     for (const { key, batch } of this.#cells.values()) {
       if (surplus <= 0) return;
       if (batch >= this.#batch - uncommitted) continue;
-      this.#cells.delete(key);
+      this.#delete(key);
       this.#isWhole = false;
       surplus--;
     }
@@ -128,7 +132,12 @@ export class StateTable<Row extends object> {
 
   /** Forgets a row that is gone for good. */
   forget(key: string): void {
+    this.#delete(key);
+  }
+
+  #delete(key: string): void {
     this.#cells.delete(key);
+    this.#found = undefined;
   }
 
   #add(key: string, row: Row | null): Cell<Row> {
