@@ -1,7 +1,7 @@
 /** Asks a web server as many keep-alive clients do, from a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { usageOf } from './usage.ts';
+import { familyCpuSeconds, usageOf } from './usage.ts';
 
 export interface Load {
   readonly port: number;
@@ -83,7 +83,7 @@ export class LoadGenerator {
   #cpuSeconds(server: number): CpuSeconds {
     return {
       load: usageOf(this.#child.pid ?? 0)?.cpuSeconds ?? null,
-      server: usageOf(server)?.cpuSeconds ?? null,
+      server: familyCpuSeconds(server),
       postgres: this.#postgresCpuSeconds(),
     };
   }

@@ -1,5 +1,4 @@
-import type { MeasuredLoad } from './load.ts';
-import type { EndpointResult, ReadResult } from './read.ts';
+import type { EndpointResult, Rates, ReadResult } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio, times } from './report.ts';
 
 /** The longest that one answer of a hundred may take with 32 connections. */
@@ -18,7 +17,7 @@ export function progressLine({ name, bytes, bare, hot, cold }: EndpointResult): 
   );
 }
 
-export function reportReading(report: Report, title: string, { endpoints, peakBytes }: ReadResult): void {
+export function reportReading(report: Report, title: string, { endpoints, workers, peakBytes }: ReadResult): void {
   report.table(
     `Hot: one URL. Answers a second with 16 connections, p50 and p99 with 16 and 32; ${title}`,
     ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'bare/s', 'of it', 'CPU µs', 'bare'],
@@ -32,18 +31,9 @@ export function reportReading(report: Report, title: string, { endpoints, peakBy
       cpu(bare.serverMicroseconds),
     ]),
   );
-  report.table(
-    'Cold: another URL each time, nothing cached',
-    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'CPU µs', 'PostgreSQL µs'],
-    endpoints.map(({ name, cold }) => [
-      name,
-      bytesText(cold.usual.bytesPerAnswer),
-      ...rates(cold),
-      cpu(cold.usual.serverMicroseconds),
-      cpu(cold.usual.postgresMicroseconds),
-    ]),
-  );
-  reportMarks(report, endpoints);
+  reportCold(report, 'Cold: another URL each time, nothing cached', endpoints, ({ cold }) => cold);
+  reportCold(report, `Cold with --workers ${workers}`, endpoints, ({ coldByAll }) => coldByAll);
+  reportMarks(report, endpoints, workers);
   reportDepth(report, endpoints);
   const slow = endpoints.filter(({ hot, cold }) => Math.max(hot.heavy.p99Ms, cold.heavy.p99Ms) >= P99_MARK_MS);
   report.say(
@@ -52,7 +42,29 @@ export function reportReading(report: Report, title: string, { endpoints, peakBy
   if (peakBytes !== null) report.say(`  web server memory, peak: ${bytesText(peakBytes)}`);
 }
 
-function rates({ usual, heavy }: { usual: MeasuredLoad; heavy: MeasuredLoad }): string[] {
+function reportCold(
+  report: Report,
+  title: string,
+  endpoints: readonly EndpointResult[],
+  ratesOf: (result: EndpointResult) => Rates | null,
+): void {
+  const rows = endpoints.flatMap((endpoint) => {
+    const cold = ratesOf(endpoint);
+    if (cold === null) return [];
+    const { bytesPerAnswer, serverMicroseconds, postgresMicroseconds } = cold.usual;
+    return [
+      [endpoint.name, bytesText(bytesPerAnswer), ...rates(cold), cpu(serverMicroseconds), cpu(postgresMicroseconds)],
+    ];
+  });
+  if (rows.length === 0) return;
+  report.table(
+    title,
+    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'CPU µs', 'PostgreSQL µs'],
+    rows,
+  );
+}
+
+function rates({ usual, heavy }: Rates): string[] {
   return [usual, heavy].flatMap(({ perSecond, p50Ms, p99Ms }) => [
     count(perSecond),
     milliseconds(p50Ms),
@@ -60,13 +72,13 @@ function rates({ usual, heavy }: { usual: MeasuredLoad; heavy: MeasuredLoad }): 
   ]);
 }
 
-function reportMarks(report: Report, endpoints: readonly EndpointResult[]): void {
+function reportMarks(report: Report, endpoints: readonly EndpointResult[], workers: number): void {
   const marked = endpoints.filter(({ marks }) => marks !== null);
   if (marked.length === 0) return;
   report.table(
     'Against mintlayer-core (its published rates; hot: 10 times, or 60% of the bare server; cold: 5 times, or twice from 3,500 on)',
-    ['endpoint', 'mintlayer-core/s', 'hot', 'mark', 'met', 'cold', 'mark', 'met'],
-    marked.map(({ name, mintlayerCore, hot, cold, marks }) => [
+    ['endpoint', 'mintlayer-core/s', 'hot', 'mark', 'met', 'cold', 'mark', 'met', `--workers ${workers}`, 'met'],
+    marked.map(({ name, mintlayerCore, hot, cold, coldByAll, marks }) => [
       name,
       count(mintlayerCore!),
       times(hot.usual.perSecond / mintlayerCore!),
@@ -75,6 +87,8 @@ function reportMarks(report: Report, endpoints: readonly EndpointResult[]): void
       times(cold.usual.perSecond / mintlayerCore!),
       count(marks!.cold),
       mark(cold.usual.perSecond >= marks!.cold),
+      coldByAll ? times(coldByAll.usual.perSecond / mintlayerCore!) : '–',
+      coldByAll ? mark(coldByAll.usual.perSecond >= marks!.cold) : '–',
     ]),
   );
 }

@@ -1,8 +1,9 @@
 /** Reading: every endpoint hot and cold, against a bare server that sends the same bytes. */
 import { request } from 'node:http';
+import { availableParallelism } from 'node:os';
 import type { PostgresOptions } from '../src/store/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
-import type { Bed } from './bed.ts';
+import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { LoadGenerator, type MeasuredLoad } from './load.ts';
@@ -23,10 +24,18 @@ export interface EndpointResult {
   readonly page: Endpoint['page'] | null;
   readonly bytes: number;
   readonly bare: MeasuredLoad;
-  readonly hot: { readonly usual: MeasuredLoad; readonly heavy: MeasuredLoad };
-  readonly cold: { readonly usual: MeasuredLoad; readonly heavy: MeasuredLoad };
+  /** Both by one process. */
+  readonly hot: Rates;
+  readonly cold: Rates;
+  /** Cold with a process for each processor of the machine (`--workers`); null where it has one processor. */
+  readonly coldByAll: Rates | null;
   /** What was to be reached; null where mintlayer-core was not measured. */
   readonly marks: Marks | null;
+}
+
+export interface Rates {
+  readonly usual: MeasuredLoad;
+  readonly heavy: MeasuredLoad;
 }
 
 export interface Marks {
@@ -38,6 +47,8 @@ export interface Marks {
 
 export interface ReadResult {
   readonly endpoints: readonly EndpointResult[];
+  /** The processes of `coldByAll`. */
+  readonly workers: number;
   readonly peakBytes: number | null;
 }
 
@@ -50,7 +61,7 @@ export interface ReadOptions {
   readonly onResult: (result: EndpointResult) => void;
 }
 
-/** Serves the database with one web server and loads it, one endpoint after the other. */
+/** Serves the database with one web server, and with one of several processes, and loads them, endpoint by endpoint. */
 export async function measureReading(bed: Bed, options: ReadOptions): Promise<ReadResult> {
   const { chain, postgres, only } = options;
   const client = await bed.connect(postgres);
@@ -58,7 +69,10 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
   await bed.disconnect(client);
   // Fee rates come from the node; nothing else here needs its blocks.
   const devnet = await bed.startDevnet([`--replay=${chain.file}`, '--upto=2']);
-  const server = await bed.startWebServer({ network: chain.networkArgument, node: devnet.address, postgres });
+  const serving = { network: chain.networkArgument, node: devnet.address, postgres };
+  const workers = availableParallelism();
+  const server = await bed.startWebServer(serving);
+  const byAll = workers > 1 ? await bed.startWebServer({ ...serving, workers }) : null;
   const bare = await BareServer.start();
   const load = new LoadGenerator(() => bed.postgresCpuSeconds());
   const results: EndpointResult[] = [];
@@ -68,6 +82,7 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
         bare,
         load,
         server,
+        byAll,
         seconds: options.seconds,
       });
       options.onResult(result);
@@ -78,45 +93,46 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
     bare.close();
   }
   const peakBytes = server.program.usage()?.peakBytes ?? null;
-  await bed.stop(server.program);
-  await bed.stop(devnet.program);
-  return { endpoints: results, peakBytes };
+  for (const { program } of [server, ...(byAll ? [byAll] : []), devnet]) await bed.stop(program);
+  return { endpoints: results, workers, peakBytes };
 }
 
 interface Measuring {
   readonly bare: BareServer;
   readonly load: LoadGenerator;
-  readonly server: { readonly port: number; readonly program: { readonly pid: number } };
+  readonly server: WebServer;
+  readonly byAll: WebServer | null;
   readonly seconds: number;
 }
 
+/** Who is asked. */
+interface Target {
+  readonly port: number;
+  readonly pid: number;
+}
+
 async function measureEndpoint(endpoint: Endpoint, measuring: Measuring): Promise<EndpointResult> {
-  const { bare, load, server, seconds } = measuring;
+  const { bare, load, server, byAll, seconds } = measuring;
   const { headers, status = 200 } = endpoint;
   const common = { headers: headers ?? {}, status, seconds, warmUpSeconds: seconds * WARM_UP };
   const hotPath = `${API}${endpoint.hot}`;
   const answer = await ask(server.port, hotPath, common.headers);
-  const run = async (
-    what: string,
-    port: number,
-    pid: number,
-    connections: number,
-    paths: string[],
-    unique: boolean,
-  ) => {
-    const result = await load.measure({ ...common, port, connections, paths, unique }, pid);
+  const run = async (what: string, { port, pid }: Target, paths: string[], connections: number) => {
+    const result = await load.measure({ ...common, port, connections, paths, unique: what === 'cold' }, pid);
     if (result.wrong !== null) throw new Error(`${endpoint.name}, ${what}: status ${result.wrong}`);
     return result;
   };
-  const ours = server.program.pid;
-  const cold = endpoint.cold.map((path) => `${API}${path}`);
+  const rates = async (what: 'hot' | 'cold', { port, program }: WebServer, paths: string[]): Promise<Rates> => {
+    const target = { port, pid: program.pid };
+    return { usual: await run(what, target, paths, USUAL), heavy: await run(what, target, paths, HEAVY) };
+  };
+  const coldPaths = endpoint.cold.map((path) => `${API}${path}`);
   await bare.use(answer);
   // The limit right beside what it limits: whatever else the machine does touches both.
-  const limit = await run('bare', bare.port, bare.pid, USUAL, [hotPath], false);
-  const hotUsual = await run('hot', server.port, ours, USUAL, [hotPath], false);
-  const hotHeavy = await run('hot', server.port, ours, HEAVY, [hotPath], false);
-  const coldUsual = await run('cold', server.port, ours, USUAL, cold, true);
-  const coldHeavy = await run('cold', server.port, ours, HEAVY, cold, true);
+  const limit = await run('bare', bare, [hotPath], USUAL);
+  const hot = await rates('hot', server, [hotPath]);
+  const cold = await rates('cold', server, coldPaths);
+  const coldByAll = byAll && (await rates('cold', byAll, coldPaths));
   const mintlayerCore = endpoint.mintlayerCore ?? null;
   return {
     name: endpoint.name,
@@ -124,8 +140,9 @@ async function measureEndpoint(endpoint: Endpoint, measuring: Measuring): Promis
     page: endpoint.page ?? null,
     bytes: Buffer.byteLength(answer.body),
     bare: limit,
-    hot: { usual: hotUsual, heavy: hotHeavy },
-    cold: { usual: coldUsual, heavy: coldHeavy },
+    hot,
+    cold,
+    coldByAll,
     marks:
       mintlayerCore === null
         ? null
