@@ -1,8 +1,8 @@
 /** The plans of the questions behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
+import { arrayOf } from '../src/store/field.ts';
 import { READING_SETTINGS } from '../src/store/read/connection.ts';
 import { MILESTONE_STEP } from '../src/store/read/milestones.ts';
-import { arrayText } from '../src/store/read/question.ts';
 import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuestion, listedQuestions, PAGE_ROWS } from './listed-questions.ts';
@@ -78,7 +78,7 @@ export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<
 }
 
 function literals({ question, parameters }: ListedQuestion): string {
-  const arrays = [`{0}`, ...question.types.map((type, i) => arrayText(type, [parameters[i] ?? null]))];
+  const arrays = [`{0}`, ...question.types.map((type, i) => arrayOf(type, [parameters[i] ?? null]))];
   return arrays.map((array) => pg.escapeLiteral(array)).join(', ');
 }
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { ColumnType, Field } from './field.ts';
+import type { Columns, ColumnType, Field } from './field.ts';
 
 /** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
 const FIRST_CHUNK = 4 * 1024;
@@ -27,6 +27,8 @@ const LONG_TEXT = 4 * 1024;
 
 /** Rows on their way into a table, gathered as bytes. */
 export class CopyRows {
+  /** The columns' names, in the order of the fields. */
+  readonly columns: readonly string[];
   readonly #types: readonly ColumnType[];
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #fullBytes = 0;
@@ -35,9 +37,9 @@ export class CopyRows {
   #at = 0;
   #nextSize = FIRST_CHUNK;
 
-  /** `types`: of the columns, in their order. */
-  constructor(types: readonly ColumnType[]) {
-    this.#types = types;
+  constructor(columns: Columns) {
+    this.columns = Object.keys(columns);
+    this.#types = Object.values(columns);
   }
 
   /** Adds a row: a field for each column, in one or several groups. */
@@ -157,24 +159,13 @@ export class CopyRows {
   }
 }
 
-const BASE = 10_000;
-/** Three digits at once, which a number holds exactly. */
-const THREE_DIGITS = 10n ** 12n;
+const BASE = 10_000n;
 const NEGATIVE = 0x4000;
 
 /** The digits to the base 10,000, the lowest first; none of 0. */
 function digitsOf(value: bigint): number[] {
   const digits: number[] = [];
-  let rest = value;
-  while (rest >= THREE_DIGITS) {
-    let three = Number(rest % THREE_DIGITS);
-    for (let i = 0; i < 3; i++) {
-      digits.push(three % BASE);
-      three = Math.floor(three / BASE);
-    }
-    rest /= THREE_DIGITS;
-  }
-  for (let last = Number(rest); last > 0; last = Math.floor(last / BASE)) digits.push(last % BASE);
+  for (let rest = value; rest > 0n; rest /= BASE) digits.push(Number(rest % BASE));
   return digits;
 }
 

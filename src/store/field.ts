@@ -5,6 +5,9 @@ export type ColumnType = 'bytea' | 'text' | 'smallint' | 'integer' | 'bigint' | 
 /** A `bytea` is hex, or bytes on their way out; a `numeric` a bigint; what SQL counts in integers a number. */
 export type Field = string | Buffer | number | bigint | boolean | null;
 
+/** Names and types. */
+export type Columns = Readonly<Record<string, ColumnType>>;
+
 /** A field as text: bytes after `\x`, as PostgreSQL shows them. Null, and no other field of ours, is the empty text. */
 export function fieldText(type: ColumnType, field: Field): string {
   if (field === null) return '';
@@ -37,11 +40,17 @@ export function fieldOf(type: ColumnType, text: string): Field {
 /** Fields as the text of an array that a statement takes as a parameter. */
 export function arrayOf(type: ColumnType, fields: Iterable<Field>): string {
   const elements: string[] = [];
-  for (const field of fields) {
-    if (field === null) elements.push('NULL');
-    else if (type === 'bytea') elements.push(`"\\\\x${hexOf(field as string | Buffer)}"`);
-    else if (type === 'text') elements.push(`"${(field as string).replaceAll(/["\\]/g, '\\$&')}"`);
-    else elements.push(fieldText(type, field));
-  }
+  for (const field of fields) elements.push(field === null ? 'NULL' : element(type, field));
   return `{${elements.join(',')}}`;
+}
+
+function element(type: ColumnType, field: Exclude<Field, null>): string {
+  switch (type) {
+    case 'bytea':
+      return `"\\\\x${hexOf(field as string | Buffer)}"`;
+    case 'text':
+      return `"${String(field).replace(/["\\]/g, '\\$&')}"`;
+    default:
+      return fieldText(type, field);
+  }
 }

@@ -4,7 +4,7 @@ import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import type { BlockTexts } from '../render/block-texts.ts';
 import { CopyRows } from './copy.ts';
-import type { ColumnType } from './field.ts';
+import type { Columns } from './field.ts';
 import { copySteps, type WriteStep } from './steps.ts';
 
 const COLUMNS = {
@@ -37,16 +37,17 @@ const COLUMNS = {
   },
   address_transactions: { owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
   token_transactions: { token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
-} as const satisfies Record<string, Readonly<Record<string, ColumnType>>>;
+} as const satisfies Record<string, Columns>;
 
 type HistoryTable = keyof typeof COLUMNS;
 const TABLES = Object.keys(COLUMNS) as HistoryTable[];
 
 /** The rows of blocks, gathered block by block until they are taken. */
 export class HistoryRows {
-  readonly #rows = Object.fromEntries(
-    TABLES.map((table) => [table, new CopyRows(Object.values(COLUMNS[table]))]),
-  ) as Record<HistoryTable, CopyRows>;
+  readonly #rows = Object.fromEntries(TABLES.map((table) => [table, new CopyRows(COLUMNS[table])])) as Record<
+    HistoryTable,
+    CopyRows
+  >;
 
   addBlock(applied: AppliedBlock, texts: BlockTexts): void {
     const { identified, height, firstTransactionIndex, transactions } = applied;
@@ -93,7 +94,7 @@ export class HistoryRows {
   /** Takes the rows of those tables that have so many bytes. */
   steps(atLeastBytes = 0): WriteStep[] {
     return TABLES.filter((table) => this.#rows[table].byteLength >= atLeastBytes).flatMap((table) =>
-      copySteps(table, Object.keys(COLUMNS[table]), this.#rows[table]),
+      copySteps(table, this.#rows[table]),
     );
   }
 }

@@ -16,9 +16,9 @@ export type WriteStep =
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
 /** Takes the rows; none give no step. */
-export function copySteps(table: string, columns: readonly string[], rows: CopyRows): WriteStep[] {
+export function copySteps(table: string, rows: CopyRows): WriteStep[] {
   const chunks = rows.take();
-  return chunks.length === 0 ? [] : [{ type: 'copy', table, columns, chunks }];
+  return chunks.length === 0 ? [] : [{ type: 'copy', table, columns: rows.columns, chunks }];
 }
 
 export function queryStep(sql: string, ...parameters: readonly string[]): WriteStep {

@@ -8,8 +8,8 @@
 import type pg from 'pg';
 import type { LedgerState } from '../ledger/state.ts';
 import { CopyRows } from './copy.ts';
-import { type ColumnType, fieldOf, fieldText } from './field.ts';
-import { allColumns, type Columns, type StateTableSpec } from './state/spec.ts';
+import { type Columns, type ColumnType, fieldOf, fieldText } from './field.ts';
+import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
 import { copySteps, queryStep, runSteps, type WriteStep } from './steps.ts';
@@ -42,8 +42,8 @@ function collectLines(state: LedgerState, name: StateTableName, lines: string[])
 /** What happened to a row: it was created, removed or changed. */
 type Mark = '-' | '+' | '~';
 
-/** The columns that a line with the mark holds. */
-const COLUMNS = Object.fromEntries(
+/** The types of the columns that a line with the mark holds. */
+const TYPES = Object.fromEntries(
   Object.entries(STATE_TABLES).map(([name, spec]) => {
     const { key, changing } = spec.columns;
     return [name, { '-': typesOf(key), '+': typesOf(allColumns(spec)), '~': typesOf({ ...key, ...changing }) }];
@@ -55,7 +55,7 @@ function typesOf(columns: Columns): ColumnType[] {
 }
 
 function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields[]): string {
-  const types = COLUMNS[name][mark];
+  const types = TYPES[name][mark];
   let line = `${name}\t${mark}`;
   let column = 0;
   for (const fields of groups) for (const field of fields) line += `\t${fieldText(types[column++]!, field)}`;
@@ -66,12 +66,9 @@ function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields
 export function undoSteps(records: readonly (readonly [number, string])[]): WriteStep[] {
   const last = records.at(-1);
   if (last === undefined) return [];
-  const rows = new CopyRows(['integer', 'text']);
+  const rows = new CopyRows({ height: 'integer', data: 'text' });
   for (const record of records) rows.add(record);
-  return [
-    ...copySteps('undo', ['height', 'data'], rows),
-    queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
-  ];
+  return [...copySteps('undo', rows), queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`)];
 }
 
 /** The lowest height that the undo records lead back to; `tip` when there are none. */
@@ -92,7 +89,7 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
     for (const line of data.split('\n')) {
       if (line === '') continue;
       const [name, mark, ...texts] = line.split('\t') as [StateTableName, Mark, ...string[]];
-      const types = COLUMNS[name];
+      const types = TYPES[name];
       const fields = texts.map((text, i) => fieldOf(types[mark][i]!, text));
       const keyLength = types['-'].length;
       const key = texts.slice(0, keyLength).join('\t');

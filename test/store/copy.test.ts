@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import type pg from 'pg';
 import { closeConnection, openWritingConnection } from '../../src/store/connect.ts';
 import { CopyRows, copyInto } from '../../src/store/copy.ts';
-import type { ColumnType, Field } from '../../src/store/field.ts';
+import type { Columns, Field } from '../../src/store/field.ts';
 import { inTransaction } from '../../src/store/transaction.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -20,7 +20,7 @@ const COLUMNS = {
   l: 'bigint',
   n: 'numeric',
   f: 'boolean',
-} as const satisfies Record<string, ColumnType>;
+} as const satisfies Columns;
 
 before(async () => {
   client = await openWritingConnection(await testDatabase(scope), 'test');
@@ -29,15 +29,15 @@ before(async () => {
   await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
 });
 
-function rowsOf(types: readonly ColumnType[], rows: readonly (readonly Field[])[]): readonly Uint8Array[] {
-  const copy = new CopyRows(types);
+function rowsOf(columns: Columns, rows: readonly (readonly Field[])[]): readonly Uint8Array[] {
+  const copy = new CopyRows(columns);
   for (const row of rows) copy.add(row);
   return copy.take();
 }
 
 /** What the table holds after these rows, which it then forgets. */
 async function stored(rows: readonly (readonly Field[])[]): Promise<unknown[][]> {
-  await copyInto(client, 'rows', Object.keys(COLUMNS), rowsOf(Object.values(COLUMNS), rows));
+  await copyInto(client, 'rows', Object.keys(COLUMNS), rowsOf(COLUMNS, rows));
   const result = await client.query({ text: 'select * from rows', rowMode: 'array' });
   await client.query('truncate rows');
   return result.rows;
@@ -86,7 +86,7 @@ describe('COPY', () => {
   });
 
   it('goes on after its rows were taken and given to another thread', async () => {
-    const rows = new CopyRows(['text']);
+    const rows = new CopyRows({ t: 'text' });
     const chunks: Uint8Array[] = [];
     for (let i = 0; i < 3; i++) {
       rows.add([`row ${i}`]);
@@ -106,7 +106,7 @@ describe('COPY', () => {
   ] as const) {
     it(`fails without hanging when ${kind} is wrong, and the connection goes on`, async () => {
       const rows = Array.from({ length: 200_000 }, (_, i) => [i === at ? '\0' : `${i}`]);
-      const failed = inTransaction(client, () => copyInto(client, 'rows', ['t'], rowsOf(['text'], rows)));
+      const failed = inTransaction(client, () => copyInto(client, 'rows', ['t'], rowsOf({ t: 'text' }, rows)));
       await assert.rejects(failed, /invalid byte sequence for encoding "UTF8": 0x00/);
       assert.deepEqual(await stored([]), []);
     });
@@ -121,7 +121,7 @@ describe('COPY', () => {
       'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`);
     await doomed.query('create trigger die before insert on public.slow for each row execute function public.die()');
     const copyOnes = (count: number) =>
-      copyInto(doomed, 'public.slow', ['n'], rowsOf(['integer'], Array(count).fill([1])));
+      copyInto(doomed, 'public.slow', ['n'], rowsOf({ n: 'integer' }, Array(count).fill([1])));
     await assert.rejects(copyOnes(500_000), /terminat|ECONNRESET|EPIPE/);
     await assert.rejects(inTransaction(doomed, () => copyOnes(1)));
   });

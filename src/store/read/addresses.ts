@@ -41,7 +41,7 @@ export const ADDRESS = question<[owner: Destination, mostTransactions: number], 
 /** The fungible tokens that an address has authority over, by id. */
 export const TOKENS_OF_AUTHORITY = question<[owner: Destination, after: Id, items: number | null], { token_id: Id }>({
   name: 'tokens_of_authority',
-  asked: { owner: 'bytea', after: 'bytea', items: 'int' },
+  asked: { owner: 'bytea', after: 'bytea', items: 'integer' },
   key: 'token_id',
   select: `
     select token_id from tokens

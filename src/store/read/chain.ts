@@ -5,7 +5,7 @@ import { question } from './question.ts';
 /** The id of the main-chain block at a height; the genesis is height 0. */
 export const BLOCK_ID_AT_HEIGHT = question<[height: number], { block_id: Id }>({
   name: 'block_id_at_height',
-  asked: { height: 'int' },
+  asked: { height: 'integer' },
   key: 'block_id',
   select: 'select block_id from blocks where height = q.height',
 });

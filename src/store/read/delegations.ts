@@ -25,7 +25,7 @@ export const DELEGATIONS_OF_POOL = question<
   DelegationRow
 >({
   name: 'delegations_of_pool',
-  asked: { pool_id: 'bytea', after: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { pool_id: 'bytea', after: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'delegation_id',
   select: `
     select ${COLUMNS} from delegations
@@ -39,7 +39,7 @@ export const DELEGATIONS_OF_ADDRESS = question<
   DelegationRow
 >({
   name: 'delegations_of_address',
-  asked: { owner: 'bytea', after: 'bytea', items: 'int' },
+  asked: { owner: 'bytea', after: 'bytea', items: 'integer' },
   key: 'delegation_id',
   select: `
     select ${COLUMNS} from delegations

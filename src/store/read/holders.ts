@@ -20,7 +20,7 @@ export const HOLDERS = question<
   HolderRow
 >({
   name: 'holders',
-  asked: { currency: 'bytea', total: 'numeric', owner: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { currency: 'bytea', total: 'numeric', owner: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'exists',
   // First the rest of those with exactly the total of the place, then all with less: two walks along one index.
   select: `

@@ -36,7 +36,7 @@ export const ORDER = question<[orderId: Id], OrderRow>({
 /** The youngest first; from a place in the list on. */
 export const OPEN_ORDERS = question<[height: number, orderId: Id, skipped: number, items: number], OrderRow>({
   name: 'open_orders',
-  asked: { height: 'int', order_id: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { height: 'integer', order_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'order_id',
   select: `
     (select ${COLUMNS} from orders
@@ -55,7 +55,7 @@ export const OPEN_ORDERS_OF_PAIR = question<
   OrderRow
 >({
   name: 'open_orders_of_pair',
-  asked: { low: 'bytea', high: 'bytea', height: 'int', order_id: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { low: 'bytea', high: 'bytea', height: 'integer', order_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'order_id',
   select: `
     (select ${COLUMNS} from orders
@@ -90,7 +90,7 @@ export interface PriceLevelRow {
  */
 export const PRICE_LEVELS = question<[base: CurrencyId, quote: CurrencyId, depth: number], PriceLevelRow>({
   name: 'price_levels',
-  asked: { base: 'bytea', quote: 'bytea', depth: 'int' },
+  asked: { base: 'bytea', quote: 'bytea', depth: 'integer' },
   key: 'is_bid',
   select: `
     (select false as is_bid, count(*) as order_count,

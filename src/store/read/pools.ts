@@ -28,7 +28,7 @@ export const POOL = question<[poolId: Id], PoolRow>({
 /** The youngest first; from a place in the list on. */
 export const POOLS_BY_HEIGHT = question<[height: number, poolId: Id, skipped: number, items: number], PoolRow>({
   name: 'pools_by_height',
-  asked: { height: 'int', pool_id: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { height: 'integer', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'pool_id',
   select: `
     (select ${COLUMNS} from pools
@@ -47,7 +47,7 @@ export const POOLS_BY_PLEDGE = question<
   PoolRow
 >({
   name: 'pools_by_pledge',
-  asked: { balance: 'numeric', pool_id: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { balance: 'numeric', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'pool_id',
   select: `
     (select ${COLUMNS} from pools

@@ -4,6 +4,7 @@
  * answer and what is computed from the tip (confirmations, the next block's locks) belong to one snapshot.
  */
 import type { Id } from '../../chain/types.ts';
+import type { ColumnType } from '../field.ts';
 
 /** The tip that a snapshot belongs to. */
 export interface SnapshotTip {
@@ -18,12 +19,11 @@ export interface Answer<Row> {
   readonly rows: Row[];
 }
 
-export type ParameterType = 'bytea' | 'bigint' | 'int' | 'numeric' | 'text' | 'boolean';
 export type Parameter = string | number | bigint | boolean | null;
 
 export interface Question<Parameters extends readonly Parameter[], Row> {
   readonly name: string;
-  readonly types: readonly ParameterType[];
+  readonly types: readonly ColumnType[];
   readonly sql: string;
   /** A column that is null only where nothing was found. */
   readonly key: keyof Row & string;
@@ -40,13 +40,13 @@ export interface TipColumns {
 }
 
 /**
- * Makes a question. `asked` names the parameters as a row type, `q (tx_id bytea, items int)`; `select` is a subquery
+ * Makes a question. `asked` names the parameters as a row type, `q (tx_id bytea, items integer)`; `select` is a subquery
  * over `q` (the asker's parameters) and `t` (the row of `chain_tip`) that gives the asker's rows in their order: a
  * lateral join can only be a nested loop, which keeps it.
  */
 export function question<Parameters extends readonly Parameter[], Row>(definition: {
   readonly name: string;
-  readonly asked: Readonly<Record<string, ParameterType>>;
+  readonly asked: Readonly<Record<string, ColumnType>>;
   readonly key: keyof Row & string;
   readonly select: string;
 }): Question<Parameters, Row> {
@@ -64,26 +64,4 @@ export function question<Parameters extends readonly Parameter[], Row>(definitio
       cross join unnest(${arrays}) as q (${['n', ...names].join(', ')})
       left join lateral (${definition.select}) x on true`,
   };
-}
-
-/** The values of one parameter of all askers as the text of a PostgreSQL array. */
-export function arrayText(type: ParameterType, values: readonly Parameter[]): string {
-  return `{${values.map((value) => element(type, value)).join(',')}}`;
-}
-
-function element(type: ParameterType, value: Parameter): string {
-  if (value === null) return 'NULL';
-  switch (type) {
-    case 'bytea':
-      return `"\\\\x${value}"`;
-    case 'text':
-      return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
-    case 'bigint':
-    case 'int':
-    case 'numeric':
-    case 'boolean':
-      return String(value);
-    default:
-      return type satisfies never;
-  }
 }

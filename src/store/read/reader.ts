@@ -3,9 +3,10 @@
  * one statement: with many clients the database sees few statements, with one client nothing waits.
  */
 import type { PostgresOptions } from '../connect.ts';
+import { arrayOf } from '../field.ts';
 import { Connection } from './connection.ts';
 import { judge, notReady, StoreError, tooSlow, withoutDatabase } from './error.ts';
-import { type Answer, arrayText, type Parameter, type Question, type TipColumns } from './question.ts';
+import type { Answer, Parameter, Question, TipColumns } from './question.ts';
 
 export interface ReaderOptions {
   readonly postgres: PostgresOptions;
@@ -246,14 +247,14 @@ export class Reader {
 }
 
 function columns(question: AnyQuestion, askers: readonly Asker[]): string[] {
-  const numbers = arrayText(
-    'int',
+  const numbers = arrayOf(
+    'integer',
     askers.map((_, n) => n),
   );
   return [
     numbers,
     ...question.types.map((type, i) =>
-      arrayText(
+      arrayOf(
         type,
         askers.map((asker) => asker.parameters[i]!),
       ),

@@ -62,7 +62,7 @@ export interface TokenIdRow {
 /** Token ids after a place: `isNft` says in which of the two halves the place is. */
 export const TOKEN_IDS = question<[isNft: boolean, after: Id, skipped: number, items: number], TokenIdRow>({
   name: 'token_ids',
-  asked: { is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'token_id',
   select: `
     (select token_id, false as is_nft from tokens
@@ -81,7 +81,7 @@ export const TOKEN_IDS_BY_TICKER = question<
   TokenIdRow
 >({
   name: 'token_ids_by_ticker',
-  asked: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'int' },
+  asked: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'token_id',
   select: `
     select token_id, is_nft from ticker_fragments

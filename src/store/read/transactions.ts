@@ -25,7 +25,7 @@ export const TRANSACTION = question<[txId: Id], TransactionRow>({
 /** The newest transactions below a global index, newest first. Without one, the newest of all but `skipped`. */
 export const TRANSACTIONS_BELOW = question<[below: number | null, skipped: number, items: number], TransactionRow>({
   name: 'transactions_below',
-  asked: { below: 'bigint', skipped: 'bigint', items: 'int' },
+  asked: { below: 'bigint', skipped: 'bigint', items: 'integer' },
   key: 'body',
   select: `
     select x.tx_index, x.body, x.height, b.block_id, b.timestamp
@@ -94,7 +94,7 @@ export const TOKEN_TRANSACTIONS_BELOW = question<
   TokenTransactionRow
 >({
   name: 'token_transactions_below',
-  asked: { token_id: 'bytea', below: 'bigint', skipped: 'bigint', items: 'int' },
+  asked: { token_id: 'bytea', below: 'bigint', skipped: 'bigint', items: 'integer' },
   key: 'exists',
   select: `
     select e.exists, l.tx_index, l.tx_id
@@ -124,7 +124,7 @@ export const ADDRESS_TRANSACTIONS_BELOW = question<
   AddressTransactionRow
 >({
   name: 'address_transactions_below',
-  asked: { owner: 'bytea', below: 'bigint', skipped: 'bigint', items: 'int' },
+  asked: { owner: 'bytea', below: 'bigint', skipped: 'bigint', items: 'integer' },
   key: 'tx_id',
   select: `
     select a.tx_index, a.tx_id, b.height, b.timestamp

@@ -56,10 +56,10 @@ export const UTXOS = question<
     spendable_only: 'boolean',
     refund_waits: 'boolean',
     with_block: 'boolean',
-    height: 'int',
-    position: 'int',
-    output_index: 'int',
-    items: 'int',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    items: 'integer',
   },
   key: 'lines',
   select: `
@@ -93,7 +93,7 @@ export const OUTPUTS = question<
   Lines
 >({
   name: 'outputs',
-  asked: { owner: 'bytea', height: 'int', position: 'int', output_index: 'int', items: 'int' },
+  asked: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', items: 'integer' },
   key: 'lines',
   select: `
     select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines

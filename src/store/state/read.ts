@@ -4,6 +4,7 @@ import type { MissingKeys } from '../../ledger/collect.ts';
 import { partsOfBalanceKey, type Utxo } from '../../ledger/rows.ts';
 import type { LedgerState } from '../../ledger/state.ts';
 import type { StateTable } from '../../ledger/state-table.ts';
+import { arrayOf } from '../field.ts';
 import { columnsOf, type StateTableSpec } from './spec.ts';
 import { STATE_TABLES } from './tables.ts';
 
@@ -45,7 +46,7 @@ async function readById<Row extends object>(
   if (keys.size === 0) return;
   const { rows } = await client.query(
     `select ${columnsOf(spec).join(', ')} from ${spec.table} where ${columnsOf(spec)[0]} = any($1::bytea[])`,
-    [byteaArray(keys)],
+    [arrayOf('bytea', keys)],
   );
   load(table, spec, rows);
   for (const key of keys) table.load(key, null);
@@ -57,7 +58,16 @@ async function readBalances(client: pg.Client, state: LedgerState, keys: Readonl
   const { rows } = await client.query(
     `select owner, currency, amount, locked
        from unnest($1::bytea[], $2::bytea[]) as key (owner, currency) join balances using (owner, currency)`,
-    [byteaArray(pairs.map(({ owner }) => owner)), byteaArray(pairs.map(({ currency }) => currency))],
+    [
+      arrayOf(
+        'bytea',
+        pairs.map(({ owner }) => owner),
+      ),
+      arrayOf(
+        'bytea',
+        pairs.map(({ currency }) => currency),
+      ),
+    ],
   );
   load(state.balances, STATE_TABLES.balances, rows);
   for (const key of keys) state.balances.load(key, null);
@@ -72,7 +82,7 @@ async function readDelegationsOfPools(
   const spec = STATE_TABLES.delegations;
   const { rows } = await client.query(
     `select ${columnsOf(spec).join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
-    [byteaArray(poolIds)],
+    [arrayOf('bytea', poolIds)],
   );
   load(state.delegations, spec, rows);
   // A pool that was created meanwhile knows its delegations.
@@ -88,10 +98,4 @@ function load<Row extends object>(table: StateTable<Row>, spec: StateTableSpec<R
     const row = spec.fromRecord(record as never);
     table.load(spec.keyOf(row), row);
   }
-}
-
-function byteaArray(keys: Iterable<string>): string {
-  const elements: string[] = [];
-  for (const key of keys) elements.push(`"\\\\x${key}"`);
-  return `{${elements.join(',')}}`;
 }

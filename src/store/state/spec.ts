@@ -1,5 +1,5 @@
 /** How a kind of row of the ledger's state stands in its table: columns, fields, and back. */
-import type { ColumnType, Field } from '../field.ts';
+import type { Columns, Field } from '../field.ts';
 
 export interface StateTableSpec<Row> {
   readonly table: string;
@@ -19,8 +19,6 @@ export interface StateTableSpec<Row> {
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
 }
-
-export type Columns = Readonly<Record<string, ColumnType>>;
 
 /** All columns, names and types. */
 export function allColumns({ columns: { key, fixed, changing } }: Pick<StateTableSpec<never>, 'columns'>): Columns {

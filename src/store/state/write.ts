@@ -2,9 +2,9 @@
 import type { StateChanges } from '../../ledger/state.ts';
 import type { StateChange } from '../../ledger/state-table.ts';
 import { CopyRows } from '../copy.ts';
-import { arrayOf, type ColumnType, type Field } from '../field.ts';
+import { arrayOf, type Columns, type ColumnType, type Field } from '../field.ts';
 import { copySteps, queryStep, type WriteStep } from '../steps.ts';
-import { allColumns, type Columns, type StateTableSpec } from './spec.ts';
+import { allColumns, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
@@ -20,34 +20,26 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
     const changed: Fields[] = [];
     const removed: Fields[] = [];
-    const columns = allColumns(spec);
-    const types = Object.values(columns);
-    let created = new CopyRows(types);
+    const created = new CopyRows(allColumns(spec));
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
       if (after !== null && before === null) {
         created.add(spec.keyFields(after), spec.fixedFields(after), spec.changingFields(after));
         if (++count % ROWS_AT_ONCE !== 0) continue;
-        yield copySteps(spec.table, Object.keys(columns), created);
-        created = new CopyRows(types);
+        yield copySteps(spec.table, created);
       } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
       else if (before !== null) removed.push(spec.keyFields(before));
     }
-    const steps = [
-      ...removeSteps(spec, removed),
-      ...changeSteps(spec, changed),
-      ...copySteps(spec.table, Object.keys(columns), created),
-    ];
+    const steps = [...removeSteps(spec, removed), ...changeSteps(spec, changed), ...copySteps(spec.table, created)];
     if (steps.length > 0) yield steps;
   }
 }
 
 /** Adds rows, given by all their fields. */
 export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
-  const columns = allColumns(spec);
-  const created = new CopyRows(Object.values(columns));
+  const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
-  return copySteps(spec.table, Object.keys(columns), created);
+  return copySteps(spec.table, created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */

@@ -43,7 +43,7 @@ async function countedQuestion() {
   // A sequence cannot be moved by a read-only transaction; the process id and the start of the statement tell them apart.
   return question<[height: number], { block_id: string; statement: string }>({
     name: 'counted',
-    asked: { height: 'int' },
+    asked: { height: 'integer' },
     key: 'block_id',
     select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
              from blocks where height = q.height`,
@@ -105,7 +105,7 @@ describe('the reader', () => {
     const reader = await openReader(t, 4, 300);
     const slow = question<[seconds: number], { slept: string }>({
       name: 'slow',
-      asked: { seconds: 'int' },
+      asked: { seconds: 'integer' },
       key: 'slept',
       select: `select pg_sleep(q.seconds)::text as slept`,
     });
@@ -117,7 +117,7 @@ describe('the reader', () => {
     const reader = await openReader(t);
     const writing = question<[value: number], { done: string }>({
       name: 'writing',
-      asked: { value: 'int' },
+      asked: { value: 'integer' },
       key: 'done',
       select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
     });
