@@ -251,7 +251,7 @@ function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function describeDatabase({ embedded }: Server, { host, port, database }: PostgresOptions, dataDir: string): string {
   const where = embedded === undefined ? 'PostgreSQL' : `embedded PostgreSQL, kept in ${relative('', dataDir) || '.'},`;
-  return `${where} at ${host}:${port}, database ${database}`;
+  return `${where} at ${embedded?.address ?? host}:${port}, database ${database}`;
 }
 
 function describeNode(source: BlockSource, address: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import pg from 'pg';
 import { OperatorError } from '../../src/config/operator-error.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import { isAlive } from '../../src/embedded/process.ts';
+import { socketFile } from '../../src/embedded/socket.ts';
 
 const exists = (path: string) =>
   access(path).then(
@@ -83,6 +84,28 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
+  test('is asked through a socket in its directory, and listens for TCP on the same port', async () => {
+    const server = await start();
+    const { host, port } = server.options;
+    assert.equal(host, join(await realpath(dataDir), 'postgres', 'cluster'));
+    const overSocket = await ask(server, 'select inet_server_addr()');
+    const overTcp = await ask({ ...server, options: { ...server.options, host: server.address } }, 'select 1');
+    assert.deepEqual([overSocket, overTcp], [[null], [1]]);
+    await server.stop();
+    assert.equal(await exists(socketFile({ cluster: host }, port)), false);
+  });
+
+  test('takes no notice of the lock of a socket that a killed predecessor left', async () => {
+    const { port } = (await start()).options;
+    await servers.at(-1)!.stop();
+    const lock = `${socketFile({ cluster: join(dataDir, 'postgres', 'cluster') }, port)}.lock`;
+    await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
+    const server = await start(port);
+    assert.deepEqual(await ask(server, 'select 1'), [1]);
+    await server.stop();
+    assert.equal(await exists(lock), false);
+  });
+
   test('recovers after kill -9, and says that it ended', async () => {
     const killed = await start();
     await ask(killed, 'insert into kept values (43)');
@@ -137,6 +160,14 @@ describe('an embedded PostgreSQL with a history', () => {
     await assert.rejects(start(), refusal(/did not start: .*pg_control.* Its log is .*server\.log/));
     await writeFile(control, intact);
   });
+});
+
+test('where the path of its socket would be too long it is asked over TCP', async (t) => {
+  const dataDir = join(await emptyDirectory(t), 'deep'.repeat(20));
+  const server = await startPostgres({ dataDir, temporary: true });
+  assert.equal(server.options.host, server.address);
+  assert.deepEqual(await ask(server, 'select 1'), [1]);
+  await server.stop();
 });
 
 test('a directory that is not empty and no database is not touched', async (t) => {

@@ -39,8 +39,8 @@ export async function startTestServer(): Promise<EmbeddedPostgres & { readonly u
   // PostgreSQL runs as somebody else when we are root.
   await chmod(dataDir, 0o711);
   const postgres = await startPostgres({ dataDir, temporary: true });
-  const { user, password, host, port } = postgres.options;
-  return { ...postgres, url: `postgres://${user}:${password}@${host}:${port}/postgres` };
+  const { user, password, port } = postgres.options;
+  return { ...postgres, url: `postgres://${user}:${password}@${postgres.address}:${port}/postgres` };
 }
 
 async function findServer(): Promise<URL> {
