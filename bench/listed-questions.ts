@@ -138,7 +138,7 @@ export async function listedQuestions(
   const before: OutputPlace = [-1, -1, -1];
 
   return [
-    single(BLOCK, block),
+    single(BLOCK, block, null),
     single(BLOCK_TRANSACTION_IDS, block),
     single(BLOCK_ID_AT_HEIGHT, 7),
     single(TRANSACTION, transaction),

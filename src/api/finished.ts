@@ -35,7 +35,9 @@ const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = 
 
 interface Encoded {
   readonly headers: string[];
+  /** Bytes, or a text with the encoding in which it goes to the socket. */
   readonly body: Buffer | string;
+  readonly encoding?: 'latin1' | 'utf8';
 }
 
 export interface FinishedOptions {
@@ -75,6 +77,8 @@ export class Finished {
     this.#plain = {
       headers: ['content-length', String(bytes), ...this.#fixedHeaders],
       body: bytes <= ONE_PIECE_BYTES ? text : Buffer.from(text),
+      // Of ASCII alone, as nearly all answers are, both give the same bytes; this one without looking for other letters.
+      encoding: bytes === text.length ? 'latin1' : 'utf8',
     };
   }
 
@@ -133,11 +137,11 @@ export function sendOptions(response: ServerResponse): void {
   response.end();
 }
 
-function write(response: ServerResponse, status: number, { headers, body }: Encoded): void {
+function write(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, headers);
   if (typeof body !== 'string') response.setTimeout(SILENCE_MS, () => response.destroy());
-  response.end(body);
+  response.end(body, encoding);
 }
 
 /** Does the client name this ETag as one that it has? */

@@ -1,13 +1,16 @@
 /** `/block`: main-chain blocks by id. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS } from '../../store/read/blocks.ts';
+import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/read/blocks.ts';
 import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
 import { blockId } from '../parameter.ts';
 import { Count, HexId, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, BLOCK_ID_PARAMETER } from '../schemas/route.ts';
+
+/** Blocks with up to so many transactions are read together with those of others; larger ones on their own. */
+const SHORT_BLOCK = 100;
 
 /** The only row of an answer, or the error 404. */
 function theBlock<Row>(rows: readonly Row[]): Row {
@@ -16,7 +19,7 @@ function theBlock<Row>(rows: readonly Row[]): Row {
 }
 
 export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { reader } = context;
+  const { lists, reader } = context;
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => blockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
@@ -40,7 +43,14 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(BLOCK, id);
+      const { tip, rows } = await lists.readWhole(
+        {
+          name: `block ${id}`,
+          most: { short: SHORT_BLOCK, whole: null },
+          lengthOf: ([row]: readonly BlockRow[]) => row?.tx_count ?? 0,
+        },
+        (ask, most) => ask(BLOCK, id, most),
+      );
       const { height, header, reward, transactions } = theBlock(rows);
       const body = `{"reward":${reward},"transactions":[${transactions}]}`;
       return { text: `{"body":${body},"header":${header},"height":${height}}`, tip };

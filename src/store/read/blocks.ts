@@ -48,20 +48,22 @@ export interface BlockRow {
   readonly height: number;
   readonly header: string;
   readonly reward: string;
-  /** The base transactions in block order, as the elements of a JSON array. */
-  readonly transactions: string;
+  readonly tx_count: number;
+  /** The base transactions in block order, as the elements of a JSON array; null when they are too many. */
+  readonly transactions: string | null;
 }
 
-export const BLOCK = question<[blockId: Id], BlockRow>({
+/** A block, with its transactions when they are not more than so many; null: with all of them. */
+export const BLOCK = question<[blockId: Id, mostTransactions: number | null], BlockRow>({
   name: 'block',
-  asked: { block_id: 'bytea' },
+  asked: { block_id: 'bytea', most: 'integer' },
   key: 'header',
   select: `
-    select b.height, b.header, b.reward, (
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.most, b.tx_count) then (
       select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
       from transactions x
       where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
-    ) as transactions
+    ) end as transactions
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
