@@ -1,7 +1,8 @@
 /** Asks a web server as many keep-alive clients do, from a process of its own. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { familyCpuSeconds, usageOf } from './usage.ts';
+import { Wrk } from './wrk.ts';
 
 export interface Load {
   readonly port: number;
@@ -45,20 +46,30 @@ interface CpuSeconds {
   readonly postgres: number | null;
 }
 
+/** What asks: `own`, which every machine has, or `wrk`, which takes a third of its processor time. */
+export type Generator = 'own' | 'wrk';
+
+interface Runner {
+  run(load: Load): Promise<LoadResult>;
+  /** What it took of the processors so far; null where that is not known. */
+  cpuSeconds(): number | null;
+  close(): void;
+}
+
 export class LoadGenerator {
-  readonly #child: ChildProcess;
+  readonly #runner: Runner;
   readonly #postgresCpuSeconds: () => number | null;
 
-  constructor(postgresCpuSeconds: () => number | null) {
+  constructor(generator: Generator, postgresCpuSeconds: () => number | null) {
+    this.#runner = generator === 'wrk' ? new Wrk() : new OwnProcess();
     this.#postgresCpuSeconds = postgresCpuSeconds;
-    this.#child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), { serialization: 'advanced' });
   }
 
   /** Runs a load against the server with process id `server`. Rejects when it cannot be measured. */
   async measure(load: Load, server: number): Promise<MeasuredLoad> {
     const start = performance.now();
     const before = this.#cpuSeconds(server);
-    const result = await this.#run(load);
+    const result = await this.#runner.run(load);
     const after = this.#cpuSeconds(server);
     const seconds = (performance.now() - start) / 1000;
     const spent = (who: keyof CpuSeconds) =>
@@ -77,18 +88,23 @@ export class LoadGenerator {
   }
 
   close(): void {
-    this.#child.kill();
+    this.#runner.close();
   }
 
   #cpuSeconds(server: number): CpuSeconds {
     return {
-      load: usageOf(this.#child.pid ?? 0)?.cpuSeconds ?? null,
+      load: this.#runner.cpuSeconds(),
       server: familyCpuSeconds(server),
       postgres: this.#postgresCpuSeconds(),
     };
   }
+}
 
-  async #run(load: Load): Promise<LoadResult> {
+/** The process of `load-process.ts`. */
+class OwnProcess implements Runner {
+  readonly #child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), { serialization: 'advanced' });
+
+  async run(load: Load): Promise<LoadResult> {
     const answer = await new Promise<LoadResult | { failure: string }>((resolve, reject) => {
       const onExit = () => reject(new Error('the load generator ended'));
       this.#child.once('exit', onExit);
@@ -100,5 +116,13 @@ export class LoadGenerator {
     });
     if ('failure' in answer) throw new Error(answer.failure);
     return answer;
+  }
+
+  cpuSeconds(): number | null {
+    return usageOf(this.#child.pid ?? 0)?.cpuSeconds ?? null;
+  }
+
+  close(): void {
+    this.#child.kill();
   }
 }

@@ -10,6 +10,7 @@ import { explainQuestions, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
+import type { Generator } from './load.ts';
 import { measureReading } from './read.ts';
 import { progressLine, reportReading } from './read-report.ts';
 import { bytesText, Report } from './report.ts';
@@ -33,6 +34,7 @@ Options:
   --seed TEXT       its seed (default 1)
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
+  --wrk             the load comes from wrk, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
   --plans           print each plan of explain, not only those at fault
@@ -54,6 +56,7 @@ const OPTIONS = {
   seed: { type: 'string', default: '1' },
   large: { type: 'boolean', default: false },
   seconds: { type: 'string', default: '1' },
+  wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   rows: { type: 'string', default: '1000000' },
   plans: { type: 'boolean', default: false },
@@ -73,6 +76,7 @@ interface Settings {
   readonly blocks: number | undefined;
   readonly isLarge: boolean;
   readonly seconds: number;
+  readonly generator: Generator;
   readonly only: string;
   readonly rows: number;
   readonly plans: boolean;
@@ -94,6 +98,7 @@ function readSettings(args: string[]): Settings | undefined {
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: secondsOf(values.seconds),
+    generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
   };
 }
@@ -162,11 +167,12 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       report.keep('follow', result);
     }
     if (parts.has('read') && synced) {
-      say('\nmeasuring each endpoint ...');
+      say(`\nmeasuring each endpoint${settings.generator === 'wrk' ? ' with wrk' : ''} ...`);
       const reading = await measureReading(bed, {
         chain,
         postgres: synced.postgres,
         seconds: settings.seconds,
+        generator: settings.generator,
         only: settings.only,
         onResult: (result) => say(progressLine(result)),
       });

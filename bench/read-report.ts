@@ -1,4 +1,4 @@
-import type { EndpointResult, Rates, ReadResult } from './read.ts';
+import { type EndpointResult, HEAVY, type Rates, type ReadResult, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio, times } from './report.ts';
 
 /** The longest that one answer of a hundred may take with 32 connections. */
@@ -77,18 +77,21 @@ function reportMarks(report: Report, endpoints: readonly EndpointResult[], worke
   if (marked.length === 0) return;
   report.table(
     'Against mintlayer-core (its published rates; hot: 10 times, or 60% of the bare server; cold: 5 times, or twice from 3,500 on)',
-    ['endpoint', 'mintlayer-core/s', 'hot', 'mark', 'met', 'cold', 'mark', 'met', `--workers ${workers}`, 'met'],
+    [
+      ...['endpoint', 'mintlayer-core/s', 'hot', 'mark', 'met', 'cold: mark'],
+      ...[USUAL, HEAVY].flatMap((connections) => [`${connections}`, 'met']),
+      ...[USUAL, HEAVY].flatMap((connections) => [`${connections}, --workers ${workers}`, 'met']),
+    ],
     marked.map(({ name, mintlayerCore, hot, cold, coldByAll, marks }) => [
       name,
       count(mintlayerCore!),
       times(hot.usual.perSecond / mintlayerCore!),
       count(marks!.hot),
       mark(hot.usual.perSecond >= marks!.hot),
-      times(cold.usual.perSecond / mintlayerCore!),
       count(marks!.cold),
-      mark(cold.usual.perSecond >= marks!.cold),
-      coldByAll ? times(coldByAll.usual.perSecond / mintlayerCore!) : '–',
-      coldByAll ? mark(coldByAll.usual.perSecond >= marks!.cold) : '–',
+      ...[cold.usual, cold.heavy, coldByAll?.usual, coldByAll?.heavy].flatMap((load) =>
+        load ? [times(load.perSecond / mintlayerCore!), mark(load.perSecond >= marks!.cold)] : ['–', '–'],
+      ),
     ]),
   );
 }

@@ -6,13 +6,13 @@ import { type BareAnswer, BareServer } from './bare-server.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
-import { LoadGenerator, type MeasuredLoad } from './load.ts';
+import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
 import { readSamples } from './samples.ts';
 
 export const API = '/api/v2';
 /** Connections of a usual and of a heavy load. */
-const USUAL = 16;
-const HEAVY = 32;
+export const USUAL = 16;
+export const HEAVY = 32;
 /** So much of a measurement's time goes before it, for the code to get warm. */
 const WARM_UP = 0.3;
 /** Texts up to this size leave in one piece with their headers, also from the bare server. */
@@ -56,6 +56,7 @@ export interface ReadOptions {
   readonly chain: Pick<BenchChain, 'network' | 'networkArgument' | 'file'>;
   readonly postgres: PostgresOptions;
   readonly seconds: number;
+  readonly generator: Generator;
   /** Only endpoints whose name contains this. */
   readonly only: string;
   readonly onResult: (result: EndpointResult) => void;
@@ -65,6 +66,8 @@ export interface ReadOptions {
 export async function measureReading(bed: Bed, options: ReadOptions): Promise<ReadResult> {
   const { chain, postgres, only } = options;
   const client = await bed.connect(postgres);
+  // What PostgreSQL does by itself some minutes after a sync: now, rather than in the middle of the measuring.
+  await client.query('vacuum');
   const samples = await readSamples(client, chain.network);
   await bed.disconnect(client);
   // Fee rates come from the node; nothing else here needs its blocks.
@@ -74,7 +77,7 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
   const server = await bed.startWebServer(serving);
   const byAll = workers > 1 ? await bed.startWebServer({ ...serving, workers }) : null;
   const bare = await BareServer.start();
-  const load = new LoadGenerator(() => bed.postgresCpuSeconds());
+  const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
   const results: EndpointResult[] = [];
   try {
     for (const endpoint of endpoints(samples).filter(({ name }) => name.includes(only))) {

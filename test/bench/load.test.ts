@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { BareServer } from '../../bench/bare-server.ts';
-import { type Load, LoadGenerator } from '../../bench/load.ts';
+import { type Generator, type Load, LoadGenerator } from '../../bench/load.ts';
 import { ask } from '../../bench/read.ts';
 
 async function serve(t: TestContext, listener: RequestListener): Promise<number> {
@@ -16,8 +17,8 @@ async function serve(t: TestContext, listener: RequestListener): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-function measure(t: TestContext, load: Pick<Load, 'port'> & Partial<Load>) {
-  const generator = new LoadGenerator(() => null);
+function measure(t: TestContext, load: Pick<Load, 'port'> & Partial<Load>, kind: Generator = 'own') {
+  const generator = new LoadGenerator(kind, () => null);
   t.after(() => generator.close());
   const usual = { connections: 4, paths: ['/'], unique: false, status: 200, warmUpSeconds: 0.05, seconds: 0.2 };
   return generator.measure({ ...usual, ...load }, process.pid);
@@ -63,6 +64,31 @@ test('an answer with another status is told', async (t) => {
 test('a server that hangs up is a failure, not a result', async (t) => {
   const port = await serve(t, (request) => request.socket.destroy());
   await assert.rejects(measure(t, { port }), /closed a connection|ECONNRESET/);
+});
+
+const withoutWrk = spawnSync('wrk', ['-v']).error !== undefined && 'wrk is not installed';
+
+test('wrk, too, asks for another URL each time, of all paths in turn, and tells refusals', {
+  skip: withoutWrk,
+}, async (t) => {
+  const urls: string[] = [];
+  let status = 200;
+  const port = await serve(t, (request, response) => {
+    urls.push(request.url!);
+    response.writeHead(status, { 'content-length': 6 });
+    response.end('answer');
+  });
+  const load = { port, paths: ['/a', '/b?items=1'], unique: true };
+  const result = await measure(t, load, 'wrk');
+  assert.equal(result.wrong, null);
+  assert.ok(result.answers > 4 && result.answers <= urls.length, `${result.answers} of ${urls.length}`);
+  const perPath = new Map<string, number>();
+  for (const url of urls) perPath.set(url.slice(0, 3), (perPath.get(url.slice(0, 3)) ?? 0) + 1);
+  assert.deepEqual([...perPath.keys()].sort(), ['/a?', '/b?']);
+  assert.ok(Math.abs(perPath.get('/a?')! - perPath.get('/b?')!) <= 2, 'in turn');
+  assert.equal(new Set(urls).size, urls.length);
+  status = 404;
+  assert.match((await measure(t, load, 'wrk')).wrong ?? '', /^\d+ refusals/);
 });
 
 test('the bare server sends the same bytes and headers as the server that it stands for', async (t) => {
