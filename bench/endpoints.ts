@@ -46,6 +46,7 @@ export function endpoints(samples: Samples): Endpoint[] {
     single('/chain/tip', '/chain/tip', { mintlayerCore: 7_600 }),
     each('/chain/{height}', numbers(s.height), (height) => `/chain/${height}`),
     each('/block/{id}', s.blocks, (id) => `/block/${id}`, { mintlayerCore: 6_300 }),
+    single('/block/{id}, most transactions', `/block/${s.largestBlock}`),
     each('/block/{id}/header', s.blocks, (id) => `/block/${id}/header`, { mintlayerCore: 9_800 }),
     each('/block/{id}/reward', s.blocks, (id) => `/block/${id}/reward`),
     each('/block/{id}/transaction-ids', s.blocks, (id) => `/block/${id}/transaction-ids`),

@@ -13,7 +13,10 @@ export interface Samples {
   readonly height: number;
   readonly transactions: number;
   readonly coin: string;
+  /** Of usual size. */
   readonly blocks: readonly string[];
+  /** The block with most transactions. */
+  readonly largestBlock: string;
   readonly txs: readonly string[];
   /** `id/output/index` of outputs that are unspent. */
   readonly unspent: readonly string[];
@@ -48,6 +51,8 @@ export interface Samples {
 
 /** Ids of one kind, at most; more would only make the list longer. */
 const MOST = 20_000;
+/** A recorded chain may begin with blocks of hundreds of transactions and megabytes, unlike all later ones. */
+const MOST_TRANSACTIONS_OF_USUAL_BLOCK = 100;
 /** The same rows in the same random order at every run. */
 const RANDOM = (column: string) => `order by hashtextextended(encode(${column}, 'hex'), 7) limit ${MOST}`;
 
@@ -84,7 +89,13 @@ export async function readSamples(client: pg.Client, network: Network): Promise<
     height: await one('select height as value from chain_tip'),
     transactions: await one('select transaction_count as value from chain_tip'),
     coin: network.coinTicker,
-    blocks: await column<string>(`select block_id as value from blocks where height > 0 ${RANDOM('block_id')}`),
+    blocks: await column<string>(
+      `select block_id as value from blocks
+       where height > 0 and tx_count <= ${MOST_TRANSACTIONS_OF_USUAL_BLOCK} ${RANDOM('block_id')}`,
+    ),
+    largestBlock: (
+      await column<string>('select block_id as value from blocks order by tx_count desc, height limit 1')
+    )[0]!,
     txs: await column<string>(`select tx_id as value from transactions ${RANDOM('tx_id')}`),
     unspent: await column<string>(
       `select encode(x.tx_id, 'hex') || '/output/' || u.output_index as value
