@@ -3,6 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { nextMessage } from './next-message.ts';
+
+const NAME = 'the bare server';
 
 export interface BareAnswer {
   readonly status: number;
@@ -22,7 +25,7 @@ export class BareServer {
 
   static async start(): Promise<BareServer> {
     const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
-    return new BareServer(child, (await nextMessage(child)) as number);
+    return new BareServer(child, (await nextMessage(child, NAME)) as number);
   }
 
   get pid(): number {
@@ -36,23 +39,12 @@ export class BareServer {
   /** From now on every request is answered with this. */
   async use(answer: BareAnswer): Promise<void> {
     this.#child.send(answer);
-    await nextMessage(this.#child);
+    await nextMessage(this.#child, NAME);
   }
 
   close(): void {
     this.#child.kill();
   }
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('the bare server ended'));
-    child.once('exit', onExit);
-    child.once('message', (message) => {
-      child.off('exit', onExit);
-      resolve(message);
-    });
-  });
 }
 
 function serve(): void {

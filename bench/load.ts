@@ -1,6 +1,7 @@
 /** Asks a web server as many keep-alive clients do, from a process of its own. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { nextMessage } from './next-message.ts';
 import { familyCpuSeconds, usageOf } from './usage.ts';
 import { Wrk } from './wrk.ts';
 
@@ -49,7 +50,7 @@ interface CpuSeconds {
 /** What asks: `own`, which every machine has, or `wrk`, which takes less processor time (20 µs a request against 27). */
 export type Generator = 'own' | 'wrk';
 
-interface Runner {
+export interface Runner {
   run(load: Load): Promise<LoadResult>;
   /** What it took of the processors so far; null where that is not known. */
   cpuSeconds(): number | null;
@@ -105,15 +106,8 @@ class OwnProcess implements Runner {
   readonly #child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), { serialization: 'advanced' });
 
   async run(load: Load): Promise<LoadResult> {
-    const answer = await new Promise<LoadResult | { failure: string }>((resolve, reject) => {
-      const onExit = () => reject(new Error('the load generator ended'));
-      this.#child.once('exit', onExit);
-      this.#child.once('message', (message) => {
-        this.#child.off('exit', onExit);
-        resolve(message as LoadResult);
-      });
-      this.#child.send(load);
-    });
+    this.#child.send(load);
+    const answer = (await nextMessage(this.#child, 'the load generator')) as LoadResult | { failure: string };
     if ('failure' in answer) throw new Error(answer.failure);
     return answer;
   }

@@ -1,8 +1,10 @@
 import { type EndpointResult, HEAVY, type Rates, type ReadResult, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio, times } from './report.ts';
 
-/** The longest that one answer of a hundred may take with 32 connections. */
+/** The longest that one answer of a hundred may take under the heavy load. */
 const P99_MARK_MS = 10;
+/** What `rates` gives. */
+const RATES = ['answers/s', 'p50', 'p99', `${HEAVY}: /s`, 'p50', 'p99'];
 /** By so much a deep page may be slower than the first. */
 const DEPTH_MARK = 2;
 
@@ -19,8 +21,8 @@ export function progressLine({ name, bytes, bare, hot, cold }: EndpointResult): 
 
 export function reportReading(report: Report, title: string, { endpoints, workers, peakBytes }: ReadResult): void {
   report.table(
-    `Hot: one URL. Answers a second with 16 connections, p50 and p99 with 16 and 32; ${title}`,
-    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'bare/s', 'of it', 'CPU µs', 'bare'],
+    `Hot: one URL. Answers a second with ${USUAL} connections, p50 and p99 with ${USUAL} and ${HEAVY}; ${title}`,
+    ['endpoint', 'size', ...RATES, 'bare/s', 'of it', 'CPU µs', 'bare'],
     endpoints.map(({ name, bytes, hot, bare }) => [
       name,
       bytesText(bytes),
@@ -37,7 +39,7 @@ export function reportReading(report: Report, title: string, { endpoints, worker
   reportDepth(report, endpoints);
   const slow = endpoints.filter(({ hot, cold }) => Math.max(hot.heavy.p99Ms, cold.heavy.p99Ms) >= P99_MARK_MS);
   report.say(
-    `\n  p99 under ${P99_MARK_MS} ms with 32 connections: ${slow.length === 0 ? 'everywhere' : `not ${slow.map(({ name }) => name).join('; ')}`}`,
+    `\n  p99 under ${P99_MARK_MS} ms with ${HEAVY} connections: ${slow.length === 0 ? 'everywhere' : `not ${slow.map(({ name }) => name).join('; ')}`}`,
   );
   if (peakBytes !== null) report.say(`  web server memory, peak: ${bytesText(peakBytes)}`);
 }
@@ -57,11 +59,7 @@ function reportCold(
     ];
   });
   if (rows.length === 0) return;
-  report.table(
-    title,
-    ['endpoint', 'size', 'answers/s', 'p50', 'p99', '32: /s', 'p50', 'p99', 'CPU µs', 'PostgreSQL µs'],
-    rows,
-  );
+  report.table(title, ['endpoint', 'size', ...RATES, 'CPU µs', 'PostgreSQL µs'], rows);
 }
 
 function rates({ usual, heavy }: Rates): string[] {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Load, LoadResult } from './load.ts';
+import type { Load, LoadResult, Runner } from './load.ts';
 
 const SCRIPT = fileURLToPath(new URL('./wrk.lua', import.meta.url));
 
@@ -23,12 +23,14 @@ interface Summary {
   readonly broken: number;
 }
 
-export class Wrk {
+export class Wrk implements Runner {
   readonly #directory = mkdtempSync(join(tmpdir(), 'chain-indexer-wrk-'));
+  readonly #pathsFile = join(this.#directory, 'paths');
   #runs = 0;
 
   /** Whole seconds, as wrk wants them. Sizes are those of answers with their heads. */
   async run(load: Load): Promise<LoadResult> {
+    writeFileSync(this.#pathsFile, load.paths.map((path) => `${path}\n`).join(''));
     const warmUp = load.warmUpSeconds > 0 ? await this.#wrk(load, load.warmUpSeconds) : null;
     const { answers, bytes, microseconds, p50, p99, refused, broken } = await this.#wrk(load, load.seconds);
     if (broken > 0) throw new Error(`${broken} requests to ${load.paths[0]} had no answer`);
@@ -51,13 +53,11 @@ export class Wrk {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #wrk({ port, connections, paths, unique, headers = {} }: Load, seconds: number): Promise<Summary> {
-    const file = join(this.#directory, 'paths');
-    writeFileSync(file, paths.map((path) => `${path}\n`).join(''));
+  async #wrk({ port, connections, unique, headers = {} }: Load, seconds: number): Promise<Summary> {
     const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
     const duration = `${Math.max(1, Math.round(seconds))}s`;
     const load = ['-t', '1', '-c', `${connections}`, '-d', duration, ...fields, '-s', SCRIPT];
-    const args = [...load, `http://127.0.0.1:${port}`, '--', file, unique ? `${this.#runs++}` : 'same'];
+    const args = [...load, `http://127.0.0.1:${port}`, '--', this.#pathsFile, unique ? `${this.#runs++}` : 'same'];
     const { stdout } = await promisify(execFile)('wrk', args).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? new Error('wrk is not installed: install it, or leave --wrk away') : error;
     });

@@ -79,7 +79,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     const guard = new Guard(server.pid, temporary ? [place.home, options.dataDir] : []);
     const failure = await readiness(place, server);
     if (failure === undefined) {
-      const host = hasSocket && (await isReachable(socketFile(place, port))) ? place.cluster : ADDRESS;
+      const host = (await isReachable(socketFile(place, port))) ? place.cluster : ADDRESS;
       return {
         options: { host, port, user: CLUSTER_USER, password, maxConnections: MAX_CONNECTIONS - 10 },
         address: ADDRESS,

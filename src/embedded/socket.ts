@@ -1,6 +1,6 @@
 /** The socket of an embedded PostgreSQL, in its data directory. */
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { isAnswered } from './is-answered.ts';
 import type { Place } from './place.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
@@ -12,15 +12,7 @@ export function socketFile(place: Pick<Place, 'cluster'>, port: number): string 
   return join(place.cluster, `${SOCKET_PREFIX}${port}`);
 }
 
-/** Does somebody answer there? Not where the path is too long, or the file system has no sockets. */
+/** Can the server be asked there? Not where the path is too long, or the server has no socket. */
 export async function isReachable(file: string): Promise<boolean> {
-  if (Buffer.byteLength(file) > LONGEST_PATH_BYTES) return false;
-  return new Promise((resolve) => {
-    const probe = connect(file);
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once('error', () => resolve(false));
-  });
+  return Buffer.byteLength(file) <= LONGEST_PATH_BYTES && isAnswered(file);
 }

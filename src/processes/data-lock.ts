@@ -1,10 +1,11 @@
 /** Keeps two programs apart that would use one data directory. */
 import { createHash } from 'node:crypto';
 import { mkdir, realpath, unlink } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { isAnswered } from '../embedded/is-answered.ts';
 
 export interface DataLock {
   release(): Promise<void>;
@@ -44,17 +45,6 @@ function listen(path: string): Promise<Server | undefined> {
       else reject(error);
     });
     server.listen(path, () => resolve(server));
-  });
-}
-
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
   });
 }
 

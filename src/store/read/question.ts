@@ -4,7 +4,7 @@
  * answer and what is computed from the tip (confirmations, the next block's locks) belong to one snapshot.
  */
 import type { Id } from '../../chain/types.ts';
-import type { ColumnType } from '../field.ts';
+import type { Columns, ColumnType } from '../field.ts';
 
 /** The tip that a snapshot belongs to. */
 export interface SnapshotTip {
@@ -46,7 +46,7 @@ export interface TipColumns {
  */
 export function question<Parameters extends readonly Parameter[], Row>(definition: {
   readonly name: string;
-  readonly asked: Readonly<Record<string, ColumnType>>;
+  readonly asked: Columns;
   readonly key: keyof Row & string;
   readonly select: string;
 }): Question<Parameters, Row> {

@@ -1,0 +1,13 @@
+import { connect } from 'node:net';
+
+/** Does somebody answer at a local socket? Not where there is none. */
+export function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
