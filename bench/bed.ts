@@ -39,11 +39,20 @@ export class Bed {
     this.#profileDir = profileDir;
   }
 
-  /** `profileDir`: the scanner and the web server leave CPU profiles there. */
-  static async open(profileDir?: string): Promise<Bed> {
+  /**
+   * `programs`: the directory of another PostgreSQL's programs. `profileDir`: the scanner and the web server leave CPU
+   * profiles there.
+   */
+  static async open({
+    programs,
+    profileDir,
+  }: {
+    programs?: string | undefined;
+    profileDir?: string | undefined;
+  } = {}): Promise<Bed> {
     const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-bench-'));
     try {
-      return new Bed(directory, await startPostgres({ dataDir: directory }), profileDir);
+      return new Bed(directory, await startPostgres({ dataDir: directory, programs }), profileDir);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;
@@ -66,6 +75,13 @@ export class Bed {
   /** CPU seconds of PostgreSQL so far, all of its processes. */
   postgresCpuSeconds(): number | null {
     return familyCpuSeconds(this.#postgres.pid);
+  }
+
+  async postgresVersion(): Promise<string> {
+    const client = await this.connect({ ...this.#postgres.options, database: 'postgres' });
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    await this.disconnect(client);
+    return rows[0]!.server_version;
   }
 
   /** A new, empty database. */

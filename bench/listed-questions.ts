@@ -32,7 +32,7 @@ import {
   TRANSACTION_PLACE,
   TRANSACTIONS_BELOW,
 } from '../src/store/read/transactions.ts';
-import { OUTPUTS, UTXOS } from '../src/store/read/utxos.ts';
+import { OUTPUTS, UTXO_LIST, UTXO_LIST_WITH_BLOCKS, UTXOS } from '../src/store/read/utxos.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: questions of all kinds
 type AnyQuestion = Question<any, any>;
@@ -162,7 +162,9 @@ export async function listedQuestions(
       cursor: [token, ...tokenTransaction, 0, items],
       offset: [token, ...tokenTransaction, FURTHEST, items],
     }),
-    ...all(UTXOS, [whale, true, true, true, ...before, items], { cursor: [whale, true, true, true, ...utxo, items] }),
+    ...all(UTXOS, [whale, true, true, ...before, items], { cursor: [whale, true, true, ...utxo, items] }),
+    ...all(UTXO_LIST, [whale, true, true, ...before, items]),
+    ...all(UTXO_LIST_WITH_BLOCKS, [whale, true, true, ...before, items]),
     ...all(OUTPUTS, [whale, ...before, items], { cursor: [whale, ...output, items] }),
     ...all(ADDRESS, [whale, 1_001]),
     ...all(DELEGATIONS_OF_ADDRESS, [whale, '', items], { cursor: [whale, ...ownDelegation, items] }),

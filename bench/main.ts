@@ -38,6 +38,7 @@ Options:
   --only TEXT       only the endpoints whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
   --plans           print each plan of explain, not only those at fault
+  --postgres DIR    with the PostgreSQL whose programs are there, instead of the one that npm brings
   --json FILE       keep the results
   --profile DIR     CPU profiles of the scanner and the web server go there
   --help            this text
@@ -60,6 +61,7 @@ const OPTIONS = {
   only: { type: 'string', default: '' },
   rows: { type: 'string', default: '1000000' },
   plans: { type: 'boolean', default: false },
+  postgres: { type: 'string' },
   json: { type: 'string' },
   profile: { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -80,6 +82,7 @@ interface Settings {
   readonly only: string;
   readonly rows: number;
   readonly plans: boolean;
+  readonly postgres: string | undefined;
   readonly json: string | undefined;
   readonly profile: string | undefined;
 }
@@ -88,13 +91,13 @@ interface Settings {
 function readSettings(args: string[]): Settings | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
-  const { chain, preset, seed, only, plans, json, profile } = values;
+  const { chain, preset, seed, only, plans, postgres, json, profile } = values;
   if (presetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(PRESETS).join(', ')}, not "${preset}"`);
   }
   return {
     parts: partsOf(positionals),
-    ...{ chain, preset, seed, only, plans, json, profile },
+    ...{ chain, preset, seed, only, plans, postgres, json, profile },
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: secondsOf(values.seconds),
@@ -128,19 +131,20 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
-function sayMachine(report: Report): void {
+async function sayMachine(report: Report, bed: Bed): Promise<void> {
   const machine = {
     at: new Date().toISOString(),
     cpus: cpus().length,
     cpu: cpus()[0]?.model ?? '?',
     memoryBytes: totalmem(),
     node: process.version,
+    postgres: await bed.postgresVersion(),
     loadBefore: loadavg()[0] ?? 0,
   };
   report.keep('machine', machine);
   report.say(
     `${machine.at}  ${machine.cpus} × ${machine.cpu}, ${bytesText(machine.memoryBytes)}, Node ${machine.node}, ` +
-      `load before: ${machine.loadBefore.toFixed(2)}`,
+      `PostgreSQL ${machine.postgres}, load before: ${machine.loadBefore.toFixed(2)}`,
   );
 }
 
@@ -199,12 +203,12 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
 
 async function measure(settings: Settings): Promise<void> {
   const report = new Report();
-  sayMachine(report);
-  const bed = await Bed.open(settings.profile);
+  const bed = await Bed.open({ programs: settings.postgres, profileDir: settings.profile });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }
   try {
+    await sayMachine(report, bed);
     await run(report, bed, settings);
   } finally {
     await bed.close();

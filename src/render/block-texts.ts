@@ -1,3 +1,4 @@
+import type { Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader, renderOutputs } from './block.ts';
@@ -9,9 +10,11 @@ import { renderTransaction } from './transaction.ts';
 export interface BlockTexts {
   readonly header: string;
   readonly reward: string;
+  /** Which block it is, as the fields of an object. */
+  readonly place: string;
   /** One per transaction. */
   readonly transactions: readonly string[];
-  /** One per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…}`. */
+  /** One per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
   readonly entries: readonly string[];
 }
 
@@ -29,11 +32,25 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
       ? entry(source.id, utxo, outputTexts[utxo.position]?.[utxo.outputIndex] ?? '')
       : entry(id, utxo, renderOutput(context, utxo.output));
   });
-  return { header: renderHeader(block.header), reward: renderOutputs(context, block.reward), transactions, entries };
+  return {
+    header: renderHeader(block.header),
+    reward: renderOutputs(context, block.reward),
+    place: blockPlace(id, applied.height, block.header.timestamp),
+    transactions,
+    entries,
+  };
 }
 
-/** The entry of a UTXO list: where the output is, and the output. `utxoText` is what `renderOutput` gives. */
+/** The fields of an object that says which block something is in. */
+export function blockPlace(id: Id, height: number, timestamp: number): string {
+  return `"block_id":"${id}","height":${height},"timestamp":${timestamp}`;
+}
+
+/**
+ * The entry of a UTXO list: where the output is, and the output (`utxoText` is what `renderOutput` gives). Its last brace
+ * is left away: more may be said in a list.
+ */
 export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
-  return `{"outpoint":${outpoint({ index: utxo.outputIndex, sourceId, sourceType })},"utxo":${utxoText}}`;
+  return `{"outpoint":${outpoint({ index: utxo.outputIndex, sourceId, sourceType })},"utxo":${utxoText}`;
 }

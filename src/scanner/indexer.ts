@@ -8,7 +8,7 @@ import { isLocked, type OutpointKey, type Utxo } from '../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../ledger/time-lock.ts';
 import { renderGenesis } from '../render/block.ts';
-import { entry, renderBlock } from '../render/block-texts.ts';
+import { blockPlace, entry, renderBlock } from '../render/block-texts.ts';
 import { renderOutput } from '../render/output.ts';
 import type { RenderContext } from '../render/text.ts';
 import type { BlockRecords, NewState } from '../store/batch.ts';
@@ -58,7 +58,8 @@ export class Indexer {
     this.#noteLocks(outputs);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new HistoryRows();
-    history.addGenesis({ id, timestamp: genesis.timestamp }, outputs, entries);
+    const { timestamp } = genesis;
+    history.addGenesis({ id, timestamp }, outputs, { place: blockPlace(id, 0, timestamp), entries });
     return { records: { history, undo: [], hasUndoGap: false }, text: renderGenesis(this.#render, genesis, id) };
   }
 

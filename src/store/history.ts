@@ -18,6 +18,7 @@ const COLUMNS = {
     reward_hash: 'bytea',
     header: 'text',
     reward: 'text',
+    place: 'text',
   },
   transactions: { tx_index: 'bigint', tx_id: 'bytea', height: 'integer', body: 'text' },
   outputs: {
@@ -64,6 +65,7 @@ export class HistoryRows {
       identified.rewardHash,
       texts.header,
       texts.reward,
+      texts.place,
     ]);
     for (let position = 0; position < transactions.length; position++) {
       const { id, addresses, tokens } = transactions[position]!;
@@ -79,9 +81,13 @@ export class HistoryRows {
   }
 
   /** The genesis: a block without header, reward or transactions to show, and its outputs. */
-  addGenesis(genesis: { id: string; timestamp: number }, outputs: readonly Utxo[], entries: readonly string[]): void {
-    this.#rows.blocks.add([0, genesis.id, genesis.timestamp, 0, 0, null, '', '{}', '[]']);
-    this.#addOutputs(outputs, entries);
+  addGenesis(
+    { id, timestamp }: { readonly id: string; readonly timestamp: number },
+    outputs: readonly Utxo[],
+    texts: Pick<BlockTexts, 'place' | 'entries'>,
+  ): void {
+    this.#rows.blocks.add([0, id, timestamp, 0, 0, null, '', '{}', '[]', texts.place]);
+    this.#addOutputs(outputs, texts.entries);
   }
 
   #addOutputs(outputs: readonly Utxo[], entries: readonly string[]): void {

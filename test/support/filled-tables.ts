@@ -44,7 +44,7 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
   const refund = `'\\x${REFUND_OWNER}'::bytea`;
   const entry = (tx: string, index: string) => `
     '{"outpoint":{"index":' || ${index} || ',"source_id":"' || encode(${tx}, 'hex') || '","source_type":"Transaction"},' ||
-    '"utxo":{"type":"Transfer","destination":"rmt1qy","value":{"type":"Coin","amount":{"atoms":"5","decimal":"0.00000000005"}}}}'`;
+    '"utxo":{"type":"Transfer","destination":"rmt1qy","value":{"type":"Coin","amount":{"atoms":"5","decimal":"0.00000000005"}}}'`;
 
   await client.query(`
     insert into blocks
@@ -53,7 +53,8 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
            '{"previous_block_id":"' || encode(${id('block', '(h - 1)')}, 'hex') || '","timestamp":{"timestamp":' ||
              (1700000000 + h * 120) || '},"merkle_root":"' || repeat('ab', 32) || '","witness_merkle_root":"' ||
              repeat('cd', 32) || '","consensus_data":{"target":"0x' || repeat('00', 32) || '"}}',
-           '[]'
+           '[]',
+           '"block_id":"' || encode(${id('block', 'h')}, 'hex') || '","height":' || h || ',"timestamp":' || 1700000000 + h * 120
     from generate_series(1, ${blocks}) h`);
   await client.query(`
     insert into transactions

@@ -9,7 +9,7 @@ import type { RpcFailure } from '../../node/error.ts';
 import type { DelegationRow } from '../../store/read/delegations.ts';
 import type { StatisticsRow } from '../../store/read/statistics.ts';
 import type { TokenRow } from '../../store/read/tokens.ts';
-import type { OutputRow, UtxoRow } from '../../store/read/utxos.ts';
+import type { OutputRow, UTXO_LIST, UtxoRow } from '../../store/read/utxos.ts';
 
 export type ContractName = 'described' | 'mintlayer-core';
 
@@ -39,8 +39,10 @@ export interface Contract {
   readonly transactionTimestamp: Shape<number>;
   readonly transactionIndex: { readonly listed: ExtraFields<number>; readonly single: ExtraFields<number> };
 
-  readonly utxoEntry: Shape<UtxoRow>;
-  readonly showsBlockOfUtxo: boolean;
+  readonly utxoEntry: Shape<UtxoRow> & {
+    /** Asks for a whole list at once; its entries are what `text` gives. */
+    readonly finishedList: typeof UTXO_LIST;
+  };
   /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
   readonly allUtxos: { readonly which: 'ever'; readonly entry: Shape<OutputRow> } | { readonly which: 'unspent' };
   /** Is an HTLC spendable for its refund key only when the refund lock has passed? */

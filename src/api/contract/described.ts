@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import type { Hex } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
-import type { UtxoRow } from '../../store/read/utxos.ts';
+import { UTXO_LIST_WITH_BLOCKS, type UtxoRow } from '../../store/read/utxos.ts';
 import { Bech32, Count, HexId, HexText, named, nullable, object } from '../schemas/common.ts';
 import type { Contract } from './contract.ts';
 
@@ -17,9 +17,9 @@ const UTXO_ENTRY = {
 
 const SPENT = object({ transaction_id: nullable(HexId), block_id: HexId, height: Count, timestamp: Count });
 
-/** The stored entry with the confirming block, its last brace left away. */
-function openEntry({ entry, block_id, height, timestamp }: UtxoRow): string {
-  return `${entry.slice(0, -1)},"block":{"block_id":"${block_id}","height":${height},"timestamp":${timestamp}}`;
+/** The entry with the confirming block, its last brace left away. */
+function openEntry({ entry, place }: UtxoRow): string {
+  return `${entry},"block":{${place}}`;
 }
 
 /** Bytes as text; what is not UTF-8 shows as replacement characters. */
@@ -37,15 +37,14 @@ export const described: Contract = {
   transactionTimestamp: { text: String, schema: Count },
   transactionIndex: { listed: INDEX, single: INDEX },
 
-  utxoEntry: { text: (row) => `${openEntry(row)}}`, schema: object(UTXO_ENTRY) },
-  showsBlockOfUtxo: true,
+  utxoEntry: { text: (row) => `${openEntry(row)}}`, finishedList: UTXO_LIST_WITH_BLOCKS, schema: object(UTXO_ENTRY) },
   allUtxos: {
     which: 'ever',
     entry: {
       text: (row) => {
-        if (row.spent_height === null) return `${openEntry(row)},"spent":null}`;
+        if (row.spent_place === null) return `${openEntry(row)},"spent":null}`;
         const transactionId = row.spent_tx_id === null ? 'null' : `"${row.spent_tx_id}"`;
-        return `${openEntry(row)},"spent":{"transaction_id":${transactionId},"block_id":"${row.spent_block_id}","height":${row.spent_height},"timestamp":${row.spent_timestamp}}}`;
+        return `${openEntry(row)},"spent":{"transaction_id":${transactionId},${row.spent_place}}}`;
       },
       schema: object({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
     },

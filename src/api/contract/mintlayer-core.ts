@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { RpcFailure } from '../../node/error.ts';
 import { amount, stringOrHex } from '../../render/text.ts';
+import { UTXO_LIST } from '../../store/read/utxos.ts';
 import { AtomsText, Bech32, named, nullable, object } from '../schemas/common.ts';
 import type { Contract } from './contract.ts';
 
@@ -32,8 +33,11 @@ export const mintlayerCore: Contract = {
     single: { text: () => '', properties: {} },
   },
 
-  utxoEntry: { text: ({ entry }) => entry, schema: object({ outpoint: named('Outpoint'), utxo: named('Output') }) },
-  showsBlockOfUtxo: false,
+  utxoEntry: {
+    text: ({ entry }) => `${entry}}`,
+    finishedList: UTXO_LIST,
+    schema: object({ outpoint: named('Outpoint'), utxo: named('Output') }),
+  },
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 

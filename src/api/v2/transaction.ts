@@ -174,8 +174,8 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       if (spent_height !== null && !contract.servesSpentOutputs) {
         throw notFound('Transaction output already spent');
       }
-      // The entry ends with the output and its own brace; the outpoint before it holds no other "utxo".
-      const output = entry.slice(entry.indexOf('"utxo":') + '"utxo":'.length, -1);
+      // The entry ends with the output; the outpoint before it holds no other "utxo".
+      const output = entry.slice(entry.indexOf('"utxo":') + '"utxo":'.length);
       return { text: `${output.slice(0, -1)},"spent_at_block_height":${spent_height}}`, tip };
     },
   });

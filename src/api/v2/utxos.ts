@@ -5,7 +5,6 @@ import type { Answer, SnapshotTip } from '../../store/read/question.ts';
 import type { Reader } from '../../store/read/reader.ts';
 import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/read/utxos.ts';
 import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
-import type { Shape } from '../contract/contract.ts';
 import { badRequest } from '../error.ts';
 import { cut, type ListPage, optionalListPage } from '../page.ts';
 import { address, type Query } from '../parameter.ts';
@@ -29,16 +28,15 @@ function placeBefore(page: ListPage | null): readonly [number, number, number] {
 }
 
 type Ask = Reader['ask'];
-type Place = { readonly tip: SnapshotTip };
 
-function only({ rows, tip }: Answer<Lines>): Lines & Place {
+function only<Row>({ rows, tip }: Answer<Row>): Row & { readonly tip: SnapshotTip } {
   return { ...rows[0]!, tip };
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, lists, network } = context;
-  const { allUtxos } = contract;
-  const Utxo = component(app, 'Utxo', contract.utxoEntry.schema);
+  const { allUtxos, utxoEntry } = contract;
+  const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
   const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: optionalListQuery() };
   const parse = (list: string) => (asked: Asked) => {
@@ -46,33 +44,40 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return { owner, page: parsePage(asked.query, `${list} ${owner}`) };
   };
 
-  /** A page of a list, or all of it: a short one together with those of others, a long one on its own. */
-  async function ask(
+  /** All of a list: a short one together with those of others, a long one on its own. */
+  async function whole<Row extends { readonly count: number }>(
     name: string,
-    page: ListPage | null,
-    list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
-  ): Promise<Lines & Place> {
-    if (page) return only(await lists.readTogether(page.items + 1, list));
+    list: (ask: Ask, items: number) => Promise<Answer<Row>>,
+  ): Promise<Row & { readonly tip: SnapshotTip }> {
     const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
-    const whole = only(await lists.readWhole({ name, most, lengthOf: ([row]) => row!.count }, list));
-    if (whole.count > LONGEST_LIST) throw badRequest(TOO_LONG);
-    return whole;
+    const all = only(await lists.readWhole<Row, number>({ name, most, lengthOf: ([row]) => row!.count }, list));
+    if (all.count > LONGEST_LIST) throw badRequest(TOO_LONG);
+    return all;
   }
 
-  function present(lines: Lines & Place, page: ListPage | null, entry: Shape<OutputRow>): Reply {
+  /** A page of a list, or all of it, each entry presented. */
+  async function presented(
+    name: string,
+    page: ListPage | null,
+    text: (row: OutputRow) => string,
+    list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
+  ): Promise<Reply> {
+    const lines = page ? only(await lists.readTogether(page.items + 1, list)) : await whole(name, list);
     const rows = readLines(lines);
     const key = (row: OutputRow) => [row.height, row.position, row.output_index];
-    const list = page ? cut(page, rows, key) : { rows, next: undefined };
-    return { text: `[${list.rows.map(entry.text).join(',')}]`, tip: lines.tip, next: list.next };
+    const { rows: shown, next } = page ? cut(page, rows, key) : { rows, next: undefined };
+    return { text: `[${shown.map(text).join(',')}]`, tip: lines.tip, next };
   }
 
   async function unspent(owner: Destination, page: ListPage | null, spendableOnly: boolean): Promise<Reply> {
-    const waits = spendableOnly && contract.refundWaitsForLock;
-    const place = placeBefore(page);
-    const lines = await ask(`utxos ${owner} ${spendableOnly}`, page, (asking, items) =>
-      asking(UTXOS, owner, spendableOnly, waits, contract.showsBlockOfUtxo, ...place, items),
+    const which = [owner, spendableOnly, spendableOnly && contract.refundWaitsForLock] as const;
+    const name = `utxos ${owner} ${spendableOnly}`;
+    if (page)
+      return presented(name, page, utxoEntry.text, (ask, items) => ask(UTXOS, ...which, ...placeBefore(page), items));
+    const { list, tip } = await whole(name, (ask, items) =>
+      ask(utxoEntry.finishedList, ...which, ...BEFORE_ALL, items),
     );
-    return present(lines, page, contract.utxoEntry);
+    return { text: list, tip };
   }
 
   serve(app, context, {
@@ -103,12 +108,11 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listAnswers(Listed, [400]),
     },
     parse: parse('all-utxos'),
-    answer: async ({ owner, page }) => {
+    answer: ({ owner, page }) => {
       if (allUtxos.which === 'unspent') return unspent(owner, page, false);
-      const lines = await ask(`outputs ${owner}`, page, (asking, items) =>
-        asking(OUTPUTS, owner, ...placeBefore(page), items),
+      return presented(`outputs ${owner}`, page, allUtxos.entry.text, (ask, items) =>
+        ask(OUTPUTS, owner, ...placeBefore(page), items),
       );
-      return present(lines, page, allUtxos.entry);
     },
   });
 }

@@ -29,11 +29,13 @@ export const ADDRESS = question<[owner: Destination, mostTransactions: number], 
       ) newest
     ) h
     cross join (
-      select coalesce(string_agg(
-               encode(b.currency, 'hex') || ':' || b.amount || ':' || coalesce(k.decimals::text, 'nft'), ' '
-               order by b.currency), '') as tokens
-      from balances b left join tokens k on k.token_id = b.currency
-      where b.owner = q.owner and b.currency > '' and b.amount > 0
+      select coalesce(string_agg(word, ' '), '') as tokens
+      from (
+        select encode(b.currency, 'hex') || ':' || b.amount || ':' || coalesce(k.decimals::text, 'nft') as word
+        from balances b left join tokens k on k.token_id = b.currency
+        where b.owner = q.owner and b.currency > '' and b.amount > 0
+        order by b.currency
+      ) ordered
     ) k
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });

@@ -56,7 +56,7 @@ export const TRANSACTION_PLACE = question<[txId: Id], TransactionPlaceRow>({
 });
 
 export interface TransactionOutputRow {
-  /** `{"outpoint":…,"utxo":…}` */
+  /** `{"outpoint":…,"utxo":…`, without the last brace. */
   readonly entry: string;
   readonly spent_height: number | null;
 }

@@ -10,17 +10,15 @@ export interface UtxoRow {
   readonly height: number;
   readonly position: number;
   readonly output_index: number;
-  /** `{"outpoint":…,"utxo":…}` */
+  /** `{"outpoint":…,"utxo":…`, without the last brace. */
   readonly entry: string;
-  /** Of the block with the output; empty and 0 when they were not asked for. */
-  readonly block_id: Id;
-  readonly timestamp: number;
+  /** Of its block: `"block_id":…,"height":…,"timestamp":…`. */
+  readonly place: string;
 }
 
 export interface OutputRow extends UtxoRow {
-  readonly spent_height: number | null;
-  readonly spent_block_id: Id | null;
-  readonly spent_timestamp: number | null;
+  /** The place of the block that spent it; null while it is unspent. */
+  readonly spent_place: string | null;
   /** Null also where a block's kernel spent the output. */
   readonly spent_tx_id: Id | null;
 }
@@ -33,56 +31,94 @@ export interface Lines {
 }
 
 /**
- * Unspent outputs after a place. `spendableOnly` leaves out those under a time lock; `refundWaits` leaves HTLCs out for
- * their refund key until a transaction in the block after the tip may refund them: a height lock is over when that
- * block has the height, a time lock when the tip's median time has passed it.
+ * The places of an address' unspent outputs, after a place. `spendable_only` leaves out those under a time lock;
+ * `refund_waits` leaves HTLCs out for their refund key until a transaction in the block after the tip may refund them: a
+ * height lock is over when that block has the height, a time lock when the tip's median time has passed it.
  */
-export const UTXOS = question<
-  [
-    owner: Destination,
-    spendableOnly: boolean,
-    refundWaits: boolean,
-    withBlock: boolean,
-    height: number,
-    position: number,
-    outputIndex: number,
-    items: number,
-  ],
-  Lines
->({
+const UNSPENT = `
+  (select height, position, output_index from utxos
+   where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
+     and (not q.spendable_only or (unlock_height is null and unlock_time is null))
+   order by height, position, output_index limit q.items)
+  union all
+  (select height, position, output_index from utxos
+   where refund_owner = q.owner and owner <> q.owner
+     and (height, position, output_index) > (q.height, q.position, q.output_index)
+     and (not q.spendable_only or (unlock_height is null and unlock_time is null))
+     and (not q.refund_waits or refund_height <= t.height + 1 or refund_time <= t.median_time
+          or (refund_height is null and refund_time is null))
+   order by height, position, output_index limit q.items)
+  order by height, position, output_index limit q.items`;
+
+type UnspentAsked = [
+  owner: Destination,
+  spendableOnly: boolean,
+  refundWaits: boolean,
+  height: number,
+  position: number,
+  outputIndex: number,
+  items: number,
+];
+
+const UNSPENT_ASKED = {
+  owner: 'bytea',
+  spendable_only: 'boolean',
+  refund_waits: 'boolean',
+  height: 'integer',
+  position: 'integer',
+  output_index: 'integer',
+  items: 'integer',
+} as const;
+
+/** Unspent outputs after a place. */
+export const UTXOS = question<UnspentAsked, Lines>({
   name: 'utxos',
-  asked: {
-    owner: 'bytea',
-    spendable_only: 'boolean',
-    refund_waits: 'boolean',
-    with_block: 'boolean',
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
-    items: 'integer',
-  },
+  asked: UNSPENT_ASKED,
   key: 'lines',
   select: `
     select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
-      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, encode(b.block_id, 'hex'), b.timestamp) as line
-      from (
-        (select height, position, output_index from utxos
-         where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
-           and (not q.spendable_only or (unlock_height is null and unlock_time is null))
-         order by height, position, output_index limit q.items)
-        union all
-        (select height, position, output_index from utxos
-         where refund_owner = q.owner and owner <> q.owner
-           and (height, position, output_index) > (q.height, q.position, q.output_index)
-           and (not q.spendable_only or (unlock_height is null and unlock_time is null))
-           and (not q.refund_waits or refund_height <= t.height + 1 or refund_time <= t.median_time
-                or (refund_height is null and refund_time is null))
-         order by height, position, output_index limit q.items)
-        order by height, position, output_index limit q.items
-      ) u
+      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line
+      from (${UNSPENT}) u
       join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
-      left join blocks b on b.height = case when q.with_block then u.height end
+      join blocks b on b.height = u.height
+      order by u.height, u.position, u.output_index
+    ) ordered`,
+});
+
+/** A list as its finished JSON array. */
+export interface FinishedList {
+  readonly list: string;
+  readonly count: number;
+}
+
+/** Unspent outputs after a place, finished: `{"outpoint":…,"utxo":…}` each. */
+export const UTXO_LIST = question<UnspentAsked, FinishedList>({
+  name: 'utxo_list',
+  asked: UNSPENT_ASKED,
+  key: 'list',
+  select: `
+    select count(*) as count, '[' || coalesce(string_agg(entry, '},') || '}', '') || ']' as list
+    from (
+      select o.entry
+      from (${UNSPENT}) u
+      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+      order by u.height, u.position, u.output_index
+    ) ordered`,
+});
+
+/** The same with the block of each: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`. */
+export const UTXO_LIST_WITH_BLOCKS = question<UnspentAsked, FinishedList>({
+  name: 'utxo_list_with_blocks',
+  asked: UNSPENT_ASKED,
+  key: 'list',
+  select: `
+    select count(*) as count, '[' || coalesce(string_agg(entry, '}},') || '}}', '') || ']' as list
+    from (
+      select o.entry || ',"block":{' || b.place as entry
+      from (${UNSPENT}) u
+      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+      join blocks b on b.height = u.height
       order by u.height, u.position, u.output_index
     ) ordered`,
 });
@@ -98,8 +134,8 @@ export const OUTPUTS = question<
   select: `
     select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
-      select concat_ws(E'\\t', o.height, o.position, o.output_index, o.entry, encode(b.block_id, 'hex'), b.timestamp,
-                       s.spent_height, encode(sb.block_id, 'hex'), sb.timestamp, encode(st.tx_id, 'hex')) as line
+      select concat_ws(E'\\t', o.height, o.position, o.output_index, o.entry, b.place, sb.place,
+                       encode(st.tx_id, 'hex')) as line
       from (
         (select height, position, output_index, entry from outputs
          where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
@@ -125,18 +161,22 @@ export function readLines({ lines }: Lines): OutputRow[] {
 }
 
 function readLine(line: string): OutputRow {
-  const [height, position, index, entry, blockId, timestamp, spentHeight, spentBlockId, spentTimestamp, spentTxId] =
-    line.split('\t') as [string, string, string, string, ...(string | undefined)[]];
+  const [height, position, index, entry, place, spentPlace, spentTxId] = line.split('\t') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string?,
+    string?,
+  ];
   return {
     height: Number(height),
     position: Number(position),
     output_index: Number(index),
     entry,
-    block_id: blockId ?? '',
-    timestamp: Number(timestamp ?? 0),
-    spent_height: spentHeight === undefined ? null : Number(spentHeight),
-    spent_block_id: spentBlockId ?? null,
-    spent_timestamp: spentTimestamp === undefined ? null : Number(spentTimestamp),
+    place,
+    spent_place: spentPlace ?? null,
     spent_tx_id: spentTxId ?? null,
   };
 }

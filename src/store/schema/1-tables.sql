@@ -28,7 +28,7 @@ create table chain_tip (
 
 -- ------------------------------------------------------------------------------------------------ what happened
 
--- The main chain; the genesis is height 0.
+-- The main chain; the genesis is height 0. place: "block_id":…,"height":…,"timestamp":…, for objects that name a block.
 create table blocks (
   height         integer not null,
   block_id       bytea   not null,
@@ -38,9 +38,10 @@ create table blocks (
   pool_id        bytea,
   reward_hash    bytea   not null,
   header         text    not null,
-  reward         text    not null
+  reward         text    not null,
+  place          text    not null
 );
-alter table blocks alter header set statistics 0, alter reward set statistics 0;
+alter table blocks alter header set statistics 0, alter reward set statistics 0, alter place set statistics 0;
 
 -- tx_index is the dense global index: 0 for the first transaction of block 1.
 create table transactions (
@@ -52,7 +53,7 @@ create table transactions (
 alter table transactions alter body set storage external, alter body set statistics 0;
 
 -- Every output that was ever in the UTXO set. position: of the transaction in its block; the reward comes after the
--- last transaction (position = tx_count). entry: {"outpoint":…,"utxo":…}.
+-- last transaction (position = tx_count). entry: {"outpoint":…,"utxo":… without the last brace, for more may follow.
 create table outputs (
   height       integer not null,
   position     integer not null,
