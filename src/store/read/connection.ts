@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { createClient, type PostgresOptions } from '../connect.ts';
-import { Execution, type Prepared, type Statement } from './execution.ts';
+import { Execution, type Prepared, type RowSink, type Statement } from './execution.ts';
 
 /**
  * How a connection for reading is set up. Every question walks an index from a key, whatever the statistics of the
@@ -72,16 +72,19 @@ export class Connection {
     }
   }
 
-  /** Runs a prepared statement; `onDone` is called exactly once, and the connection is idle again by then. */
-  run<Row>(statement: Statement, values: string[], onDone: (error: Error | null, rows: Row[]) => void): void {
+  /** Runs a prepared statement; the connection is idle again when the sink learns of the end. */
+  run<Row>(statement: Statement, values: string[], sink: RowSink<Row>): void {
     const client = this.#client!;
     this.state = 'busy';
     this.#busySince = performance.now();
     client.query(
-      new Execution(client, this.#prepared, statement, values, (error, rows) => {
-        if (this.#client === client && this.state === 'busy') this.state = 'idle';
-        onDone(error, rows as Row[]);
-        if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
+      new Execution(client, this.#prepared, statement, values, {
+        row: (row) => sink.row(row as Row),
+        done: (error) => {
+          if (this.#client === client && this.state === 'busy') this.state = 'idle';
+          sink.done(error);
+          if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
+        },
       }),
     );
   }

@@ -28,25 +28,33 @@ interface DataRow {
 }
 
 export type Row = Record<string, unknown>;
-export type OnDone = (error: Error | null, rows: Row[]) => void;
+
+/** Who takes the rows. */
+export interface RowSink<R> {
+  /** Each, as it comes. What this throws fails the execution. */
+  row(row: R): void;
+  /** Exactly once, after the last row: null, or what went wrong. */
+  done(error: Error | null): void;
+}
 
 export class Execution implements pg.Submittable {
   /** Under these two `pg` remembers that the statement is parsed. */
   readonly name: string;
   readonly text: string;
-  readonly callback: OnDone;
+  readonly callback: (error: Error | null) => void;
   readonly #client: pg.Client;
   readonly #prepared: Prepared;
   readonly #values: string[];
   #columns: readonly Column[] | undefined;
-  readonly #rows: Row[] = [];
+  readonly #sink: RowSink<Row>;
   #failure: Error | null = null;
 
-  /** `prepared` is the memory of the client's connection; `onDone` is called exactly once. */
-  constructor(client: pg.Client, prepared: Prepared, { name, sql }: Statement, values: string[], onDone: OnDone) {
+  /** `prepared` is the memory of the client's connection. */
+  constructor(client: pg.Client, prepared: Prepared, { name, sql }: Statement, values: string[], sink: RowSink<Row>) {
     this.name = name;
     this.text = sql;
-    this.callback = onDone;
+    this.callback = (error) => sink.done(error);
+    this.#sink = sink;
     this.#client = client;
     this.#prepared = prepared;
     this.#values = values;
@@ -82,7 +90,7 @@ export class Execution implements pg.Submittable {
   handleDataRow({ fields }: DataRow): void {
     if (this.#failure !== null) return;
     try {
-      this.#rows.push(readRow(this.#columns!, fields));
+      this.#sink.row(readRow(this.#columns!, fields));
     } catch (error) {
       // Thrown on, it would end the program; the server goes on sending until it is ready again.
       this.#failure = error as Error;
@@ -95,11 +103,11 @@ export class Execution implements pg.Submittable {
 
   handleError(error: Error): void {
     this.#prepared.delete(this.name);
-    this.callback(error, []);
+    this.#sink.done(error);
   }
 
   handleReadyForQuery(): void {
-    if (this.#failure === null) this.callback(null, this.#rows);
+    if (this.#failure === null) this.#sink.done(null);
     else this.handleError(this.#failure);
   }
 }

@@ -5,8 +5,9 @@
 import type { PostgresOptions } from '../connect.ts';
 import { arrayOf } from '../field.ts';
 import { Connection } from './connection.ts';
-import { judge, notReady, StoreError, tooSlow, withoutDatabase } from './error.ts';
-import type { Answer, Parameter, Question, TipColumns } from './question.ts';
+import { judge, StoreError, tooSlow, withoutDatabase } from './error.ts';
+import type { Answer, Parameter, Question } from './question.ts';
+import { type Sharer, Sharing } from './sharing.ts';
 
 export interface ReaderOptions {
   readonly postgres: PostgresOptions;
@@ -41,12 +42,10 @@ const LONGEST_WAIT_WITHOUT_DATABASE_MS = 1_500;
 type AnyRow = any;
 type AnyQuestion = Question<readonly Parameter[], AnyRow>;
 
-interface Asker {
+interface Asker extends Sharer<AnyRow> {
   readonly parameters: readonly Parameter[];
   readonly since: number;
   tries: number;
-  resolve(answer: Answer<AnyRow>): void;
-  reject(error: StoreError): void;
 }
 
 interface Lane {
@@ -172,11 +171,15 @@ export class Reader {
       lane.underWay++;
       lane.sentAt = performance.now();
       if (isWhole) this.#wholeUnderWay++;
-      connection.run<AnyRow>(lane.question, columns(lane.question, askers), (error, rows) => {
-        lane.underWay--;
-        if (isWhole) this.#wholeUnderWay--;
-        if (error) this.#fail(lane, askers, error);
-        else share(lane.question, askers, rows);
+      const sharing = new Sharing<AnyRow, Asker>(lane.question.key, askers);
+      connection.run<AnyRow>(lane.question, columns(lane.question, askers), {
+        row: (row) => sharing.add(row),
+        done: (error) => {
+          lane.underWay--;
+          if (isWhole) this.#wholeUnderWay--;
+          if (error) this.#fail(lane, sharing.waiting, error);
+          else sharing.end();
+        },
       });
     }
     this.#blocked.delete(lane);
@@ -195,7 +198,7 @@ export class Reader {
     return true;
   }
 
-  #fail(lane: Lane, askers: Asker[], error: Error): void {
+  #fail(lane: Lane, askers: readonly Asker[], error: Error): void {
     const { kind, isWorthAnotherTry, message } = judge(error);
     const again: Asker[] = [];
     const now = performance.now();
@@ -260,17 +263,4 @@ function columns(question: AnyQuestion, askers: readonly Asker[]): string[] {
       ),
     ),
   ];
-}
-
-function share(question: AnyQuestion, askers: readonly Asker[], rows: readonly (AnyRow & TipColumns)[]): void {
-  if (rows.length === 0) {
-    const error = notReady();
-    for (const asker of askers) asker.reject(error);
-    return;
-  }
-  const first = rows.find(({ n }) => n === 0)!;
-  const tip = { revision: first.revision!, height: first.tip_height!, id: first.tip_id! };
-  const answers: AnyRow[][] = askers.map(() => []);
-  for (const row of rows) if (row[question.key] !== null) answers[row.n]!.push(row);
-  for (let n = 0; n < askers.length; n++) askers[n]!.resolve({ tip, rows: answers[n]! });
 }

@@ -110,9 +110,15 @@ export class TipWatch {
     clearTimeout(this.#timer);
     if (this.#connection.state !== 'idle') return;
     this.#isAtOnce = false;
-    this.#connection.run<ChainTip>(STATEMENT, [], (error, rows) => {
+    let tip: ChainTip | null = null;
+    this.#connection.run<ChainTip>(STATEMENT, [], {
+      row: (row) => {
+        tip = row;
+      },
       // Without the table there is no chain: that is an answer, too.
-      if (!error || judge(error).kind === 'not ready') this.#see(rows[0] ?? null);
+      done: (error) => {
+        if (!error || judge(error).kind === 'not ready') this.#see(tip);
+      },
     });
   }
 

@@ -20,7 +20,11 @@ async function openConnection(t: Scope) {
   await connection.open();
   return (name: string, sql: string, ...values: string[]): Promise<object[]> =>
     new Promise((resolve, reject) => {
-      connection.run<object>({ name, sql }, values, (error, rows) => (error ? reject(error) : resolve(rows)));
+      const rows: object[] = [];
+      connection.run<object>({ name, sql }, values, {
+        row: (row) => rows.push(row),
+        done: (error) => (error ? reject(error) : resolve(rows)),
+      });
     });
 }
 

@@ -113,6 +113,22 @@ describe('the reader', () => {
     assert.equal((await reader.ask(BLOCK_ID_AT_HEIGHT, 1)).rows.length, 1);
   });
 
+  it('answers those whose rows came before their common statement failed, and tells the others', async (t) => {
+    const reader = await openReader(t);
+    const divided = question<[number: number], { result: number }>({
+      name: 'divided',
+      asked: { number: 'integer' },
+      key: 'result',
+      select: 'select 12 / q.number as result',
+    });
+    const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.ask(divided, number)));
+    assert.deepEqual(
+      asked.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows[0]!.result : answer.reason.kind)),
+      [12, 'fault', 'fault', 'fault'],
+    );
+    assert.equal((await reader.ask(divided, 3)).rows[0]!.result, 4);
+  });
+
   it('cannot write', async (t) => {
     const reader = await openReader(t);
     const writing = question<[value: number], { done: string }>({
