@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TipColumns } from '../../../src/store/read/question.ts';
-import { Sharing } from '../../../src/store/read/sharing.ts';
+import { type Sharer, Sharing } from '../../../src/store/read/sharing.ts';
 
 interface WordRow extends TipColumns {
   readonly word: string | null;
@@ -25,15 +25,15 @@ function row(n: number, word: string | null): WordRow {
 /** What each of so many askers has got so far: words, an error's message, or nothing yet. */
 function shareAmong(askers: number) {
   const got: (readonly (string | null)[] | string | undefined)[] = Array.from({ length: askers });
-  const sharing = new Sharing(
+  const sharing = new Sharing<WordRow, Sharer<WordRow>>(
     'word',
     got.map((_, n) => ({
-      resolve({ tip, rows }: { tip: typeof TIP; rows: WordRow[] }) {
+      resolve({ tip, rows }) {
         assert.deepEqual(tip, TIP);
         assert.equal(got[n], undefined, `asker ${n} is answered once`);
         got[n] = rows.map(({ word }) => word);
       },
-      reject(error: Error) {
+      reject(error) {
         got[n] = error.message;
       },
     })),
