@@ -16,9 +16,10 @@ insert into chain_tip (revision, height, block_id, timestamp, median_time, trans
 values (1, $N / 3, id('block', $N / 3), 1700000000 + $N * 40, 1700000000 + $N * 40 - 600, ($N / 3) * 3, true);
 
 -- Three transactions a block.
-insert into blocks (height, block_id, timestamp, first_tx_index, tx_count, pool_id, reward_hash, header, reward)
+insert into blocks (height, block_id, timestamp, first_tx_index, tx_count, pool_id, reward_hash, header, reward, place)
 select h, id('block', h), 1700000000 + h * 120, greatest(h - 1, 0) * 3, case when h = 0 then 0 else 3 end,
-       id('pool', spread(h, 100)), id('reward', h), '{"previous_block_id":"' || encode(id('block', h - 1), 'hex') || '"}', '[]'
+       id('pool', spread(h, 100)), id('reward', h), '{"previous_block_id":"' || encode(id('block', h - 1), 'hex') || '"}', '[]',
+       '"block_id":"' || encode(id('block', h), 'hex') || '","height":' || h || ',"timestamp":' || 1700000000 + h * 120
 from generate_series(0, $N / 3) h;
 
 insert into transactions (tx_index, tx_id, height, body)
@@ -30,7 +31,7 @@ from generate_series(0, ($N / 3) * 3 - 1) n;
 insert into outputs (height, position, output_index, owner, refund_owner, entry)
 select n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 else spread(n, $L) end),
        case when n % 1000 = 1 then owner(0) end,
-       '{"outpoint":{"index":0,"source_id":"' || encode(id('tx', n), 'hex') || '","source_type":"Transaction"},"utxo":{"type":"Transfer"}}'
+       '{"outpoint":{"index":0,"source_id":"' || encode(id('tx', n), 'hex') || '","source_type":"Transaction"},"utxo":{"type":"Transfer"}'
 from generate_series(0, ($N / 3) * 3 - 1) n;
 
 insert into spends (height, position, output_index, spent_height, spent_position)

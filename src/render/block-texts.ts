@@ -52,5 +52,12 @@ export function blockPlace(id: Id, height: number, timestamp: number): string {
  */
 export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
-  return `{"outpoint":${outpoint({ index: utxo.outputIndex, sourceId, sourceType })},"utxo":${utxoText}`;
+  return `{"outpoint":${outpoint({ index: utxo.outputIndex, sourceId, sourceType })}${BEFORE_OUTPUT}${utxoText}`;
+}
+
+const BEFORE_OUTPUT = ',"utxo":';
+
+/** The output that an entry shows, as `renderOutput` gave it: the outpoint before it holds no other "utxo". */
+export function outputOf(entryText: string): string {
+  return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

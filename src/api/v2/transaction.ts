@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
+import { outputOf } from '../../render/block-texts.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import {
   TRANSACTION,
@@ -174,9 +175,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       if (spent_height !== null && !contract.servesSpentOutputs) {
         throw notFound('Transaction output already spent');
       }
-      // The entry ends with the output; the outpoint before it holds no other "utxo".
-      const output = entry.slice(entry.indexOf('"utxo":') + '"utxo":'.length);
-      return { text: `${output.slice(0, -1)},"spent_at_block_height":${spent_height}}`, tip };
+      return { text: `${outputOf(entry).slice(0, -1)},"spent_at_block_height":${spent_height}}`, tip };
     },
   });
 }

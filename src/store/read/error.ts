@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** Why the store gave no answer. The message is for the client: what happened and what to do next. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -21,8 +23,8 @@ export function judge(error: Error): {
   readonly isWorthAnotherTry: boolean;
   readonly message: string;
 } {
-  const code = (error as { code?: unknown }).code;
-  const sqlState = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
+  // Only the server's own errors carry an SQLSTATE; the codes of sockets may look like one (EPIPE).
+  const sqlState = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   // Cancelled by the statement timeout.
   if (sqlState === '57014') return { kind: 'too slow', isWorthAnotherTry: false, message: tooSlow().message };
   // No such table, column or schema: the scanner has not made them yet, or is making them anew.

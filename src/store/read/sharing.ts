@@ -24,8 +24,9 @@ export class Sharing<Row extends TipColumns, Asker extends Sharer<Row>> {
     this.#askers = askers;
   }
 
-  /** Takes the next row; they come in the order of their askers, at least one for each. */
+  /** Takes the next row; they come in the order of their askers, at least one for each. Throws when they do not. */
   add(row: Row): void {
+    if (row.n < this.#current) throw new Error(`a row of asker ${row.n} after those of asker ${this.#current}`);
     this.#tip ??= { revision: row.revision!, height: row.tip_height!, id: row.tip_id! };
     // An answer is whole when the next one's rows begin.
     while (this.#current < row.n) this.#answer(this.#tip);

@@ -72,6 +72,13 @@ describe('sharing', () => {
     assert.equal(sharing.waiting.length, 3);
   });
 
+  it('refuses rows that are not in the order of the askers, rather than give them to another', () => {
+    const { sharing } = shareAmong(2);
+    sharing.add(row(0, 'a'));
+    sharing.add(row(1, 'b'));
+    assert.throws(() => sharing.add(row(0, 'c')), /a row of asker 0 after those of asker 1/);
+  });
+
   it('tells everybody when there is no chain: no row at all', () => {
     const { sharing, got } = shareAmong(2);
     sharing.end();

@@ -1,0 +1,42 @@
+/** The index on which plans are looked at, made small: its rows must be what the tables and the readers expect. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Bed } from '../../bench/bed.ts';
+import { type ExplainedQuestion, explainQuestions } from '../../bench/explain.ts';
+import { createLargeDatabase, type LargeDatabase } from '../../bench/large-database.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+
+let bed: Bed;
+let large: LargeDatabase;
+
+before(async () => {
+  bed = await Bed.open();
+  large = await createLargeDatabase(bed, networkByName('regtest-pos'), 3_000);
+});
+after(() => bed.close());
+
+describe('the large database', () => {
+  it('answers every question behind a list, at its first page and deep in it', async () => {
+    const explained: ExplainedQuestion[] = await explainQuestions(bed, large);
+    assert.ok(explained.length > 60, `${explained.length} questions`);
+    const empty = explained.filter(({ rows, place }) => rows === 0 && place !== 'milestones');
+    assert.deepEqual(
+      empty.map(({ name, place }) => `${name}, ${place}`),
+      [],
+    );
+  });
+
+  it('holds texts as the scanner writes them', async () => {
+    const client = await bed.connect(large.postgres);
+    const { rows } = await client.query<{ entry: string; place: string }>(
+      'select entry, place from outputs join blocks using (height) limit 10',
+    );
+    for (const { entry, place } of rows) {
+      const { outpoint, utxo, block } = JSON.parse(`${entry},"block":{${place}}}`);
+      assert.deepEqual(Object.keys(outpoint), ['index', 'source_id', 'source_type']);
+      assert.ok(utxo.type);
+      assert.deepEqual(Object.keys(block), ['block_id', 'height', 'timestamp']);
+    }
+    await bed.disconnect(client);
+  });
+});
