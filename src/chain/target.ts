@@ -5,17 +5,26 @@ export class TargetError extends Error {
   override readonly name = 'TargetError';
 }
 
-/** The target that the compact form stands for. Throws TargetError when it is negative or does not fit 256 bits. */
-export function targetFromCompact(compact: number): bigint {
+/** What is wrong with a compact target; undefined for one that stands for a number of 256 bits. */
+export function faultOfCompact(compact: number): 'it is negative' | 'it does not fit 256 bits' | undefined {
+  const { size, word } = partsOf(compact);
+  if (word === 0) return undefined;
+  if ((compact & 0x00800000) !== 0) return 'it is negative';
+  const fits = size <= 34 && (word <= 0xff || size <= 33) && (word <= 0xffff || size <= 32);
+  return fits ? undefined : 'it does not fit 256 bits';
+}
+
+function partsOf(compact: number): { readonly size: number; readonly word: number } {
   const size = compact >>> 24;
   const mantissa = compact & 0x007fffff;
-  const word = size <= 3 ? mantissa >>> (8 * (3 - size)) : mantissa;
-  if (word !== 0) {
-    if ((compact & 0x00800000) !== 0) throw new TargetError(`compact target ${hexOf(compact)} is negative`);
-    if (size > 34 || (word > 0xff && size > 33) || (word > 0xffff && size > 32)) {
-      throw new TargetError(`compact target ${hexOf(compact)} does not fit 256 bits`);
-    }
-  }
+  return { size, word: size <= 3 ? mantissa >>> (8 * (3 - size)) : mantissa };
+}
+
+/** The target that the compact form stands for. Throws TargetError when it is negative or does not fit 256 bits. */
+export function targetFromCompact(compact: number): bigint {
+  const fault = faultOfCompact(compact);
+  if (fault !== undefined) throw new TargetError(`compact target ${hexOf(compact)}: ${fault}`);
+  const { size, word } = partsOf(compact);
   return size <= 3 ? BigInt(word) : BigInt.asUintN(256, BigInt(word) << BigInt(8 * (size - 3)));
 }
 

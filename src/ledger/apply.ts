@@ -135,7 +135,8 @@ function applyConsensus(context: BlockContext, fees: bigint): void {
   for (const input of kernelInputs) {
     if (input.type !== 'Utxo') continue;
     const key = keyOfOutpoint(input.outpoint);
-    const utxo = context.state.utxos.get(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);
+    const utxo =
+      context.state.utxos.find(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);
     context.state.utxos.set(key, null);
     context.spends.push({ utxo, position: null });
   }

@@ -23,18 +23,22 @@ export function countedValue(value: OutputValue): { currency: Currency; amount: 
   }
 }
 
-/** Changes a balance by signed amounts, of what is free to spend and of what is locked. */
+/**
+ * Changes a balance by signed amounts, of what is free to spend and of what is locked. Nothing changes by nothing: the
+ * balance that an output of amount zero is unlocked into may never have existed, and need not be known.
+ */
 export function changeBalance(
   context: Context,
   owner: Destination,
   currency: Currency,
-  change: { amount?: Atoms; locked?: Atoms },
+  { amount: more = 0n, locked: moreLocked = 0n }: { amount?: Atoms; locked?: Atoms },
 ): void {
+  if (more === 0n && moreLocked === 0n) return;
   const table = stateOf(context).balances;
   const key = balanceKey(owner, currency);
   const old = table.get(key);
-  const amount = subtract(context, `the balance of ${owner}`, old?.amount ?? 0n, -(change.amount ?? 0n));
-  const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -(change.locked ?? 0n));
+  const amount = subtract(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
+  const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
   const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
   if (row !== null || old !== null) table.set(key, row);
 }

@@ -52,7 +52,7 @@ export function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo 
   const { state, spends } = context.block;
   const key = keyOfOutpoint(outpoint);
   const utxo =
-    state.utxos.get(key) ??
+    state.utxos.find(key) ??
     refuse(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`);
   state.utxos.set(key, null);
   spends.push({ utxo, position: context.position });

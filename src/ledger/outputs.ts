@@ -169,7 +169,8 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
 function createDelegation(context: TransactionContext, poolId: Id, spendDestination: Destination): void {
   const { state, height } = context.block;
   const delegationId = delegationIdOf(context.transaction.inputs) ?? refuse(context, 'a delegation needs a UTXO input');
-  const delegations = state.delegationsOfPool.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);
+  if (state.pools.get(poolId) === null) refuse(context, `unknown pool ${poolId}`);
+  const delegations = state.delegationsOfPool.get(poolId) ?? refuse(context, `pool ${poolId} was not collected`);
   delegations.push(delegationId);
   state.delegations.set(delegationId, {
     delegationId,

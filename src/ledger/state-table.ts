@@ -54,6 +54,13 @@ export class StateTable<Row extends object> {
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
   }
 
+  /** The row, or null when there is none: also for a key that nobody collected, because what it names cannot be. */
+  find(key: string): Row | null {
+    const cell = this.#cells.get(key);
+    this.#found = cell;
+    return cell?.row ?? null;
+  }
+
   /** The row, null when there is none, or undefined when that is not known. */
   peek(key: string): Row | null | undefined {
     return this.#cells.get(key)?.row;

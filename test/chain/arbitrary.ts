@@ -4,6 +4,7 @@ import { encodeReward } from '../../src/chain/codec/block.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { signedTransactionHash, transactionId } from '../../src/chain/ids.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
+import { faultOfCompact } from '../../src/chain/target.ts';
 import type {
   AccountCommand,
   Block,
@@ -216,7 +217,7 @@ export const consensus: Arbitrary<ConsensusData> = fc.oneof(
       kernelWitness: fc.array(witness, { maxLength: 2 }),
       stakePoolId: id,
       vrfData: hex(96).map((rest) => `00${rest}`),
-      compactTarget: u32,
+      compactTarget: u32.filter((compact) => faultOfCompact(compact) === undefined),
     }),
   }),
 );

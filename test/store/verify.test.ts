@@ -3,9 +3,15 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { encodeBlock } from '../../src/chain/codec/block.ts';
+import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { signet } from '../../src/chain/networks/known.ts';
+import { ATOMS_PER_COIN } from '../../src/chain/networks/network.ts';
+import type { Transaction } from '../../src/chain/types.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import type { CheckResult } from '../../src/store/verify/check.ts';
 import { checkIndex, verifyIndex } from '../../src/store/verify/verify.ts';
+import { sealed } from '../chain/arbitrary.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { goldenChain } from '../support/recorded-chain.ts';
@@ -89,6 +95,31 @@ describe('verification', () => {
       await golden.follow(mainChain, 50);
       assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, network)), [], name);
     }
+  });
+
+  it('knows that nobody gets the fees of blocks that are made without proof of stake', async (t) => {
+    const golden = await TestIndex.create(t, signet);
+    const { genesisId } = signet;
+    const genesis = decodeGenesis(Buffer.from(signet.genesis, 'hex'));
+    const [premine] = genesis.outputs;
+    assert.ok(premine?.type === 'Transfer' && premine.value.type === 'Coin');
+    const amount = premine.value.amount - ATOMS_PER_COIN;
+    const transaction: Transaction = {
+      flags: 0n,
+      inputs: [{ type: 'Utxo', outpoint: { sourceType: 'BlockReward', sourceId: genesisId, index: 0 } }],
+      outputs: [{ type: 'Transfer', value: { type: 'Coin', amount }, destination: '00' }],
+    };
+    const header = {
+      ...{ prevBlockId: genesisId, txMerkleRoot: '', witnessMerkleRoot: '', timestamp: genesis.timestamp + 120 },
+      consensus: { type: 'None' },
+    } as const;
+    const signatures = [{ type: 'NoSignature', data: null }] as const;
+    const block = sealed({ header, signature: null, reward: [], transactions: [{ transaction, signatures }] });
+    await golden.followBytes([encodeBlock(block)]);
+    assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, signet)), []);
+    // More than circulates is still wrong.
+    await golden.session.writer.query(`update statistics set circulating_supply = 1 where currency = ''`);
+    assert.match((await wrongOf(verifyIndex(golden.postgres, signet))).join('\n'), /what circulates/);
   });
 
   it('finds nothing wrong with a simulated chain', async () => {

@@ -1,7 +1,9 @@
 /** Block headers and their consensus data (wire-format section 2.1). */
+
 import { EncodeError, unknownKind } from '../scale/error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
+import { faultOfCompact } from '../target.ts';
 import type { BlockHeader, ConsensusData, Hex, PoSData } from '../types.ts';
 import { readInput, writeInput } from './input.ts';
 import { readWitness, writeWitness } from './witness.ts';
@@ -89,13 +91,17 @@ function writeConsensusData(writer: Writer, consensus: ConsensusData): void {
 }
 
 function readPoSData(reader: Reader): PoSData {
-  return {
+  const data = {
     kernelInputs: reader.vector(readInput, 'the kernel inputs'),
     kernelWitness: reader.vector(readWitness, 'the kernel witnesses'),
     stakePoolId: reader.hex(32, 'a pool id'),
     vrfData: readKind0(reader, VRF_RETURN_LENGTH, 'VRF data'),
     compactTarget: reader.u32('a compact target'),
   };
+  const fault = faultOfCompact(data.compactTarget);
+  if (fault !== undefined)
+    reader.fail('a compact target', `0x${data.compactTarget.toString(16)}: ${fault}`, reader.position - 4);
+  return data;
 }
 
 function writePoSData(writer: Writer, data: PoSData): void {

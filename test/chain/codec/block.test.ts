@@ -103,6 +103,40 @@ describe('a block whose header commits to other contents', () => {
   });
 });
 
+describe('a block whose compact target stands for no number', () => {
+  const staked = {
+    ...decodeBlock(bytes(EMPTY_BLOCK)),
+    header: {
+      ...decodeBlock(bytes(EMPTY_BLOCK)).header,
+      consensus: {
+        type: 'PoS',
+        data: {
+          kernelInputs: [],
+          kernelWitness: [],
+          stakePoolId: '11'.repeat(32),
+          vrfData: '00'.repeat(97),
+          compactTarget: 0x1d00ffff,
+        },
+      },
+    },
+  } as const;
+
+  for (const [compactTarget, fault] of [
+    [0x04923456, /negative/],
+    [0x23000001, /256 bits/],
+  ] as const) {
+    test(`is damaged: ${compactTarget.toString(16)}`, () => {
+      const consensus = { type: 'PoS', data: { ...staked.header.consensus.data, compactTarget } } as const;
+      const wrong = encodeBlock({ ...staked, header: { ...staked.header, consensus } });
+      assert.doesNotThrow(() => decodeBlock(encodeBlock(staked)));
+      assert.throws(
+        () => decodeBlock(wrong),
+        (error) => error instanceof DecodeError && fault.test(error.message),
+      );
+    });
+  }
+});
+
 describe('any block', () => {
   test('comes back from its bytes', () => {
     fc.assert(fc.property(block, (some) => assert.deepEqual(decodeBlock(encodeBlock(some)), some)));

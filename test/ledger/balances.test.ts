@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import { changeBalance } from '../../src/ledger/balances.ts';
+import type { BlockContext } from '../../src/ledger/context.ts';
+import { balanceKey } from '../../src/ledger/rows.ts';
+import { LedgerState } from '../../src/ledger/state.ts';
+
+const OWNER = `01${'11'.repeat(20)}`;
+const TOKEN = '22'.repeat(32);
+
+/** A block being applied to a state that knows nothing. */
+function emptyBlock(state: LedgerState): BlockContext {
+  return {
+    network: networkByName('regtest'),
+    state,
+    height: 1,
+    blockId: '33'.repeat(32),
+    timestamp: 0,
+    medianTime: 0,
+    identified: null,
+    transactions: [],
+    outputs: [],
+    spends: [],
+  };
+}
+
+describe('a balance', () => {
+  // The lock of an output of amount zero may end when its owner's balance was never there, or is not known any more.
+  it('is not even looked at when it changes by nothing', () => {
+    const state = new LedgerState();
+    changeBalance(emptyBlock(state), OWNER, TOKEN, { amount: 0n, locked: -0n });
+    assert.equal(state.balances.peek(balanceKey(OWNER, TOKEN)), undefined);
+    assert.throws(() => changeBalance(emptyBlock(state), OWNER, TOKEN, { amount: 1n }), /was not collected/);
+  });
+
+  it('goes away when nothing is left of it', () => {
+    const state = new LedgerState({ isWhole: true });
+    const block = emptyBlock(state);
+    changeBalance(block, OWNER, TOKEN, { amount: 5n, locked: 2n });
+    changeBalance(block, OWNER, TOKEN, { amount: -5n });
+    assert.deepEqual(state.balances.peek(balanceKey(OWNER, TOKEN)), {
+      owner: OWNER,
+      currency: TOKEN,
+      amount: 0n,
+      locked: 2n,
+    });
+    changeBalance(block, OWNER, TOKEN, { locked: -2n });
+    assert.equal(state.balances.peek(balanceKey(OWNER, TOKEN)), null);
+  });
+
+  it('never falls below zero', () => {
+    const state = new LedgerState({ isWhole: true });
+    const block = emptyBlock(state);
+    changeBalance(block, OWNER, TOKEN, { amount: 5n });
+    assert.throws(() => changeBalance(block, OWNER, TOKEN, { amount: -6n }), {
+      name: 'LedgerError',
+      message: new RegExp(
+        `^block ${'33'.repeat(32)} at height 1: the balance of ${OWNER} would fall below zero: 5 − 6$`,
+      ),
+    });
+  });
+});
