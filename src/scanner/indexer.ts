@@ -24,6 +24,7 @@ const EVICTED_TABLES = ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statis
 
 export class Indexer {
   readonly network: Network;
+  readonly #cachedRows: number;
   #state = new LedgerState();
   readonly #render: RenderContext;
   /** What was taken to be written, oldest first, and is not yet in the database; last what is not taken yet. */
@@ -31,8 +32,10 @@ export class Indexer {
   /** The outputs with a time lock that are in the database, while everything is known; afterwards they are read. */
   #storedLocks: OutpointKey[] = [];
 
-  constructor(network: Network) {
+  /** `cachedRows`: of a table, between batches. */
+  constructor(network: Network, { cachedRows = CACHED_ROWS }: { cachedRows?: number | undefined } = {}) {
     this.network = network;
+    this.#cachedRows = cachedRows;
     this.#render = { network, decimalsOf: (tokenId) => this.#state.tokens.peek(tokenId)?.decimals ?? 0 };
   }
 
@@ -126,7 +129,7 @@ export class Indexer {
 
   /** Does the cache hold more than it should? Then `evict` before the next blocks are prepared. */
   get isFull(): boolean {
-    return EVICTED_TABLES.some((name) => this.#state.tables[name].size > CACHED_ROWS);
+    return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
   }
 
   /**
@@ -136,7 +139,7 @@ export class Indexer {
   evict(): void {
     for (const name of EVICTED_TABLES) {
       const table = this.#state.tables[name];
-      if (table.size > CACHED_ROWS) table.evict(CACHED_ROWS * KEPT_PART, this.#uncommitted.length - 1);
+      if (table.size > this.#cachedRows) table.evict(this.#cachedRows * KEPT_PART, this.#uncommitted.length - 1);
     }
     if (!this.#state.isWhole) this.#storedLocks = [];
   }

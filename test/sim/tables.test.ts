@@ -62,6 +62,10 @@ describe('the tables of a simulated chain', () => {
       await unread.bulk(mainChain.slice(0, BLOCKS / 2), random.between(1, 20), random.between(1, 4));
       await unread.follow(mainChain.slice(BLOCKS / 2), random.between(1, 20));
       assert.deepEqual(await unread.dump(), expected);
+
+      const forgetful = await TestIndex.create(scope, network, { isWhole: random.chance(0.5), cachedRows: 6 });
+      await forgetful.bulk(mainChain, random.between(1, 5), random.between(1, 4));
+      assert.deepEqual(await forgetful.dump(), expected);
     },
   );
 

@@ -28,13 +28,17 @@ export class TestIndex {
 
   /**
    * An index that holds the genesis, with all indexes for reading. `isWhole`: as it was just created, so that everything
-   * is known without reading.
+   * is known without reading. `cachedRows`: so small a cache that it is full all the time.
    */
-  static async create(t: Pick<TestContext, 'after'>, network: Network, { isWhole = false } = {}): Promise<TestIndex> {
+  static async create(
+    t: Pick<TestContext, 'after'>,
+    network: Network,
+    { isWhole = false, cachedRows }: { isWhole?: boolean; cachedRows?: number } = {},
+  ): Promise<TestIndex> {
     const postgres = await testDatabase(t);
     const session = await StoreSession.open(postgres);
     t.after(() => session.close());
-    const indexer = new Indexer(network);
+    const indexer = new Indexer(network, { cachedRows });
     await createIndex(session, indexer, await prepareCreation(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
@@ -65,7 +69,7 @@ export class TestIndex {
 
   /**
    * Takes the blocks as a bulk sync does, several batches to a transaction, without undo records. What a batch needs is
-   * read before the batch ahead of it is applied, let alone committed.
+   * read before the batch ahead of it is applied, let alone committed, unless the cache is full: then it shrinks first.
    */
   async bulk(blocks: readonly IdentifiedBlock[], batch: number, batchesPerTransaction = 1): Promise<void> {
     const { session, indexer } = this;
@@ -73,15 +77,16 @@ export class TestIndex {
     const batches = Array.from({ length: Math.ceil(blocks.length / batch) }, (_, i) =>
       blocks.slice(i * batch, (i + 1) * batch),
     );
-    const prepare = async (i: number) =>
-      batches[i] ? indexer.prepare(reader, batches[i], i === 0 ? [] : batches[i - 1]) : null;
-    let prepared = await prepare(0);
+    const prepare = async (i: number, ahead: readonly IdentifiedBlock[]) =>
+      batches[i] ? indexer.prepare(reader, batches[i], ahead) : null;
+    let prepared = await prepare(0, []);
     for (let i = 0; prepared !== null; ) {
       await inTransaction(writer, async () => {
-        for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++) {
-          const next = await prepare(++i);
+        for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++, i++) {
+          const early = indexer.isFull ? undefined : await prepare(i + 1, batches[i]!);
           await runSteps(writer, blockSteps(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
-          prepared = next;
+          if (early === undefined) indexer.evict();
+          prepared = early === undefined ? await prepare(i + 1, []) : early;
         }
         for (const steps of newStateSteps(indexer.takeState())) await runSteps(writer, steps);
       });
