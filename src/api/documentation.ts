@@ -19,9 +19,9 @@ in the \`${contract.name}\` contract. Reads need no credentials, from any origin
 
 **Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are text.
 
-**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`. To go deep, take the \`cursor\` instead: a page that is
-not the last one names the cursor of the next in the header \`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor
-neither repeat nor skip an entry while blocks arrive.
+**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address come whole unless a page is
+asked for. To go deep, take the \`cursor\` instead: a page that is not the last one names the cursor of the next in the header
+\`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
 
 **Caching**: answers from the chain carry an \`ETag\`. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
 

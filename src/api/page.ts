@@ -1,5 +1,6 @@
 /** One page of a list: it is read with one entry more than asked for, which tells whether there is a next page. */
 import { type CursorField, decodeCursor, encodeCursor } from './cursor.ts';
+import { badRequest } from './error.ts';
 import { type Page, page, type Query, rowsToSkip } from './parameter.ts';
 
 export interface ListPage {
@@ -18,19 +19,23 @@ export function listPage(query: Query, list: string, fields: readonly CursorFiel
   return toListPage(page(query), list, fields);
 }
 
+/** Which parameters ask for a page of a list that is given as a whole otherwise. */
+export type PagedBy = 'items or cursor' | 'cursor';
+
 /**
  * The same for a list that gives everything unless a page is asked for: by `cursor`, which may be empty for the first
- * page, or by one of the parameters in `triggers`. Null: everything.
+ * page, and perhaps by `items` alone. It has no offset. Null: everything.
  */
 export function optionalListPage(
   query: Query,
   list: string,
   fields: readonly CursorField[],
-  triggers: readonly string[],
+  pagedBy: PagedBy,
 ): ListPage | null {
-  if (query.cursor === undefined && triggers.every((trigger) => query[trigger] === undefined)) return null;
-  const { offset: _, ...rest } = query;
-  const asked = page(rest);
+  const isPage = query.cursor !== undefined || (pagedBy === 'items or cursor' && query.items !== undefined);
+  if (!isPage) return null;
+  const asked = page(query);
+  if (asked.hasOffset) throw badRequest('Invalid offset: this list is paged by cursor');
   return toListPage({ ...asked, cursor: asked.cursor === '' ? undefined : asked.cursor }, list, fields);
 }
 

@@ -10,6 +10,7 @@ import type { DelegationRow } from '../../store/read/delegations.ts';
 import type { StatisticsRow } from '../../store/read/statistics.ts';
 import type { TokenRow } from '../../store/read/tokens.ts';
 import type { OutputRow, UTXO_LIST, UtxoRow } from '../../store/read/utxos.ts';
+import type { PagedBy } from '../page.ts';
 
 export type ContractName = 'described' | 'mintlayer-core';
 
@@ -45,6 +46,8 @@ export interface Contract {
   };
   /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
   readonly allUtxos: { readonly which: 'ever'; readonly entry: Shape<OutputRow> } | { readonly which: 'unspent' };
+  /** What asks for a page of the lists of an address; without it they are given as a whole. */
+  readonly addressListsPagedBy: PagedBy;
   /** Is an HTLC spendable for its refund key only when the refund lock has passed? */
   readonly refundWaitsForLock: boolean;
 

@@ -49,6 +49,7 @@ export const described: Contract = {
       schema: object({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
     },
   },
+  addressListsPagedBy: 'items or cursor',
   refundWaitsForLock: true,
 
   addressTokens: {

@@ -39,6 +39,7 @@ export const mintlayerCore: Contract = {
     schema: object({ outpoint: named('Outpoint'), utxo: named('Output') }),
   },
   allUtxos: { which: 'unspent' },
+  addressListsPagedBy: 'cursor',
   refundWaitsForLock: false,
 
   addressTokens: {

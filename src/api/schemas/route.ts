@@ -1,5 +1,6 @@
 /** What the declarations of routes have in common. */
 import Type, { type TProperties, type TSchema } from 'typebox';
+import type { PagedBy } from '../page.ts';
 import { named } from './common.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -83,9 +84,12 @@ export function listQuery(more: TProperties = {}) {
   return Type.Object({ offset: OFFSET, items: ITEMS, cursor: CURSOR, ...more });
 }
 
-/** `items` and `cursor` of a list that gives everything when neither is there. */
-export function optionalListQuery() {
-  const optional = 'Everything is given when neither `items` nor `cursor` is there.';
+/** `items` and `cursor` of a list that gives everything when what asks for a page is not there. */
+export function optionalListQuery(pagedBy: PagedBy) {
+  const optional =
+    pagedBy === 'cursor'
+      ? 'Only together with `cursor`.'
+      : 'Everything is given when neither `items` nor `cursor` is there.';
   return Type.Object({
     items: items({ description: `How many entries to give at most. ${optional}` }),
     cursor: OPTIONAL_CURSOR,

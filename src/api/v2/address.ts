@@ -42,7 +42,9 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags,
       summary: 'Balances and history of an address',
-      description: 'An address without any transaction is not found.',
+      description:
+        'An address without any transaction is not found. ' +
+        `One with more than ${LONGEST_HISTORY} is the error 400: they are given in pages only.`,
       params,
       response: answers(
         component(
@@ -116,12 +118,15 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations that an address may withdraw from, by id',
       params,
-      querystring: optionalListQuery(),
+      querystring: optionalListQuery(contract.addressListsPagedBy),
       response: listAnswers(contract.addressDelegation.schema, [400]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
-      return { owner, page: optionalListPage(asked.query, `address-delegations ${owner}`, ['id'], ['items']) };
+      return {
+        owner,
+        page: optionalListPage(asked.query, `address-delegations ${owner}`, ['id'], contract.addressListsPagedBy),
+      };
     },
     answer: async ({ owner, page }) => {
       const after = page?.after?.[0] ?? '';
@@ -140,12 +145,15 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The tokens whose authority is an address, by id',
       params,
-      querystring: optionalListQuery(),
+      querystring: optionalListQuery(contract.addressListsPagedBy),
       response: listAnswers(Bech32, contract.noTokenAuthority === null ? [400] : [400, 404]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
-      return { owner, page: optionalListPage(asked.query, `token-authority ${owner}`, ['id'], ['items']) };
+      return {
+        owner,
+        page: optionalListPage(asked.query, `token-authority ${owner}`, ['id'], contract.addressListsPagedBy),
+      };
     },
     answer: async ({ owner, page }) => {
       const after = page?.after?.[0] ?? '';

@@ -176,7 +176,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       const list = `pool-delegations ${id}`;
       const page = contract.pagesPoolDelegations
         ? listPage(query, list, ['id'])
-        : optionalListPage(query, list, ['id'], []);
+        : optionalListPage(query, list, ['id'], 'cursor');
       return { id, page };
     },
     answer: ({ id, page }) =>

@@ -7,19 +7,16 @@ import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../sto
 import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
 import { badRequest } from '../error.ts';
 import { cut, type ListPage, optionalListPage } from '../page.ts';
-import { address, type Query } from '../parameter.ts';
+import { address } from '../parameter.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, optionalListQuery } from '../schemas/route.ts';
 import { SHORT_LIST } from '../whole-list.ts';
 
 /** Longer ones are only given in pages: they would fill the memory. */
 const LONGEST_LIST = 200_000;
+const LIMIT = `A list of more than ${LONGEST_LIST} entries is given in pages only, otherwise it is the error 400.`;
 const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with items and cursor`;
 const BEFORE_ALL: readonly [number, number, number] = [-1, -1, -1];
-
-function parsePage(query: Query, list: string): ListPage | null {
-  return optionalListPage(query, list, ['height', 'height', 'height'], ['items']);
-}
 
 function placeBefore(page: ListPage | null): readonly [number, number, number] {
   if (!page?.after) return BEFORE_ALL;
@@ -38,10 +35,12 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { allUtxos, utxoEntry } = contract;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
-  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: optionalListQuery() };
+  const pagedBy = contract.addressListsPagedBy;
+  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: optionalListQuery(pagedBy) };
   const parse = (list: string) => (asked: Asked) => {
     const owner = address(network, asked.params.address!);
-    return { owner, page: parsePage(asked.query, `${list} ${owner}`) };
+    const fields = ['height', 'height', 'height'] as const;
+    return { owner, page: optionalListPage(asked.query, `${list} ${owner}`, fields, pagedBy) };
   };
 
   /** All of a list: a short one together with those of others, a long one on its own. */
@@ -89,7 +88,8 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
         'Not spent and under no time lock. ' +
         (contract.refundWaitsForLock
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
-          : 'HTLCs are listed for both keys.'),
+          : 'HTLCs are listed for both keys.') +
+        ` ${LIMIT}`,
       response: listAnswers(Utxo, [400]),
     },
     parse: parse('spendable-utxos'),
@@ -101,10 +101,11 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: allUtxos.which === 'ever' ? 'All outputs ever paid to an address' : 'The unspent outputs of an address',
-      description:
+      description: `${
         allUtxos.which === 'ever'
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
-          : 'Those under a time lock included.',
+          : 'Those under a time lock included.'
+      } ${LIMIT}`,
       response: listAnswers(Listed, [400]),
     },
     parse: parse('all-utxos'),
