@@ -51,7 +51,7 @@ export interface AppOptions {
   readonly cacheBytes?: number;
 }
 
-export const API_PREFIX = '/api/v2';
+const API_PREFIX = '/api/v2';
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 /** Longer than any path that the HTTP parser lets through. */

@@ -159,10 +159,7 @@ const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
 };
 
 /** The document with an example for every parameter that there is a sample for. */
-export function withExamples<Document extends { paths?: object | undefined }>(
-  document: Document,
-  samples: Samples,
-): Document {
+function withExamples<Document extends { paths?: object | undefined }>(document: Document, samples: Samples): Document {
   const sampleOf = (path: string, { name, schema }: DocumentedParameter) => {
     const kind = (name === 'address' && ADDRESS_SAMPLES[path]) || SAMPLES_BY_NAME[name] || schema?.format;
     return samples[kind as SampleKind];

@@ -48,7 +48,7 @@ function applyAccountCommand(context: TransactionContext, nonce: bigint, command
 }
 
 /** Takes an output out of the set of unspent ones and remembers where it was spent. */
-export function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo {
+function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo {
   const { state, spends } = context.block;
   const key = keyOfOutpoint(outpoint);
   const utxo =

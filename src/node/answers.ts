@@ -46,26 +46,15 @@ export const readNull: ResultReader<null> = (method, result) => {
   return null;
 };
 
-export const readText: ResultReader<string> = (method, result) => {
-  if (typeof result !== 'string') throw NodeError.malformed(method, 'a text', result);
-  return result;
-};
-
 export const readId: ResultReader<string> = (method, result) => {
   if (!isId(result)) throw NodeError.malformed(method, 'an id of 64 hex digits', result);
   return result;
 };
 
-export const readBytes: ResultReader<Buffer> = (method, result) => {
+const readBytes: ResultReader<Buffer> = (method, result) => {
   const bytes = hexBytes(result);
   if (bytes === undefined) throw NodeError.malformed(method, 'bytes as hex', result);
   return bytes;
-};
-
-export const readBlockPoint: ResultReader<BlockPoint> = (method, result) => {
-  if (!Array.isArray(result) || result.length !== 2 || !isId(result[0]) || !isCount(result[1]))
-    throw NodeError.malformed(method, 'a block id with its height', result);
-  return { id: result[0], height: result[1] };
 };
 
 export const readChainInfo: ResultReader<ChainInfo> = (method, result) => {
@@ -135,7 +124,7 @@ export function resultOf(method: string, body: Uint8Array): unknown {
 }
 
 /** The error object of a JSON-RPC answer, undefined when there is none. */
-export function rpcFailureOf(answer: Record<string, unknown>): RpcFailure | undefined {
+function rpcFailureOf(answer: Record<string, unknown>): RpcFailure | undefined {
   const error = answer.error;
   if (!isObject(error) || typeof error.code !== 'number' || typeof error.message !== 'string') return undefined;
   return { code: error.code, message: error.message, ...('data' in error ? { data: error.data } : {}) };

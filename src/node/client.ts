@@ -1,18 +1,14 @@
 import { addressText, type NodeAddress, parseNodeAddress } from './address.ts';
 import {
-  type BlockPoint,
   type ChainInfo,
   type FeeRatePoint,
   orNull,
   type ResultReader,
-  readBlockPoint,
   readBlocks,
-  readBytes,
   readChainInfo,
   readFeeRatePoints,
   readId,
   readNull,
-  readText,
   resultOf,
 } from './answers.ts';
 import { Credentials, type NodeAuth } from './credentials.ts';
@@ -71,24 +67,9 @@ export class NodeClient {
     return this.#call('chainstate_info', [], readChainInfo, options);
   }
 
-  /** The id of the best block; of the genesis on an empty chain. */
-  bestBlockId(options?: CallOptions): Promise<string> {
-    return this.#call('chainstate_best_block_id', [], readId, options);
-  }
-
   /** The id of the main-chain block at `height` (0 is the genesis), `null` above the tip. */
   blockIdAtHeight(height: number, options?: CallOptions): Promise<string | null> {
     return this.#call('chainstate_block_id_at_height', [height], orNull(readId), options);
-  }
-
-  /** The deepest block of both branches, `null` when the node does not know one of the two. */
-  lastCommonAncestor(first: string, second: string, options?: CallOptions): Promise<BlockPoint | null> {
-    return this.#call('chainstate_last_common_ancestor_by_id', [first, second], orNull(readBlockPoint), options);
-  }
-
-  /** The encoded block, `null` for an unknown id and for the genesis. */
-  getBlock(id: string, options?: CallOptions): Promise<Buffer | null> {
-    return this.#call('chainstate_get_block', [id], orNull(readBytes), options);
   }
 
   /**
@@ -125,11 +106,6 @@ export class NodeClient {
    */
   async submitTransaction(hex: string, options?: CallOptions): Promise<void> {
     await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], readNull, options);
-  }
-
-  /** For example `1.4.0`. */
-  version(options?: CallOptions): Promise<string> {
-    return this.#call('node_version', [], readText, options);
   }
 
   /** Closes the connections; calls under way fail. */

@@ -19,8 +19,7 @@ export interface RpcFailure {
 }
 
 /** Codes of JSON-RPC answers that we act on (wire-format section 9.1). */
-export const RPC_INVALID_PARAMS = -32602;
-export const RPC_INTERNAL_ERROR = -32603;
+const RPC_INTERNAL_ERROR = -32603;
 export const RPC_RESPONSE_TOO_LARGE = -32008;
 
 /**

@@ -78,7 +78,7 @@ function tokenIssuance({ network }: RenderContext, issuance: TokenIssuance): str
 }
 
 /** The issuance data of an NFT, without its owner. */
-export function nftData({ network }: Pick<RenderContext, 'network'>, metadata: NftMetadata): string {
+function nftData({ network }: Pick<RenderContext, 'network'>, metadata: NftMetadata): string {
   const optional = (hex: Hex): string => (hex === '' ? 'null' : stringOrHex(hex));
   const creator = metadata.creator === null ? 'null' : `"${publicKeyAddress(network, metadata.creator)}"`;
   return `{"additional_metadata_uri":${optional(metadata.additionalMetadataUri)},"creator":${creator},"description":${stringOrHex(metadata.description)},"icon_uri":${optional(metadata.iconUri)},"media_hash":${stringOrHex(metadata.mediaHash)},"media_uri":${optional(metadata.mediaUri)},"name":${stringOrHex(metadata.name)},"ticker":${stringOrHex(metadata.ticker)}}`;

@@ -61,7 +61,7 @@ export const StakePoolData = object(
 );
 
 /** In outputs and, together with an owner, at `/nft/{id}` of the `mintlayer-core` contract. */
-export const NFT_ISSUANCE: TProperties = {
+const NFT_ISSUANCE: TProperties = {
   creator: nullable(Bech32),
   name: named('StringOrHex'),
   description: named('StringOrHex'),

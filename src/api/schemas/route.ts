@@ -57,13 +57,11 @@ export function listAnswers(entry: TSchema, statuses: readonly number[] = []) {
 /** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
-export const OFFSET = Type.Optional(
-  unsignedInteger({ description: 'How many entries to leave out; none unless given' }),
-);
+const OFFSET = Type.Optional(unsignedInteger({ description: 'How many entries to leave out; none unless given' }));
 
 const items = (options: { description: string; default?: number }) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 100, ...options }));
-export const ITEMS = items({ default: 10, description: 'How many entries to give at most' });
+const ITEMS = items({ default: 10, description: 'How many entries to give at most' });
 const WHERE_TO_GO_ON = 'Where to go on: the `x-next-cursor` of the page before. Stays right while blocks arrive.';
 const cursor = (fewest: 0 | 1, description: string) =>
   Type.Optional(

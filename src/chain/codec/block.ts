@@ -69,7 +69,7 @@ export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
  * Throws MerkleRootError unless the header's roots are those of the given leaves: the hash of the reward, then per
  * transaction its id and the hash of it with its signatures.
  */
-export function verifyMerkleRoots(
+function verifyMerkleRoots(
   header: BlockHeader,
   rewardHash: Hex,
   transactionIds: readonly Id[],

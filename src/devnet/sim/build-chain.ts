@@ -31,7 +31,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
 }
 
 /** Without reorganisations nothing has to be remembered to be taken back. */
-export function startSimulation(options: ChainOptions): Simulation {
+function startSimulation(options: ChainOptions): Simulation {
   const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_BLOCKS) : 0;
   return new Simulation({ ...options, undoDepth });
 }

@@ -112,11 +112,6 @@ export class Random {
     return (words | (BigInt(this.u32()) << 32n) | BigInt(this.u32())) % limit;
   }
 
-  /** from … to, both included. */
-  bigBetween(from: bigint, to: bigint): bigint {
-    return from + this.bigBelow(to - from + 1n);
-  }
-
   /** Spread over orders of magnitude, as amounts of money are: from … to. */
   magnitude(from: number, to: number): number {
     return from * (to / from) ** this.unit();

@@ -8,7 +8,7 @@ import { outpointKey, type World } from './world.ts';
 const SIGNATURE_DIGITS = 2 * 65;
 const PUBLIC_KEY_DIGITS = 2 * 34;
 /** Clusters of transactions may be this long; so may one. */
-export const MAX_TRANSACTION_BYTES = 100_000;
+const MAX_TRANSACTION_BYTES = 100_000;
 
 /** Throws Refusal when the transaction is too long or some input is not signed in the form that its owner must use. */
 export function checkSubmission(world: World, signed: SignedTransaction, sizeBytes: number): void {

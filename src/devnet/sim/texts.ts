@@ -23,7 +23,7 @@ const SYLLABLES = [
 ];
 const NFT_TITLES = ['Harbour', 'Meadow', 'Comet', 'Lantern', 'Orchid', 'Glacier', 'Sparrow', 'Quarry'];
 
-export function textHex(text: string): Hex {
+function textHex(text: string): Hex {
   return Buffer.from(text, 'utf8').toString('hex');
 }
 

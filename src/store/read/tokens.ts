@@ -43,17 +43,6 @@ export const NFT = question<[tokenId: Id], NftRow>({
   select: 'select owner, metadata from nfts where token_id = q.token_id',
 });
 
-/** A row for a token id that exists, fungible or not. */
-export const TOKEN_EXISTS = question<[tokenId: Id], { is_nft: boolean }>({
-  name: 'token_exists',
-  asked: { token_id: 'bytea' },
-  key: 'is_nft',
-  select: `
-    select false as is_nft from tokens where token_id = q.token_id
-    union all
-    select true from nfts where token_id = q.token_id`,
-});
-
 export interface TokenIdRow {
   readonly token_id: Id;
   readonly is_nft: boolean;
