@@ -3,6 +3,7 @@ import { ECDH } from 'node:crypto';
 import type { Hex } from './types.ts';
 
 const CURVE25519_PRIME = 2n ** 255n - 19n;
+const MINUS_ONE_ROOT = power(2n, (CURVE25519_PRIME - 1n) / 4n, CURVE25519_PRIME);
 const EDWARDS_D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
 /** A compressed point of secp256k1: 02 or 03 and the x coordinate. */
@@ -37,11 +38,10 @@ export function isRistrettoPoint(compressed: Hex): boolean {
 /** A root of 1/value modulo the prime of curve25519; null when it has none. */
 function inverseSquareRoot(value: bigint): bigint | null {
   const p = CURVE25519_PRIME;
-  const minusOneRoot = power(2n, (p - 1n) / 4n, p);
   const candidate = modulo(value ** 3n * power(value ** 7n, (p - 5n) / 8n, p), p);
   const check = modulo(value * candidate * candidate, p);
   if (check === 1n) return candidate;
-  return check === p - 1n ? modulo(candidate * minusOneRoot, p) : null;
+  return check === p - 1n ? modulo(candidate * MINUS_ONE_ROOT, p) : null;
 }
 
 function isNegative(element: bigint): boolean {

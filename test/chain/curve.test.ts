@@ -36,12 +36,15 @@ function hasSquareRoot(x: string): boolean {
   return BigInt(`0x${x}`) < prime && result === 1n;
 }
 
-/** Multiples of the base point, from 0 to 3 (RFC 9496, appendix A.1). */
+/** Multiples of the base point, from 0 to 3 (RFC 9496, appendix A.1); keys of the mainnet, testnet and regtest genesis. */
 const RISTRETTO_POINTS = [
   '00'.repeat(32),
   'e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76',
   '6a493210f7499cd17fecb510ae0cea23a110e8d5b901f8acadd3095c73a3b919',
   '94741f5d5d52755ece4f23f044ee27d5d1ea1e2bd196b462166b16152a9d0259',
+  '6ed44aeacbc2e2a87edd4862863b0c3dec29a33cf6e3edd2049545d547dedb76',
+  '2895247c82f904ce01b13c89f17fecb7b670b4f3271a7f0459ad32056734757b',
+  'fa2f59dc7a7e176058e4f2d155cfa03ee007340e0285447892158823d332f744',
 ];
 
 /** Not canonical, negative, no square root, negative product, y = 0 (appendix A.2). */
