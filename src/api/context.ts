@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import { StoreError } from '../store/read/error.ts';
+import { notReady, StoreError, withoutDatabase } from '../store/read/error.ts';
 import type { SnapshotTip } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { ChainTip, TipWatch } from '../store/read/tip-watch.ts';
@@ -156,8 +156,8 @@ export function checkReady({ network, watch }: Pick<ApiContext, 'network' | 'wat
 /** The tip of our chain, ready for reading or not; throws the error 503 when there is none. */
 export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): ChainTip {
   const { tip } = watch;
-  if (!watch.isConfirmed) throw unavailable('The database cannot be reached at the moment. Try again soon.');
-  if (tip === null) throw unavailable('The database holds no chain yet; the scanner fills it. Try again soon.');
+  if (!watch.isConfirmed) throw withoutDatabase();
+  if (tip === null) throw notReady();
   if (tip.genesisId !== network.genesisId) {
     throw unavailable('The database holds the chain of another network than this server is for.');
   }

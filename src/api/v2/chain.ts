@@ -2,8 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BLOCK_ID_AT_HEIGHT, META } from '../../store/read/chain.ts';
+import { notReady } from '../../store/read/error.ts';
 import { type ApiContext, checkChain, serve } from '../context.ts';
-import { notFound, unavailable } from '../error.ts';
+import { notFound } from '../error.ts';
 import { blockHeight } from '../parameter.ts';
 import { Count, HexId, named, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -34,7 +35,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: () => null,
     answer: async () => {
       const { tip, rows } = await reader.ask(META, 'genesis');
-      if (!rows[0]) throw unavailable('The database holds no chain yet; the scanner fills it. Try again soon.');
+      if (!rows[0]) throw notReady();
       return { text: rows[0].value, tip };
     },
   });
