@@ -62,7 +62,7 @@ export interface Resource<Parsed> {
 
 /** The ETag of every answer of a tip: an answer depends on nothing else but the URL and our shapes. */
 function etagOf(contract: Contract, tip: SnapshotTip | ChainTip): string {
-  return `W/"${tip.id.slice(0, 24)}-${contract.name === 'described' ? 'd1' : 'm1'}"`;
+  return `W/"${tip.id.slice(0, 24)}-${contract.shapesVersion}"`;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */

@@ -5,6 +5,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import type { ContractName } from '../../config/web-server.ts';
 import type { RpcFailure } from '../../node/error.ts';
 import type { DelegationRow } from '../../store/read/delegations.ts';
 import type { StatisticsRow } from '../../store/read/statistics.ts';
@@ -12,7 +13,7 @@ import type { TokenRow } from '../../store/read/tokens.ts';
 import type { OutputRow, UTXO_LIST, UtxoRow } from '../../store/read/utxos.ts';
 import type { PagedBy } from '../page.ts';
 
-export type ContractName = 'described' | 'mintlayer-core';
+export type { ContractName };
 
 /** A JSON value: how it is written, and the schema of what is written. */
 export interface Shape<Value> {
@@ -35,6 +36,8 @@ export interface AddressToken {
 
 export interface Contract {
   readonly name: ContractName;
+  /** Raise it when an answer changes its shape: it is part of every ETag. */
+  readonly shapesVersion: string;
 
   /** Seconds since the epoch. */
   readonly transactionTimestamp: Shape<number>;

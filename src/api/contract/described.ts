@@ -33,6 +33,7 @@ function utf8OrNull(hex: Hex): string {
 
 export const described: Contract = {
   name: 'described',
+  shapesVersion: 'd1',
 
   transactionTimestamp: { text: String, schema: Count },
   transactionIndex: { listed: INDEX, single: INDEX },

@@ -26,6 +26,7 @@ function errorObject({ code, message, data }: RpcFailure): string {
 
 export const mintlayerCore: Contract = {
   name: 'mintlayer-core',
+  shapesVersion: 'm1',
 
   transactionTimestamp: { text: (seconds) => `"${seconds}"`, schema: AtomsText },
   transactionIndex: {
