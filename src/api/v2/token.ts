@@ -15,9 +15,6 @@ import { Bech32, Count, HexId, named, nullable, object } from '../schemas/common
 import { component } from '../schemas/components.ts';
 import { answers, listAnswers, listQuery, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
-/** No ticker is longer: a longer text is contained in none (the pieces of tickers are stored up to this length). */
-const LONGEST_FRAGMENT = 32;
-
 export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { contract, milestones, network, reader } = context;
   const tags = ['Tokens and NFTs'];
@@ -137,7 +134,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     answer: ({ fragment, page: asked }) => {
       // PostgreSQL knows no text with a zero character, and neither does any ticker.
-      const isPossible = [...fragment].length <= LONGEST_FRAGMENT && !fragment.includes('\0');
+      const isPossible = !fragment.includes('\0');
       const known = isPossible ? fragment : '';
       return milestones.read(TICKER_MILESTONES, [known], asked, async (page) => {
         const [isNft, after] = page.after ?? ['0', ''];
