@@ -4,6 +4,7 @@
  * number cannot hold is refused.
  */
 import { parseDelegationId, parseDestination, parseOrderId, parsePoolId, parseTokenId } from '../chain/address.ts';
+import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id } from '../chain/types.ts';
 import { badRequest } from './error.ts';
@@ -88,11 +89,11 @@ function parsed<Value>(parse: () => Value, message: string): Value {
 }
 
 /** Both sides of `FIRST_SECOND`: token ids, or an empty id for the coin's ticker in any case. */
-export function tradingPair(network: Network, text: string): readonly [first: Id | '', second: Id | ''] {
+export function tradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) throw badRequest('Invalid order trading pair');
   const [first, second] = sides.map((side) =>
-    side.toLowerCase() === network.coinTicker.toLowerCase() ? '' : tokenId(network, side),
+    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : tokenId(network, side),
   );
   return [first!, second!];
 }

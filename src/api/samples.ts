@@ -3,9 +3,10 @@
  * stands there and sees a real answer.
  */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../chain/address.ts';
+import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { DELEGATIONS_OF_POOL } from '../store/read/delegations.ts';
-import { type CurrencyId, OPEN_ORDERS } from '../store/read/orders.ts';
+import { OPEN_ORDERS } from '../store/read/orders.ts';
 import { POOLS_BY_PLEDGE } from '../store/read/pools.ts';
 import type { Answer } from '../store/read/question.ts';
 import { TOKEN, TOKEN_IDS } from '../store/read/tokens.ts';
@@ -114,8 +115,8 @@ async function ofOrders({ network, reader }: Source): Promise<Samples> {
   };
 }
 
-function sideOfPair(network: Network, currency: CurrencyId): string {
-  return currency === '' ? network.coinTicker : tokenAddress(network, currency);
+function sideOfPair(network: Network, currency: Currency): string {
+  return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 }
 
 function first<Row>({ rows }: Answer<Row>): Row | undefined {

@@ -1,4 +1,5 @@
 /** A block, applied: state in, changes out (indexing rules, section 1.5 for the order of work). */
+import { COIN } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
@@ -142,7 +143,7 @@ function applyConsensus(context: BlockContext, fees: bigint): void {
   }
   const subsidy = subsidyAt(context.network, context.height);
   distributeReward(context, stakePoolId, subsidy + fees);
-  changeStatistics(context, '', { staked: subsidy + fees, circulatingSupply: subsidy });
+  changeStatistics(context, COIN, { staked: subsidy + fees, circulatingSupply: subsidy });
 }
 
 function distributeReward(context: BlockContext, poolId: Id, reward: bigint): void {

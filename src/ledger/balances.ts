@@ -1,8 +1,9 @@
 /** Balances of addresses, who owns an NFT, and the totals per currency. */
+import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id, OutputValue } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './context.ts';
 import { subtract } from './context.ts';
-import { type Balance, balanceKey, type Currency, type Statistics } from './rows.ts';
+import { type Balance, balanceKey, type Statistics } from './rows.ts';
 import type { LedgerState } from './state.ts';
 
 type Context = BlockContext | TransactionContext;
@@ -15,7 +16,7 @@ function stateOf(context: Context): LedgerState {
 export function countedValue(value: OutputValue): { currency: Currency; amount: Atoms } | null {
   switch (value.type) {
     case 'Coin':
-      return { currency: '', amount: value.amount };
+      return { currency: COIN, amount: value.amount };
     case 'TokenV1':
       return { currency: value.tokenId, amount: value.amount };
     case 'TokenV0':
@@ -78,5 +79,5 @@ const NOTHING: Omit<Statistics, 'currency'> = { circulatingSupply: 0n, preminted
 /** A coin fee that consensus burns: for issuing, commands and data deposits. */
 export function burnFee(context: TransactionContext, fee: Atoms): void {
   context.coinsOut += fee;
-  changeStatistics(context, '', { burned: fee, circulatingSupply: -fee });
+  changeStatistics(context, COIN, { burned: fee, circulatingSupply: -fee });
 }

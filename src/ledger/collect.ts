@@ -2,8 +2,9 @@
  * Which rows a batch of blocks will touch, so that all of them are read before it is applied: first those that the
  * blocks name, then those that follow from what was read.
  */
-import type { Id, IdentifiedBlock, OutputValue, TxInput, TxOutput } from '../chain/types.ts';
-import { balanceKey, COIN, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
+import { COIN, type Currency } from '../chain/currency.ts';
+import type { Destination, Id, IdentifiedBlock, OutputValue, TxInput, TxOutput } from '../chain/types.ts';
+import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -50,7 +51,7 @@ class Collector {
     Collector.#need(this.#state.utxos, key, this.missing.utxos);
   }
 
-  balance(owner: string, currency: string): void {
+  balance(owner: Destination, currency: Currency): void {
     Collector.#need(this.#state.balances, balanceKey(owner, currency), this.missing.balances);
   }
 

@@ -1,5 +1,6 @@
 /** What the inputs of a transaction change (indexing rules, section 2.4). */
 import { htlcSpend } from '../chain/codec/witness.ts';
+import { COIN } from '../chain/currency.ts';
 import type { AccountCommand, Hex, InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
@@ -75,7 +76,7 @@ function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: I
         value.currency,
         isLocked(utxo) ? { locked: -value.amount } : { amount: -value.amount },
       );
-      if (value.currency === '') context.coinsIn += value.amount;
+      if (value.currency === COIN) context.coinsIn += value.amount;
       else {
         context.tokens.add(value.currency);
         if (value.amount > 0n) setNftOwner(context, value.currency, null);
@@ -94,7 +95,7 @@ function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: I
       if (spend?.type !== 'Refund') context.addresses.add(output.contract.spendKey);
       if (spend?.type !== 'Spend') context.addresses.add(output.contract.refundKey);
       const value = countedValue(output.value);
-      if (value?.currency === '') context.coinsIn += value.amount;
+      if (value?.currency === COIN) context.coinsIn += value.amount;
       else if (value) context.tokens.add(value.currency);
       break;
     }
@@ -116,7 +117,7 @@ function decommission(context: TransactionContext, poolId: string, isReward: boo
   context.coinsIn += stakerBalance;
   if (isReward) context.addresses.add(pool.decommissionDestination);
   pools.set(poolId, { ...pool, pledge: 0n, rewards: 0n });
-  changeStatistics(context, '', { staked: -stakerBalance });
+  changeStatistics(context, COIN, { staked: -stakerBalance });
 }
 
 function withdraw(context: TransactionContext, input: Extract<TxInput, { type: 'Account' }>): void {
@@ -133,5 +134,5 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
     ...pool,
     delegationsBalance: subtract(context, 'the delegated total of a pool', pool.delegationsBalance, input.amount),
   });
-  changeStatistics(context, '', { staked: -input.amount });
+  changeStatistics(context, COIN, { staked: -input.amount });
 }

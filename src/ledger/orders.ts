@@ -1,4 +1,5 @@
 /** Orders: filled, frozen, concluded (indexing rules, section 2.9). */
+import { COIN } from '../chain/currency.ts';
 import { ordersVersionAt } from '../chain/networks/network.ts';
 import type { Atoms, Id } from '../chain/types.ts';
 import { refuse, subtract, type TransactionContext } from './context.ts';
@@ -13,7 +14,7 @@ export function filledAmount(version: 0 | 1, order: Order, fillAmount: Atoms): A
 
 function orderFor(context: TransactionContext, orderId: Id): Order {
   const order = context.block.state.orders.get(orderId) ?? refuse(context, `unknown order ${orderId}`);
-  for (const currency of [order.askCurrency, order.giveCurrency]) if (currency !== '') context.tokens.add(currency);
+  for (const currency of [order.askCurrency, order.giveCurrency]) if (currency !== COIN) context.tokens.add(currency);
   return order;
 }
 
@@ -21,8 +22,8 @@ export function fillOrder(context: TransactionContext, orderId: Id, fillAmount: 
   const { state, network, height } = context.block;
   const order = orderFor(context, orderId);
   const given = filledAmount(ordersVersionAt(network, height), order, fillAmount);
-  if (order.giveCurrency === '') context.coinsIn += given;
-  if (order.askCurrency === '') context.coinsOut += fillAmount;
+  if (order.giveCurrency === COIN) context.coinsIn += given;
+  if (order.askCurrency === COIN) context.coinsOut += fillAmount;
   state.orders.set(orderId, {
     ...order,
     askBalance: subtract(context, 'the ask balance of an order', order.askBalance, fillAmount),
@@ -33,8 +34,8 @@ export function fillOrder(context: TransactionContext, orderId: Id, fillAmount: 
 
 export function concludeOrder(context: TransactionContext, orderId: Id): void {
   const order = orderFor(context, orderId);
-  if (order.giveCurrency === '') context.coinsIn += order.giveBalance;
-  if (order.askCurrency === '') context.coinsIn += order.initiallyAsked - order.askBalance;
+  if (order.giveCurrency === COIN) context.coinsIn += order.giveBalance;
+  if (order.askCurrency === COIN) context.coinsIn += order.initiallyAsked - order.askBalance;
   context.block.state.orders.set(orderId, {
     ...order,
     askBalance: 0n,

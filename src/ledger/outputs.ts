@@ -1,10 +1,11 @@
 /** What the outputs of a transaction, of a block reward and of the genesis change (indexing rules, 2.2 and 2.5). */
+import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, OrderData, OutputValue, StakePoolData, TimeLock, TxOutput } from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './context.ts';
-import { type Currency, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
+import { outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';
 import { tickerFragments } from './tokens.ts';
 
@@ -26,7 +27,7 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
       context.addresses.add(output.data.staker);
       context.coinsOut += output.data.pledge;
       createPool(block, output.poolId, output.data);
-      changeStatistics(context, '', { staked: output.data.pledge });
+      changeStatistics(context, COIN, { staked: output.data.pledge });
       return addUtxo(block, {
         source: context.id,
         position: context.position,
@@ -72,7 +73,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
     case 'CreateStakePool': {
       const { pledge } = output.data;
       createPool(context, output.poolId, output.data);
-      changeStatistics(context, '', { preminted: pledge, circulatingSupply: pledge, staked: pledge });
+      changeStatistics(context, COIN, { preminted: pledge, circulatingSupply: pledge, staked: pledge });
       return add(output.data.decommissionKey);
     }
     case 'ProduceBlockFromStake':
@@ -133,7 +134,7 @@ function receive(context: TransactionContext, output: Payment, index: number, lo
       value.currency,
       lock === null ? { amount: value.amount } : { locked: value.amount },
     );
-    if (value.currency === '') context.coinsOut += value.amount;
+    if (value.currency === COIN) context.coinsOut += value.amount;
     else {
       context.tokens.add(value.currency);
       if (value.amount > 0n) setNftOwner(context, value.currency, destination);
@@ -145,7 +146,7 @@ function receive(context: TransactionContext, output: Payment, index: number, lo
 function burn(context: TransactionContext, burned: OutputValue): void {
   const value = countedValue(burned);
   if (value === null) return;
-  if (value.currency === '') context.coinsOut += value.amount;
+  if (value.currency === COIN) context.coinsOut += value.amount;
   else context.tokens.add(value.currency);
   changeStatistics(context, value.currency, { burned: value.amount, circulatingSupply: -value.amount });
 }
@@ -190,7 +191,7 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   context.coinsOut += amount;
   delegations.set(delegationId, { ...delegation, balance: delegation.balance + amount });
   pools.set(pool.poolId, { ...pool, delegationsBalance: pool.delegationsBalance + amount });
-  changeStatistics(context, '', { staked: amount });
+  changeStatistics(context, COIN, { staked: amount });
 }
 
 /** The id of what the transaction issues, by the rule of its height. */
@@ -251,7 +252,7 @@ function lockInHtlc(context: TransactionContext, output: Extract<TxOutput, { typ
   context.addresses.add(spendKey);
   context.addresses.add(refundKey);
   const value = countedValue(output.value);
-  if (value?.currency === '') context.coinsOut += value.amount;
+  if (value?.currency === COIN) context.coinsOut += value.amount;
   else if (value) context.tokens.add(value.currency);
   addUtxo(block, {
     source: context.id,
@@ -270,8 +271,8 @@ function createOrder(context: TransactionContext, order: OrderData): void {
   const ask = countedValue(order.ask);
   const give = countedValue(order.give);
   if (ask === null || give === null) return;
-  for (const { currency } of [ask, give]) if (currency !== '') context.tokens.add(currency);
-  if (give.currency === '') context.coinsOut += give.amount;
+  for (const { currency } of [ask, give]) if (currency !== COIN) context.tokens.add(currency);
+  if (give.currency === COIN) context.coinsOut += give.amount;
   state.orders.set(orderId, {
     orderId,
     creationHeight: height,
@@ -292,7 +293,7 @@ function createOrder(context: TransactionContext, order: OrderData): void {
 
 function decimalsOf(context: TransactionContext, currency: Currency): number {
   const { state, network } = context.block;
-  if (currency === '') return network.coinDecimals;
+  if (currency === COIN) return network.coinDecimals;
   const token = state.tokens.get(currency);
   if (token !== null) return token.decimals;
   return state.nfts.get(currency) !== null ? 0 : refuse(context, `unknown token ${currency}`);

@@ -2,11 +2,8 @@
  * What the ledger keeps: one immutable row per thing that can change. A change replaces the row, so an old value is
  * just a reference that somebody still holds.
  */
+import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
-
-/** A token id, or the empty text for the coin. */
-export type Currency = Id | '';
-export const COIN: Currency = '';
 
 /** Where an output was created. Position: of the transaction in its block; the reward comes after the last one. */
 export interface OutputPlace {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
-import type { Id } from '../../chain/types.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import { amount } from '../../render/text.ts';
 import { HOLDERS } from '../../store/read/holders.ts';
 import { HOLDER_MILESTONES } from '../../store/read/milestones.ts';
@@ -24,19 +24,19 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { milestones, network, reader } = context;
   const Holder = component(app, 'Holder', HOLDER_SCHEMA);
 
-  const parsePage = (query: Query, currency: Id | '') => listPage(query, `holders ${currency}`, ['amount', 'owner']);
+  const parsePage = (query: Query, currency: Currency) => listPage(query, `holders ${currency}`, ['amount', 'owner']);
 
-  function answer({ currency, page }: { currency: Id | ''; page: ListPage }): Promise<Reply> {
+  function answer({ currency, page }: { currency: Currency; page: ListPage }): Promise<Reply> {
     return milestones.read(HOLDER_MILESTONES, [currency], page, (from) => holders(currency, from));
   }
 
-  async function holders(currency: Id | '', page: ListPage): Promise<Reply> {
+  async function holders(currency: Currency, page: ListPage): Promise<Reply> {
     const [total, owner] = page.after ?? [];
     const place = total === undefined ? 'Infinity' : BigInt(total);
     const { tip, rows } = await reader.ask(HOLDERS, currency, place, owner ?? '', page.skipped, rowsToRead(page)!);
     const { exists, decimals: tokenDecimals, circulating_supply: supply } = rows[0]!;
     if (!exists) throw notFound('Token not found');
-    const decimals = currency === '' ? network.coinDecimals : (tokenDecimals ?? 0);
+    const decimals = currency === COIN ? network.coinDecimals : (tokenDecimals ?? 0);
     const list = cut(
       page,
       rows.filter((row) => row.owner !== null),
@@ -58,7 +58,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: listQuery(),
       response: listAnswers(Holder, [400]),
     },
-    parse: ({ query }) => ({ currency: '', page: parsePage(query, '') }),
+    parse: ({ query }) => ({ currency: COIN, page: parsePage(query, COIN) }),
     answer,
   });
 

@@ -1,11 +1,12 @@
 /** `/order`: the order book. */
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { OPEN_ORDER_MILESTONES, PAIR_ORDER_MILESTONES } from '../../store/read/milestones.ts';
-import { type CurrencyId, OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, type OrderRow } from '../../store/read/orders.ts';
+import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, type OrderRow } from '../../store/read/orders.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import { type ApiContext, type Reply, serve } from '../context.ts';
 import { notFound } from '../error.ts';
@@ -17,8 +18,8 @@ import { answers, listAnswers, listQuery, ORDER_ID_PARAMETER, PAIR_PARAMETER } f
 
 const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
-export function currency(network: Network, id: CurrencyId): string {
-  return id === '' ? '{"type":"Coin"}' : `{"type":"Token","token_id":"${tokenAddress(network, id)}"}`;
+export function currency(network: Network, id: Currency): string {
+  return id === COIN ? '{"type":"Coin"}' : `{"type":"Token","token_id":"${tokenAddress(network, id)}"}`;
 }
 
 function presentOrder(network: Network, row: OrderRow): string {
@@ -96,7 +97,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listAnswers(Order, [400]),
     },
     parse: ({ params, query }) => {
-      const [low, high] = [...tradingPair(network, params.pair!)].sort() as [CurrencyId, CurrencyId];
+      const [low, high] = [...tradingPair(network, params.pair!)].sort() as [Currency, Currency];
       return { low, high, page: listPage(query, `order ${low}_${high}`, ['height', 'id']) };
     },
     answer: ({ low, high, page: asked }) =>

@@ -1,5 +1,6 @@
 /** `/statistics`: how much there is of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
+import { COIN } from '../../chain/currency.ts';
 import { amount } from '../../render/text.ts';
 import { STATISTICS, type StatisticsRow } from '../../store/read/statistics.ts';
 import { type ApiContext, serve } from '../context.ts';
@@ -34,7 +35,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
     },
     parse: () => null,
     answer: async () => {
-      const { tip, rows } = await reader.ask(STATISTICS, '');
+      const { tip, rows } = await reader.ask(STATISTICS, COIN);
       return { text: `${openStatistics(rows[0]!, network.coinDecimals)}}`, tip };
     },
   });

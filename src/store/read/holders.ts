@@ -1,5 +1,6 @@
 /** Who holds a currency. */
-import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms, Destination } from '../../chain/types.ts';
 import { question } from './question.ts';
 
 /** `owner` and `total` are null in the one row of a currency that nobody holds. */
@@ -16,7 +17,7 @@ export interface HolderRow {
 
 /** Who holds most of a token, or of the coin for an empty id, from a place in the list on. */
 export const HOLDERS = question<
-  [currency: Id | '', total: Atoms | 'Infinity', owner: Destination, skipped: number, items: number],
+  [currency: Currency, total: Atoms | 'Infinity', owner: Destination, skipped: number, items: number],
   HolderRow
 >({
   name: 'holders',

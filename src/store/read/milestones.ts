@@ -2,8 +2,8 @@
  * The sort keys of every hundredth entry of a list: a page by offset is then read from the milestone before it, however
  * deep it is. Making them walks along all of the list once.
  */
+import type { Currency } from '../../chain/currency.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import type { CurrencyId } from './orders.ts';
 import { type Parameter, type Question, question } from './question.ts';
 
 /** Entries from one milestone to the next. */
@@ -98,7 +98,7 @@ export const ADDRESS_TRANSACTION_MILESTONES = milestones<[owner: Destination]>({
     from address_transactions where owner = q.owner`,
 });
 
-export const HOLDER_MILESTONES = milestones<[currency: Id | '']>({
+export const HOLDER_MILESTONES = milestones<[currency: Currency]>({
   list: 'holders',
   asked: { currency: 'bytea' },
   key: `total || '.' || encode(owner, 'hex')`,
@@ -116,7 +116,7 @@ export const OPEN_ORDER_MILESTONES = milestones<[]>({
     from orders where is_open`,
 });
 
-export const PAIR_ORDER_MILESTONES = milestones<[low: CurrencyId, high: CurrencyId]>({
+export const PAIR_ORDER_MILESTONES = milestones<[low: Currency, high: Currency]>({
   list: 'open_orders_of_pair',
   asked: { low: 'bytea', high: 'bytea' },
   key: `creation_height || '.' || encode(order_id, 'hex')`,

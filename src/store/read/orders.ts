@@ -1,19 +1,17 @@
 /** Orders. Lists hold the open ones: not concluded, not frozen, something still asked. */
+import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { question } from './question.ts';
-
-/** A token id, or empty for the coin. */
-export type CurrencyId = Id | '';
 
 export interface OrderRow {
   readonly order_id: Id;
   readonly creation_height: number;
   readonly conclude_destination: Destination;
-  readonly ask_currency: CurrencyId;
+  readonly ask_currency: Currency;
   readonly ask_decimals: number;
   readonly initially_asked: Atoms;
   readonly ask_balance: Atoms;
-  readonly give_currency: CurrencyId;
+  readonly give_currency: Currency;
   readonly give_decimals: number;
   readonly initially_given: Atoms;
   readonly give_balance: Atoms;
@@ -51,7 +49,7 @@ export const OPEN_ORDERS = question<[height: number, orderId: Id, skipped: numbe
 
 /** The same for two currencies, whichever is given; `low` is the one whose id comes first. */
 export const OPEN_ORDERS_OF_PAIR = question<
-  [low: CurrencyId, high: CurrencyId, height: number, orderId: Id, skipped: number, items: number],
+  [low: Currency, high: Currency, height: number, orderId: Id, skipped: number, items: number],
   OrderRow
 >({
   name: 'open_orders_of_pair',
@@ -88,7 +86,7 @@ export interface PriceLevelRow {
  * the taker first. Orders of one exact price have one `price`; among them the smallest asked amount and the smallest
  * given amount belong to the same order.
  */
-export const PRICE_LEVELS = question<[base: CurrencyId, quote: CurrencyId, depth: number], PriceLevelRow>({
+export const PRICE_LEVELS = question<[base: Currency, quote: Currency, depth: number], PriceLevelRow>({
   name: 'price_levels',
   asked: { base: 'bytea', quote: 'bytea', depth: 'integer' },
   key: 'is_bid',

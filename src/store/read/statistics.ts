@@ -1,5 +1,6 @@
 /** How much of a currency there is. */
-import type { Atoms, Id } from '../../chain/types.ts';
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
 import { question } from './question.ts';
 
 export interface StatisticsRow {
@@ -18,7 +19,7 @@ export interface StatisticsRow {
 }
 
 /** The statistics of a token, or of the coin for an empty id. */
-export const STATISTICS = question<[currency: Id | ''], StatisticsRow>({
+export const STATISTICS = question<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   asked: { currency: 'bytea' },
   key: 'exists',

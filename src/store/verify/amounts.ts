@@ -1,15 +1,13 @@
 /** Balances and totals counted again from the unspent outputs, row by row: memory does not grow with the chain. */
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check.ts';
 
 /** Rows that are fetched at once. */
 const PAGE = 5_000;
-
-/** A token id, or the empty text for the coin. */
-type Currency = string;
 
 interface Holding {
   amount: Atoms;
@@ -29,7 +27,7 @@ interface UnspentRow {
 
 interface BalanceRow {
   owner: string;
-  currency: string;
+  currency: Currency;
   amount: bigint;
   locked: bigint;
 }
@@ -103,7 +101,7 @@ function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency
 function counted(value: OutputValue): { currency: Currency; amount: Atoms } | null {
   switch (value.type) {
     case 'Coin':
-      return { currency: '', amount: value.amount };
+      return { currency: COIN, amount: value.amount };
     case 'TokenV1':
       return { currency: value.tokenId, amount: value.amount };
     case 'TokenV0':
@@ -166,7 +164,7 @@ async function* cursor<Row extends object>(client: pg.Client, name: string, sql:
  */
 async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency, Atoms>): Promise<CheckResult> {
   const findings = new Findings('what circulates is what balances, contracts, orders and stakes hold');
-  const totals = cursor<{ currency: string; circulating: bigint | null; found: bigint }>(
+  const totals = cursor<{ currency: Currency; circulating: bigint | null; found: bigint }>(
     client,
     'totals',
     `with place (currency, amount) as (
@@ -185,7 +183,7 @@ async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency,
   for await (const { currency, circulating, found: elsewhere } of totals) {
     const found = elsewhere + (inContracts.get(currency) ?? 0n);
     const says = circulating ?? 0n;
-    const isRight = currency === '' && areAllCoinsHeld ? found === says : found <= says;
+    const isRight = currency === COIN && areAllCoinsHeld ? found === says : found <= says;
     findings.add(isRight ? undefined : `${currency || 'coins'}: ${says} circulate, ${found} are held`);
   }
   return findings.result();

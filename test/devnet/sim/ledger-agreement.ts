@@ -2,6 +2,7 @@
 
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
+import { COIN } from '../../../src/chain/currency.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
 import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
@@ -9,7 +10,7 @@ import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
 import { balances } from '../../../src/devnet/sim/totals.ts';
 import { type Currency, medianTime, outpointKey as ourKey, type World } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply.ts';
-import { balanceKey, COIN, outpointKey } from '../../../src/ledger/rows.ts';
+import { balanceKey, outpointKey } from '../../../src/ledger/rows.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
 
 /** The ledger, given the blocks of a simulation. */
