@@ -3,6 +3,7 @@
  * last entry given and a checksum over it and the list's name, so that damage, or a cursor of another list, is found.
  */
 import { crc32 } from 'node:zlib';
+import { LARGEST_HEIGHT } from '../chain/networks/network.ts';
 import { badRequest } from './error.ts';
 
 /** The kinds of fields that sort keys are made of. */
@@ -38,7 +39,7 @@ export function decodeCursor(list: string, fields: readonly CursorField[], curso
   const key = payload.toString('latin1').split('.');
   const isOfList = key.length === fields.length && fields.every((field, i) => FORMS[field].test(key[i]!));
   // A key of the right form can still be beyond what a column holds.
-  if (!isOfList || fields.some((field, i) => field === 'height' && Number(key[i]) > 0x7fff_ffff)) {
+  if (!isOfList || fields.some((field, i) => field === 'height' && Number(key[i]) > LARGEST_HEIGHT)) {
     throw badRequest('Invalid cursor');
   }
   return key;

@@ -5,7 +5,7 @@
  */
 import { parseDelegationId, parseDestination, parseOrderId, parsePoolId, parseTokenId } from '../chain/address.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
-import type { Network } from '../chain/networks/network.ts';
+import { LARGEST_HEIGHT, type Network } from '../chain/networks/network.ts';
 import type { Destination, Id } from '../chain/types.ts';
 import { badRequest } from './error.ts';
 
@@ -33,7 +33,7 @@ export function unsigned(text: string, message: string, largest = LARGEST): bigi
 /** A height; null for one that no chain will ever reach. */
 export function blockHeight(text: string): number | null {
   const height = unsigned(text, 'Invalid block height');
-  return height > 0x7fff_ffffn ? null : Number(height);
+  return height > LARGEST_HEIGHT ? null : Number(height);
 }
 
 export function blockId(text: string): Id {

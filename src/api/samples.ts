@@ -4,7 +4,7 @@
  */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../chain/address.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
-import type { Network } from '../chain/networks/network.ts';
+import { LARGEST_HEIGHT, type Network } from '../chain/networks/network.ts';
 import { DELEGATIONS_OF_POOL } from '../store/read/delegations.ts';
 import { OPEN_ORDERS } from '../store/read/orders.ts';
 import { POOLS_BY_PLEDGE } from '../store/read/pools.ts';
@@ -38,7 +38,6 @@ export type Samples = Partial<Record<SampleKind, string | number>>;
 const LOOKED_AT_TRANSACTIONS = 100;
 const LOOKED_AT_POOLS = 5;
 const SECONDS_PER_DAY = 86_400;
-const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 const AFTER_ALL_FUNGIBLE = true;
 
 /** Looks for something of each kind, near the tip. Throws what the store throws. */
@@ -104,7 +103,7 @@ async function ofTokens({ network, reader }: Source): Promise<Samples> {
 }
 
 async function ofOrders({ network, reader }: Source): Promise<Samples> {
-  const order = first(await reader.ask(OPEN_ORDERS, ABOVE_ALL_HEIGHTS, '', 0, 1));
+  const order = first(await reader.ask(OPEN_ORDERS, LARGEST_HEIGHT, '', 0, 1));
   if (order === undefined) {
     const token = first(await reader.ask(TOKEN_IDS, false, '', 0, 1));
     return token === undefined ? {} : { pair: `${network.coinTicker}_${tokenAddress(network, token.token_id)}` };

@@ -1,8 +1,6 @@
+import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { ChainTip } from './chain-source.ts';
-
-/** Median time past looks at this many blocks (wire-format section 2.5). */
-const MEDIAN_TIME_BLOCKS = 11;
 
 interface Node {
   readonly id: Id;
@@ -63,7 +61,7 @@ export class BlockTree {
 
   tip(): ChainTip {
     const { id, height, timestamp } = this.#mainChain.at(-1)!;
-    const timestamps = this.#mainChain.slice(-MEDIAN_TIME_BLOCKS).map((node) => node.timestamp);
+    const timestamps = this.#mainChain.slice(-MEDIAN_TIME_SPAN).map((node) => node.timestamp);
     timestamps.sort((a, b) => a - b);
     return { id, height, timestamp, medianTime: timestamps[timestamps.length >> 1]! };
   }

@@ -1,8 +1,6 @@
 /** Time locks and the median time past (indexing rules, section 2.3). */
+import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { TimeLock } from '../chain/types.ts';
-
-/** The newest timestamps that the median is taken of. */
-export const MEDIAN_TIME_SPAN = 11;
 
 /** The middle of the newest 11 timestamps (fewer near the genesis); seconds. */
 export function medianTime(timestamps: readonly number[]): number {

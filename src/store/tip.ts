@@ -1,7 +1,8 @@
 /** What readers see as the tip of the chain. */
 import type pg from 'pg';
+import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { ChainTip } from '../ledger/state.ts';
-import { MEDIAN_TIME_SPAN, medianTime } from '../ledger/time-lock.ts';
+import { medianTime } from '../ledger/time-lock.ts';
 import { bytea } from './connect.ts';
 import { queryStep, type WriteStep } from './steps.ts';
 

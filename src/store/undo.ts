@@ -6,6 +6,7 @@
  * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
+import { MAX_REORGANISATION_BLOCKS } from '../chain/networks/network.ts';
 import type { LedgerState } from '../ledger/state.ts';
 import { CopyRows } from './copy.ts';
 import { type Columns, type ColumnType, fieldOf, fieldText } from './field.ts';
@@ -14,8 +15,8 @@ import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/ta
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
 import { copySteps, queryStep, runSteps, type WriteStep } from './steps.ts';
 
-/** The deepest reorganisation of the network, in blocks: as many undo records are kept. */
-export const UNDO_DEPTH = 1000;
+/** As many undo records are kept: no reorganisation is deeper. */
+export const UNDO_DEPTH = MAX_REORGANISATION_BLOCKS;
 
 /** Starts to remember what the next block changes. */
 export function startUndo(state: LedgerState): void {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { OPEN_ORDER_MILESTONES, PAIR_ORDER_MILESTONES } from '../../store/read/milestones.ts';
@@ -15,8 +15,6 @@ import { orderId, tradingPair } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, listAnswers, listQuery, ORDER_ID_PARAMETER, PAIR_PARAMETER } from '../schemas/route.ts';
-
-const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
 export function currency(network: Network, id: Currency): string {
   return id === COIN ? '{"type":"Coin"}' : `{"type":"Token","token_id":"${tokenAddress(network, id)}"}`;
@@ -39,7 +37,7 @@ const ORDER_SCHEMA = object({
 });
 
 function placeBefore({ after }: ListPage): readonly [height: number, orderId: Id | ''] {
-  return after ? [Number(after[0]), after[1]!] : [ABOVE_ALL_HEIGHTS, ''];
+  return after ? [Number(after[0]), after[1]!] : [LARGEST_HEIGHT, ''];
 }
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {

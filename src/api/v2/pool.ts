@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { POOL_BLOCK_COUNT } from '../../store/read/blocks.ts';
@@ -28,8 +28,6 @@ import {
   POOL_ID_PARAMETER,
   unsignedInteger,
 } from '../schemas/route.ts';
-
-const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
 
 /** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
 function percentage(perThousand: number): string {
@@ -104,7 +102,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         const items = rowsToRead(page)!;
         const { tip, rows } =
           sort === 'by_height'
-            ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? ABOVE_ALL_HEIGHTS), id ?? '', page.skipped, items)
+            ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? LARGEST_HEIGHT), id ?? '', page.skipped, items)
             : await reader.ask(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
         const key = (row: PoolRow) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id];
         const list = cut(page, rows, key);

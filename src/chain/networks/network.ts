@@ -3,6 +3,12 @@ import type { Atoms, Hex, Id } from '../types.ts';
 
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
 export const ATOMS_PER_COIN = 100_000_000_000n;
+/** The newest timestamps that the median time past is taken of (section 2.5). */
+export const MEDIAN_TIME_SPAN = 11;
+/** The deepest reorganisation, in blocks. */
+export const MAX_REORGANISATION_BLOCKS = 1_000;
+/** No chain reaches it; heights are stored in 32 bits with a sign. */
+export const LARGEST_HEIGHT = 0x7fff_ffff;
 
 /** The human-readable part of each kind of address (section 5.1). */
 export interface AddressPrefixes {

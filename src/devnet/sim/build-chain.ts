@@ -1,9 +1,9 @@
 /** Whole simulated chains at once: in memory for tests, line by line for files. */
-import type { Network } from '../../chain/networks/network.ts';
+import { MAX_REORGANISATION_BLOCKS, type Network } from '../../chain/networks/network.ts';
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-lines.ts';
 import { drawReorganisation, type ReorganisationShape } from './reorganisation.ts';
-import { MAX_REORGANISATION_BLOCKS, Simulation, type SimulationOptions } from './simulation.ts';
+import { Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {
   readonly blocks: number;

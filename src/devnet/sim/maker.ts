@@ -1,10 +1,10 @@
 /** What every maker of transactions works with, and choices that several of them make. */
+import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import { Draft } from './draft.ts';
 import type { Random } from './random.ts';
-import { MEDIAN_TIME_BLOCKS, medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
+import { medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
 
-export const ATOMS_PER_COIN = 100_000_000_000n;
 const ANYONE_CAN_SPEND: Destination = '00';
 const BLOCK_SECONDS = 120;
 const TOKENS_TRIED = 8;
@@ -105,7 +105,7 @@ export function shortLock({ world, random }: Maker, blocks: number): TimeLock {
 
 /** Opens at the height or the median time of the block being built, or one before or after it. */
 function edgeLock(world: World, random: Random): TimeLock {
-  const nextMedian = medianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_BLOCKS));
+  const nextMedian = medianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_SPAN));
   switch (random.below(5)) {
     case 0:
       return { type: 'UntilHeight', value: BigInt(world.height - 1 + random.below(3)) };

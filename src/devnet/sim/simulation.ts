@@ -6,7 +6,7 @@
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { NetworkError } from '../../chain/networks/error.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { MAX_REORGANISATION_BLOCKS, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
 import { Crowd } from './crowd.ts';
@@ -21,8 +21,6 @@ import { applyTransaction } from './rules/transaction.ts';
 import { Wallet } from './wallet.ts';
 import { World } from './world.ts';
 
-/** The deepest reorganisation of the network, blocks. */
-export const MAX_REORGANISATION_BLOCKS = 1_000;
 /** Upper bound of the mean, for what is kept to go back in time. */
 const SECONDS_PER_BLOCK = 300;
 

@@ -4,7 +4,7 @@
  *
  * All changes go through the journal. What may be done to the world is in `rules/`.
  */
-import type { Network } from '../../chain/networks/network.ts';
+import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import { Bag, type Bagged, Buckets, Register } from './bag.ts';
 import { Journal } from './journal.ts';
@@ -114,7 +114,6 @@ export interface CoinStatistics {
 
 /** Seconds of one list of outputs that wait for a time. */
 const TIME_BUCKET_SECONDS = 600;
-export const MEDIAN_TIME_BLOCKS = 11;
 
 export function outpointKey(outpoint: Outpoint): string {
   return (outpoint.sourceType === 'Transaction' ? 't' : 'r') + outpoint.sourceId + outpoint.index;
@@ -181,7 +180,7 @@ export class World {
   /** Ends the block that was begun. */
   endBlock(id: Id): void {
     this.journal.set<World, 'tipId'>(this, 'tipId', id);
-    const timestamps = [...this.timestamps.slice(1 - MEDIAN_TIME_BLOCKS), this.timestamp];
+    const timestamps = [...this.timestamps.slice(1 - MEDIAN_TIME_SPAN), this.timestamp];
     this.journal.set<World, 'timestamps'>(this, 'timestamps', timestamps);
   }
 

@@ -1,5 +1,6 @@
 /** What has to hold between the tables, one SQL query a check; all of the work is PostgreSQL's. */
 import type pg from 'pg';
+import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { type CheckResult, MOST_EXAMPLES } from './check.ts';
 
 interface TableCheck {
@@ -24,8 +25,8 @@ const CHECKS: readonly TableCheck[] = [
           or exists (select from blocks above where above.height > t.height)
           or t.median_time is distinct from (
                select timestamp
-                 from (select timestamp from blocks where height <= t.height order by height desc limit 11) as newest
-                order by timestamp offset least(t.height + 1, 11) / 2 limit 1)`,
+                 from (select timestamp from blocks where height <= t.height order by height desc limit ${MEDIAN_TIME_SPAN}) as newest
+                order by timestamp offset least(t.height + 1, ${MEDIAN_TIME_SPAN}) / 2 limit 1)`,
   },
   {
     name: 'each block follows the one below it',

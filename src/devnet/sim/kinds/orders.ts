@@ -1,9 +1,8 @@
 /** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
-import { ordersVersionAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { type Draft, outputValue } from '../draft.ts';
 import {
-  ATOMS_PER_COIN,
   coins,
   draft,
   type Make,

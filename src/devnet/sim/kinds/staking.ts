@@ -1,10 +1,10 @@
 /** Pools and delegations. */
 
 import { poolIdOf } from '../../../chain/ids.ts';
-import { maturityAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';
-import { ATOMS_PER_COIN, coins, draft, type Make, type Maker, receiver, signer, treasury } from '../maker.ts';
+import { coins, draft, type Make, type Maker, receiver, signer, treasury } from '../maker.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
 import { vrfPublicKey } from '../vrf-key.ts';
 import type { Delegation } from '../world.ts';

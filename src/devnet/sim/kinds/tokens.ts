@@ -1,9 +1,8 @@
 /** Fungible tokens: issued, supplied, governed and moved. */
-import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { AccountCommand, Atoms, SignedTransaction, TotalSupply } from '../../../chain/types.ts';
 import { type Draft, outputValue } from '../draft.ts';
 import {
-  ATOMS_PER_COIN,
   draft,
   type Make,
   type Maker,

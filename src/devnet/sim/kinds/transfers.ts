@@ -1,8 +1,7 @@
 /** Coins that move, lie under a lock, or go for good; data left on the chain. */
-import { feesAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
 import { type Draft, outputValue } from '../draft.ts';
 import {
-  ATOMS_PER_COIN,
   coins,
   draft,
   type Make,

@@ -1,7 +1,7 @@
 /** What each kind of output does to the world, and what it takes out of its transaction. */
 
 import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/ids.ts';
-import { feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Id, Outpoint, OutputValue, Transaction, TxOutput } from '../../../chain/types.ts';
 import { type Currency, outpointKey, type Pool, type Utxo, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
@@ -11,7 +11,6 @@ import { lockOpensAt, OPEN, type Opening } from './locks.ts';
 import { Refusal } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
-const ATOMS_PER_COIN = 100_000_000_000n;
 export const MIN_PLEDGE_ATOMS = MIN_PLEDGE_COINS * ATOMS_PER_COIN;
 export const MAX_DATA_BYTES_OF_VERSION = [128, 384] as const;
 const DATA_DEPOSIT_V0_FEE = 100n * ATOMS_PER_COIN;
