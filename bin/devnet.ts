@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { NetworkError } from '../src/chain/networks/error.ts';
-import { loadNetwork } from '../src/chain/networks/file.ts';
+import { loadNetwork } from '../src/config/network.ts';
 import type { ChainSource } from '../src/devnet/chain-source.ts';
 import { ReplayNode } from '../src/devnet/replay.ts';
 import type { RpcAuth } from '../src/devnet/rpc-auth.ts';

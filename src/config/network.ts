@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { NetworkError } from '../chain/networks/error.ts';
-import { loadNetwork } from '../chain/networks/file.ts';
+import { networkFromObject } from '../chain/networks/file.ts';
+import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { type Option, text } from './option.ts';
 
@@ -25,4 +27,22 @@ export function readNetwork(nameOrFile: string): Network {
     if (error instanceof NetworkError) throw new RangeError(`must be a network (${error.message})`, { cause: error });
     throw error;
   }
+}
+
+/** The known network of that name or, for a text with a `/` or `.json` at its end, that of the file. Throws NetworkError. */
+export function loadNetwork(nameOrPath: string): Network {
+  if (!nameOrPath.includes('/') && !nameOrPath.endsWith('.json')) return networkByName(nameOrPath);
+  let json: string;
+  try {
+    json = readFileSync(nameOrPath, 'utf8');
+  } catch (error) {
+    throw new NetworkError(`network file ${nameOrPath} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  let description: unknown;
+  try {
+    description = JSON.parse(json);
+  } catch (error) {
+    throw new NetworkError(`network file ${nameOrPath} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  return networkFromObject(description, `network file ${nameOrPath}`);
 }

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { loadNetwork } from '../../src/chain/networks/file.ts';
 import { regtest, regtestPos } from '../../src/chain/networks/known.ts';
+import { loadNetwork } from '../../src/config/network.ts';
 import { openRecordedChain } from '../../src/up/chain.ts';
 
 async function chainFile(t: TestContext, head: object): Promise<{ file: string; dataDir: string }> {

@@ -1,5 +1,5 @@
 /**
- * Networks of one's own: a JSON file, or the `network` object in the first line of a recorded chain.
+ * Networks of one's own: what a JSON file holds, or the `network` object in the first line of a recorded chain.
  *
  * ```json
  * {
@@ -20,7 +20,6 @@
  * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and
  * `vrf_public_key`. A genesis that creates a pool makes the base `regtest` one with proof of stake from height 1.
  */
-import { readFileSync } from 'node:fs';
 import { decodeGenesis } from '../codec/genesis.ts';
 import { hash } from '../hash.ts';
 import { bytesFromHex } from '../scale/hex.ts';
@@ -50,24 +49,6 @@ const PREFIX_KEYS: Readonly<Record<keyof Network['prefixes'], string>> = {
   orderId: 'order_id',
   vrfPublicKey: 'vrf_public_key',
 };
-
-/** The known network of that name or, for a text with a `/` or `.json` at its end, that of the file. Throws NetworkError. */
-export function loadNetwork(nameOrPath: string): Network {
-  if (!nameOrPath.includes('/') && !nameOrPath.endsWith('.json')) return networkByName(nameOrPath);
-  let text: string;
-  try {
-    text = readFileSync(nameOrPath, 'utf8');
-  } catch (error) {
-    throw new NetworkError(`network file ${nameOrPath} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-  let description: unknown;
-  try {
-    description = JSON.parse(text);
-  } catch (error) {
-    throw new NetworkError(`network file ${nameOrPath} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
-  return networkFromObject(description, `network file ${nameOrPath}`);
-}
 
 /**
  * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network

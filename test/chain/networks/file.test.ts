@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { loadNetwork, networkFromChainFile, networkFromObject } from '../../../src/chain/networks/file.ts';
+import { networkFromChainFile, networkFromObject } from '../../../src/chain/networks/file.ts';
 import { KNOWN_NETWORKS, mainnet, regtest, regtestPos, signet } from '../../../src/chain/networks/known.ts';
 import {
   maturityAt,
@@ -166,19 +163,4 @@ describe("a network of one's own", () => {
       );
     });
   }
-});
-
-describe('a network by name or path', () => {
-  test('is known or in a file', (t) => {
-    const directory = mkdtempSync(join(tmpdir(), 'network-'));
-    t.after(() => rmSync(directory, { recursive: true }));
-    const path = join(directory, 'ours.json');
-    writeFileSync(path, JSON.stringify({ base: 'regtest', name: 'ours', upgrades: UPGRADES }));
-    assert.equal(loadNetwork('mainnet'), mainnet);
-    assert.equal(loadNetwork(path).name, 'ours');
-    writeFileSync(path, '{');
-    assert.throws(() => loadNetwork(path), /network file .*ours\.json is not JSON/);
-    assert.throws(() => loadNetwork(join(directory, 'theirs.json')), /network file .*theirs\.json cannot be read/);
-    assert.throws(() => loadNetwork('moonnet'), /there is no network "moonnet"/);
-  });
 });
