@@ -3,7 +3,7 @@
  * statement hang: PostgreSQL cancels slow ones, and a connection that stays silent longer is cut.
  */
 import type pg from 'pg';
-import { createClient, type PostgresOptions } from '../connect.ts';
+import { breakConnection, createClient, type PostgresOptions } from '../connect.ts';
 import { Execution, type Prepared, type RowSink, type Statement } from './execution.ts';
 
 /**
@@ -92,7 +92,7 @@ export class Connection {
   /** To be called now and then: cuts the connection when the database has been silent for too long. */
   cutWhenStuck(): void {
     if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
-      this.#stream()?.destroy(new Error('The database did not answer in time; the connection was cut.'));
+      breakConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
     }
   }
 
@@ -102,19 +102,16 @@ export class Connection {
     const client = this.#client;
     this.#client = undefined;
     this.state = 'closed';
-    client?.end().catch(() => {});
-    setTimeout(() => (client as StreamOwner | undefined)?.connection?.stream?.destroy(), 1_000).unref();
-  }
-
-  #stream() {
-    return (this.#client as StreamOwner | undefined)?.connection?.stream;
+    if (client === undefined) return;
+    client.end().catch(() => {});
+    setTimeout(() => breakConnection(client), 1_000).unref();
   }
 
   #lose(client: pg.Client, error: Error): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.state = 'closed';
-    (client as StreamOwner).connection?.stream?.destroy();
+    breakConnection(client);
     this.#events.onLost(error);
     if (this.#isStopped) return;
     const pause = this.#pauseMs * (0.75 + Math.random() / 2);
@@ -123,6 +120,3 @@ export class Connection {
     this.#retry.unref();
   }
 }
-
-/** The socket is not in the public types of `pg`, but only it can end a connection that no longer answers. */
-type StreamOwner = { readonly connection?: { readonly stream?: { destroy(error?: Error): void } } };
