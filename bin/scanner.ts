@@ -15,7 +15,7 @@ Usage: npm run scanner -- [options]`,
     const config = readScannerConfig(argv, process.env);
     const { network, node, postgres, resync, logLevel } = config;
     const logger = createLogger('scanner', logLevel);
-    const scanner = await startScanner({ network, node, postgres, resync, logger, terminal: process.stdout.isTTY });
+    const scanner = startScanner({ network, node, postgres, resync, logger, terminal: process.stdout.isTTY });
     await Promise.race([scanner.done, aborted(stop)]);
     await scanner.stop();
   },

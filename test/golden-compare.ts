@@ -168,7 +168,7 @@ async function compareScenario(name: string, records: readonly Line[], path: str
     cleanUp.push(() => rpc.close());
     const node: NodeClientOptions = { address: rpc.address, auth: { type: 'none' } };
     const logger = pino({ level: 'error' });
-    const scanner = await startScanner({ network, node, postgres, resync: false, logger, terminal: false });
+    const scanner = startScanner({ network, node, postgres, resync: false, logger, terminal: false });
     cleanUp.push(() => scanner.stop());
     const server = await startWebServer({
       network,

@@ -58,31 +58,8 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const LONGEST_PARAMETER = 1 << 20;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { reader, watch } = options;
-  const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
-  const milestones = new Milestones(reader);
-  watch.onChange(() => {
-    cache.clear();
-    milestones.clear();
-  });
-  const metrics = new Metrics({
-    tipHeight: () => watch.tip?.height ?? 0,
-    isConnected: () => reader.isConnected,
-    cacheBytes: () => cache.bytes,
-  });
-  const context: ApiContext = {
-    network: options.network,
-    contract: contractByName(options.contract),
-    reader,
-    watch,
-    cache,
-    milestones,
-    lists: new WholeLists(reader),
-    node: options.node,
-    enablePostRoutes: options.enablePostRoutes,
-    metrics,
-    logger: options.logger,
-  };
+  const context = contextOf(options);
+  const { cache, metrics, watch } = context;
   const isCacheValid = () => watch.isConfirmed;
   const noteRequest = () => watch.noteRequest();
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -126,17 +103,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   await app.register(fastifySwagger, openApiOptions(context.contract, options.network));
-  serve(app, context, {
-    path: '/',
-    schema: {
-      tags: ['Service'],
-      summary: 'The versions of the API that are served',
-      response: { 200: success(object({ versions: Type.Array(Type.String()) }), 'Success'), ...errors([]) },
-    },
-    isAlwaysReady: true,
-    parse: () => null,
-    answer: () => ({ text: '{"versions":["2.0.0"]}' }),
-  });
+  versionsRoute(app, context);
   healthRoutes(app, context);
   await app.register(documentationPage(context));
   await app.register(
@@ -165,6 +132,49 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     { prefix: API_PREFIX },
   );
   return app;
+}
+
+function contextOf(options: AppOptions): ApiContext {
+  const { reader, watch } = options;
+  const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  const milestones = new Milestones(reader);
+  watch.onChange(() => {
+    cache.clear();
+    milestones.clear();
+  });
+  const metrics = new Metrics({
+    tipHeight: () => watch.tip?.height ?? 0,
+    isConnected: () => reader.isConnected,
+    cacheBytes: () => cache.bytes,
+  });
+  return {
+    network: options.network,
+    contract: contractByName(options.contract),
+    reader,
+    watch,
+    cache,
+    milestones,
+    lists: new WholeLists(reader),
+    node: options.node,
+    enablePostRoutes: options.enablePostRoutes,
+    metrics,
+    logger: options.logger,
+  };
+}
+
+/** At the server's root, where a client learns what there is. */
+function versionsRoute(app: FastifyInstance, context: ApiContext): void {
+  serve(app, context, {
+    path: '/',
+    schema: {
+      tags: ['Service'],
+      summary: 'The versions of the API that are served',
+      response: { 200: success(object({ versions: Type.Array(Type.String()) }), 'Success'), ...errors([]) },
+    },
+    isAlwaysReady: true,
+    parse: () => null,
+    answer: () => ({ text: '{"versions":["2.0.0"]}' }),
+  });
 }
 
 /** Requests are read by our own functions and answers are finished texts: the schemas are for the document. */

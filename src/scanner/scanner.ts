@@ -54,9 +54,9 @@ export interface Scanner {
 
 /**
  * Starts to follow the node. The database and the node may come and go: the scanner waits for them with growing pauses.
- * Throws an OperatorError when it cannot start as it was told to.
+ * `done` is rejected with an OperatorError when it cannot work as it was told to.
  */
-export async function startScanner(options: ScannerOptions): Promise<Scanner> {
+export function startScanner(options: ScannerOptions): Scanner {
   const stopping = new AbortController();
   const done = new ScannerRun(options, stopping.signal).run();
   done.catch(() => {});

@@ -45,7 +45,7 @@ export class RunningScanner {
 
   async start(): Promise<void> {
     const { node, postgres, resync = false, bulkDistance } = this.#setup;
-    this.#scanner = await startScanner({
+    this.#scanner = startScanner({
       network: node.network,
       node: { address: node.address, auth: { type: 'none' }, idleTimeoutMs: 2_000 },
       postgres,

@@ -21,7 +21,7 @@ export async function readMissing(client: pg.Client, state: LedgerState, missing
   await readDelegationsOfPools(client, state, missing.delegationsOfPools);
 }
 
-/** Reads the time-locked outputs that end at the heights, or after `timeAfter` up to `timeTo`. */
+/** Reads the time-locked outputs that end at the heights, or after `times.after` up to `times.to`. */
 export async function readLocked(
   client: pg.Client,
   heights: { from: number; to: number },
