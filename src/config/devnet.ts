@@ -1,0 +1,161 @@
+/** The options of the devnet. Its help is in groups, its values have to fit together: it reads them by itself. */
+import { parseArgs } from 'node:util';
+import type { RpcAuth } from '../devnet/rpc-auth.ts';
+import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run.ts';
+import { PRESETS, presetByName } from '../devnet/sim/mix.ts';
+import { parseNodeAddress } from '../node/address.ts';
+import { loadNetwork } from './network.ts';
+import { OperatorError } from './operator-error.ts';
+
+const PRESET_NAMES = Object.keys(PRESETS).join(', ');
+/** A simulated chain that does not grow has this many blocks unless told otherwise. */
+const STANDING_CHAIN_BLOCKS = 100;
+
+export const DEVNET_HELP = `A Mintlayer node for development: serves a recorded or a simulated chain over the node's JSON-RPC.
+
+Usage: devnet --replay CHAIN.ndjson [options]
+       devnet --preset NAME [options]
+       devnet --preset NAME --blocks N --write CHAIN.ndjson
+
+  --block-interval MS       a new best block each MS milliseconds; without it the whole chain is there at once
+
+A recorded chain:
+  --replay FILE             the chain file (.ndjson, plain or gzip)
+  --resume-at ID            start with all blocks up to this one, as a node that ran before; the interval holds for the
+                            rest (an ID that never was the best block: start with the whole chain)
+  --upto LINE               ignore what follows after this line of the file (1 is the genesis)
+
+A simulated chain:
+  --preset NAME             ${PRESET_NAMES}
+  --seed TEXT               the same seed gives the same chain (default 1)
+  --blocks N                the chain's height at the start (default 0; without an interval 100)
+  --reorg-probability X     how often a block is followed by a reorganisation, 0 to 1 (default 0)
+  --network NAME|FILE       the network, from block 1 on with proof of stake (default regtest-pos)
+  --chain-file FILE         keep the chain in this file, and go on with it when it exists
+  --write FILE              write a chain file of N blocks (.ndjson, or .ndjson.gz) and end
+
+  --rpc-bind-address H:P    where to listen (default 127.0.0.1:3030; port 0 takes a free one)
+  --rpc-username NAME       ask clients for this user name ...
+  --rpc-password TEXT       ... and this password
+  --rpc-cookie-file FILE    or write a cookie file, as the node does; it is removed at the end
+  --help                    this text
+  --version                 the version
+
+Without a user name and without a cookie file, everybody who reaches the port may ask.
+When it listens, one line of JSON is printed: {"msg":"devnet is listening","address":"127.0.0.1:3030", ...}
+`;
+
+const OPTIONS = {
+  replay: { type: 'string' },
+  preset: { type: 'string' },
+  seed: { type: 'string' },
+  blocks: { type: 'string' },
+  'reorg-probability': { type: 'string' },
+  network: { type: 'string' },
+  'chain-file': { type: 'string' },
+  write: { type: 'string' },
+  'block-interval': { type: 'string' },
+  'resume-at': { type: 'string' },
+  upto: { type: 'string' },
+  'rpc-bind-address': { type: 'string', default: '127.0.0.1:3030' },
+  'rpc-username': { type: 'string' },
+  'rpc-password': { type: 'string' },
+  'rpc-cookie-file': { type: 'string' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const;
+
+/** The settings, or that only help or the version is wanted. Throws an `OperatorError`, or a `NetworkError`. */
+export function readDevnetSettings(args: string[]): DevnetSettings | 'help' | 'version' {
+  const values = parse(args);
+  if (values.help) return 'help';
+  if (values.version) return 'version';
+  const blockIntervalMs = wholeNumber('--block-interval', values['block-interval'] ?? '0', 0);
+  return {
+    source: values.preset === undefined ? recordedSource(values) : simulatedSource(values, blockIntervalMs),
+    blockIntervalMs,
+    ...bindAddress(values['rpc-bind-address']),
+    auth: authOf(values['rpc-username'], values['rpc-password'], values['rpc-cookie-file']),
+  };
+}
+
+type Values = ReturnType<typeof parse>;
+
+function recordedSource(values: Values): RecordedSource {
+  if (values.replay === undefined) throw new OperatorError('--replay CHAIN.ndjson or --preset NAME is missing');
+  for (const option of ['seed', 'blocks', 'reorg-probability', 'network', 'chain-file', 'write'] as const) {
+    if (values[option] !== undefined) throw new OperatorError(`--${option} is for a simulated chain, with --preset`);
+  }
+  return {
+    type: 'recorded',
+    replay: values.replay,
+    upto: values.upto === undefined ? undefined : wholeNumber('--upto', values.upto, 1),
+    resumeAt: values['resume-at']?.toLowerCase(),
+  };
+}
+
+function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSource {
+  for (const option of ['replay', 'upto', 'resume-at'] as const) {
+    if (values[option] !== undefined) throw new OperatorError(`--${option} is for a recorded chain, not for --preset`);
+  }
+  const mix = presetByName(values.preset!);
+  if (mix === undefined) throw new OperatorError(`--preset must be ${PRESET_NAMES}, not "${values.preset}"`);
+  const { write, 'chain-file': chainFile } = values;
+  if (write !== undefined && values.blocks === undefined) throw new OperatorError('--write needs --blocks N');
+  if (write !== undefined && chainFile !== undefined) throw new OperatorError('give either --write or --chain-file');
+  const blocks = values.blocks ?? (blockIntervalMs > 0 ? '0' : `${STANDING_CHAIN_BLOCKS}`);
+  return {
+    type: 'simulated',
+    options: {
+      network: loadNetwork(values.network ?? 'regtest-pos'),
+      seed: values.seed ?? '1',
+      mix,
+      reorganisationProbability: probability('--reorg-probability', values['reorg-probability'] ?? '0'),
+      chainFile,
+    },
+    blocks: wholeNumber('--blocks', blocks, write === undefined ? 0 : 1),
+    write,
+  };
+}
+
+function probability(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new OperatorError(`${option} must be from 0 to 1, not "${text}"`);
+  return value;
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: false }).values;
+  } catch (error) {
+    throw new OperatorError(error instanceof Error ? error.message.split('. ')[0]! : String(error));
+  }
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new OperatorError(`${option} must be a whole number from ${least} on, not "${text}"`);
+  return Number(text);
+}
+
+function bindAddress(text: string): { host: string; port: number } {
+  const anyPort = /^(.*):0$/.exec(text);
+  try {
+    return anyPort === null ? parseNodeAddress(text) : { ...parseNodeAddress(`${anyPort[1]}:1`), port: 0 };
+  } catch {
+    throw new OperatorError(`--rpc-bind-address must be HOST:PORT, not "${text}"`);
+  }
+}
+
+function authOf(username: string | undefined, password: string | undefined, cookieFile: string | undefined): RpcAuth {
+  if (cookieFile !== undefined) {
+    if (username !== undefined || password !== undefined)
+      throw new OperatorError('give either --rpc-cookie-file, or --rpc-username and --rpc-password');
+    return { type: 'cookie', file: cookieFile };
+  }
+  if (username === undefined && password === undefined) return { type: 'none' };
+  if (username === undefined || password === undefined)
+    throw new OperatorError('--rpc-username and --rpc-password belong together');
+  if (username.includes(':')) throw new OperatorError('--rpc-username must not contain a colon');
+  return { type: 'password', username, password };
+}

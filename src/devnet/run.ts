@@ -1,0 +1,113 @@
+/** What the devnet program does: builds or opens a chain, and serves it until it is stopped; or writes it to a file. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChainSource } from './chain-source.ts';
+import { ReplayNode } from './replay.ts';
+import type { RpcAuth } from './rpc-auth.ts';
+import { serveRpc } from './rpc-server.ts';
+import { chainLines } from './sim/build-chain.ts';
+import { writeLines } from './sim/chain-lines.ts';
+import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
+
+/** Blocks that are made at the start before a signal to stop is seen. */
+const BLOCKS_BETWEEN_SIGNALS = 200;
+
+export interface RecordedSource {
+  readonly type: 'recorded';
+  readonly replay: string;
+  readonly upto: number | undefined;
+  readonly resumeAt: string | undefined;
+}
+
+export interface SimulatedSource {
+  readonly type: 'simulated';
+  readonly options: SimulatedNodeOptions;
+  readonly blocks: number;
+  /** Where to write the chain to, instead of serving it. */
+  readonly write: string | undefined;
+}
+
+export interface DevnetSettings {
+  readonly source: RecordedSource | SimulatedSource;
+  /** 0: the whole chain at once. */
+  readonly blockIntervalMs: number;
+  readonly host: string;
+  readonly port: number;
+  readonly auth: RpcAuth;
+}
+
+/** A line of JSON for each thing that whoever started it is to know. */
+const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
+
+/** Works until it is told to stop. */
+export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Promise<void> {
+  const { source } = settings;
+  if (source.type === 'recorded') await runRecorded(settings, source, stop);
+  else if (source.write === undefined) await runSimulated(settings, source, stop);
+  else await writeSimulated(source, source.write);
+}
+
+async function runRecorded(settings: DevnetSettings, source: RecordedSource, stop: AbortSignal): Promise<void> {
+  const { blockIntervalMs } = settings;
+  const node = await ReplayNode.open(source.replay, { upto: source.upto });
+  try {
+    if (blockIntervalMs === 0) await node.replay(0, stop);
+    else if (source.resumeAt !== undefined) await node.replayTo(source.resumeAt, stop);
+    if (stop.aborted) return;
+    await serve(node, settings, stop, async () => {
+      if (blockIntervalMs === 0) return;
+      await node.replay(blockIntervalMs, stop);
+      if (!stop.aborted) log('the chain file has ended, its last block stays the tip', node.tip());
+    });
+  } finally {
+    await node.close();
+  }
+  log('devnet has stopped');
+}
+
+async function runSimulated(settings: DevnetSettings, source: SimulatedSource, stop: AbortSignal): Promise<void> {
+  const node = await SimulatedNode.open(source.options);
+  try {
+    while (node.tip().height < source.blocks && !stop.aborted) {
+      node.growTo(Math.min(source.blocks, node.tip().height + BLOCKS_BETWEEN_SIGNALS));
+      await nextTurn();
+    }
+    if (stop.aborted) return;
+    await serve(node, settings, stop, async () => {
+      if (settings.blockIntervalMs > 0) await node.live(settings.blockIntervalMs, stop);
+    });
+  } finally {
+    node.close();
+  }
+  log('devnet has stopped');
+}
+
+async function writeSimulated({ options, blocks }: SimulatedSource, path: string): Promise<void> {
+  const start = performance.now();
+  await writeLines(path, chainLines({ ...options, blocks }));
+  const seconds = (performance.now() - start) / 1000;
+  log('chain is written', { file: path, blocks, seconds: Number(seconds.toFixed(1)) });
+}
+
+/** Serves the chain while it lives, then until `stop`. */
+async function serve(
+  chain: ChainSource,
+  settings: DevnetSettings,
+  stop: AbortSignal,
+  live: () => Promise<void>,
+): Promise<void> {
+  const { host, port, auth } = settings;
+  const server = await serveRpc(chain, { host, port, auth });
+  try {
+    const { id, height } = chain.tip();
+    log('devnet is listening', { address: server.address, height, id, authentication: auth.type });
+    await live();
+    await aborted(stop);
+  } finally {
+    await server.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
