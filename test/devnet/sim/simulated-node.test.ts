@@ -17,6 +17,7 @@ import { transfer } from '../../../src/devnet/sim/kinds/transfers.ts';
 import { presetByName } from '../../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { imbalances } from '../../../src/devnet/sim/totals.ts';
+import { outpointKey } from '../../../src/devnet/sim/world.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
 const demo = { network: regtestPos, mix: 'demo', seed: 'node' } as const;
@@ -206,11 +207,16 @@ describe('its mempool', () => {
     const nothing = { transaction: { ...transaction, inputs: [] }, signatures: [] };
     assert.match(refusal(node, nothing), /no inputs/);
     // All of it to the receivers, nothing for the miner.
-    const coins = node.simulation.world.utxos.get(`t${input.outpoint.sourceId}${input.outpoint.index}`);
-    if (coins !== undefined && transaction.inputs.length === 1) {
-      const all = [{ ...output, value: { type: 'Coin' as const, amount: coins.amount } }];
-      assert.match(refusal(node, changed({ outputs: all })), /minimum relay fee/);
-    }
+    const spent = transaction.inputs.map((each) => {
+      assert.ok(each.type === 'Utxo');
+      return node.simulation.world.utxos.get(outpointKey(each.outpoint))!;
+    });
+    assert.ok(spent.every(({ currency }) => currency === 'coin'));
+    const coins = spent.reduce((sum, utxo) => sum + utxo.amount, 0n);
+    assert.match(
+      refusal(node, changed({ outputs: [{ ...output, value: { type: 'Coin', amount: coins } }] })),
+      /does not pay the minimum relay fee: 0 atoms/,
+    );
     assert.equal(submit(node, good).type, 'Accepted');
     assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /already spent/);
   });
