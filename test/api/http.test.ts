@@ -8,6 +8,7 @@ import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { fillTables } from '../support/filled-tables.ts';
 import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const scope = fileScope();
@@ -247,8 +248,7 @@ describe('an answer of the chain', () => {
       `update chain_tip set revision = revision + 1, block_id = sha256('another'::bytea)`,
     );
     const moved = async () => (await server.get(path, { 'if-none-match': etag })).status === 200;
-    for (let i = 0; i < 100 && !(await moved()); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.ok(await moved());
+    await until(moved, 'the new tip has another ETag');
   });
 });
 

@@ -8,17 +8,10 @@ import type { PostgresOptions } from '../../src/store/connect.ts';
 import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
 import { SILENT, startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
-
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`${what} did not happen within ten seconds`);
-}
 
 async function assertUnavailable(server: TestServer, path: string, error: RegExp): Promise<void> {
   const answer = await server.get(path);

@@ -6,6 +6,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { goldenChain, type HistoryStep } from '../support/recorded-chain.ts';
 import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const scope = fileScope();
@@ -74,12 +75,8 @@ class Walker {
 
 /** Waits until the server has seen the tip of the index, so that a step counts as taken. */
 async function settled(server: TestServer, index: TestIndex): Promise<void> {
-  for (let i = 0; i < 300; i++) {
-    const tip = await server.json('/chain/tip');
-    if (tip.block_id === index.indexer.chain.blockId) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error('the server does not see the tip');
+  const { blockId } = index.indexer.chain;
+  await until(async () => (await server.json('/chain/tip')).block_id === blockId, 'the server sees the tip');
 }
 
 async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promise<void> {

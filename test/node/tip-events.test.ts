@@ -9,6 +9,7 @@ import { NodeClient } from '../../src/node/client.ts';
 import { TipEvents, type TipEventsOptions } from '../../src/node/tip-events.ts';
 import { type ReplayingNodeOptions, replayingNode } from '../support/replaying-node.ts';
 import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
+import { until } from '../support/until.ts';
 
 /** Only the socket can tell anything in time. */
 const SOCKET_ONLY = { pollMs: 60_000, safetyPollMs: 60_000, pauses: { firstMs: 10, longestMs: 20 } };
@@ -18,13 +19,6 @@ function listen(t: TestContext, client: NodeClient, options: TipEventsOptions): 
   const events = new TipEvents(client, options);
   t.after(() => events.close());
   return events;
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const start = performance.now(); !condition(); ) {
-    if (performance.now() - start > 5 * SECOND) assert.fail(`in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 const soon = () => AbortSignal.timeout(5 * SECOND);

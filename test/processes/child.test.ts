@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../src/embedded/process.ts';
 import { Child } from '../../src/processes/child.ts';
+import { until } from '../support/until.ts';
 
 let directory: string;
 before(async () => {
@@ -21,28 +22,28 @@ async function childOf(script: string, options: { firstArgs?: string[]; stopTime
   const lines: string[] = [];
   const onLine = (name: string, line: string) => lines.push(`${name}: ${line}`);
   const child = new Child({ name: 'it', file, args: ['a'], env: process.env, onLine, pauses, ...options });
-  const until = async (count: number) => {
-    while (lines.length < count) await sleep(5);
+  const firstLines = async (count: number) => {
+    await until(() => lines.length >= count, `${count} lines`, { withinMs: 60_000, explain: () => lines.join('\n') });
     return lines.slice(0, count);
   };
-  return { child, lines, until };
+  return { child, lines, firstLines };
 }
 
 test('its output is told line by line', async () => {
-  const { child, until } = await childOf(
+  const { child, firstLines } = await childOf(
     `console.log('one\\ntwo'); console.error('three'); setInterval(() => {}, 1000)`,
   );
   child.start();
-  assert.deepEqual((await until(3)).toSorted(), ['it: one', 'it: three', 'it: two']);
+  assert.deepEqual((await firstLines(3)).toSorted(), ['it: one', 'it: three', 'it: two']);
   await child.stop();
 });
 
 test('a child that fails is started again after growing pauses, with what holds for the first start only once', async () => {
-  const { child, until } = await childOf('console.log(process.argv.slice(2).join()); process.exit(1)', {
+  const { child, firstLines } = await childOf('console.log(process.argv.slice(2).join()); process.exit(1)', {
     firstArgs: ['--once'],
   });
   child.start();
-  assert.deepEqual(await until(8), [
+  assert.deepEqual(await firstLines(8), [
     'it: a,--once',
     'it: ended (exit status 1), starting it again in 0.01 s',
     'it: a',
@@ -64,23 +65,23 @@ test('a child that cannot work as it was told to is not started again', async ()
 });
 
 test('stop asks first', async () => {
-  const { child, until } = await childOf(`
+  const { child, firstLines } = await childOf(`
     process.on('SIGTERM', () => { console.log('bye'); process.exit(0); });
     setInterval(() => {}, 1000);
     console.log('ready');`);
   child.start();
-  await until(1);
+  await firstLines(1);
   await child.stop();
-  assert.deepEqual(await until(2), ['it: ready', 'it: bye']);
+  assert.deepEqual(await firstLines(2), ['it: ready', 'it: bye']);
 });
 
 test('stop kills a child that does not listen', async () => {
-  const { child, until } = await childOf(
+  const { child, firstLines } = await childOf(
     `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready');`,
     { stopTimeoutMs: 50 },
   );
   child.start();
-  await until(1);
+  await firstLines(1);
   const pid = child.pid ?? 0;
   await child.stop();
   assert.equal(isAlive(pid), false);
@@ -100,7 +101,7 @@ test('a child learns of the death of its parent', async () => {
     const onLine = (name, line) => console.log(line);
     new Child({ name: 'orphan', file: ${JSON.stringify(orphan)}, args: [], env: process.env, onLine }).start();`);
   parent.child.start();
-  assert.deepEqual(await parent.until(1), ['it: ready']);
+  assert.deepEqual(await parent.firstLines(1), ['it: ready']);
   const restarts = parent.child.stop();
   const { pid } = parent.child;
   assert.ok(pid !== undefined);

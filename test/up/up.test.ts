@@ -5,13 +5,13 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/process.ts';
+import { eventually } from '../support/until.ts';
 
 const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
-const TIMEOUT_MS = 60_000;
+const PATIENCE = { withinMs: 60_000, pauseMs: 25 };
 
 interface Tip {
   readonly block_height: number;
@@ -45,20 +45,11 @@ class Up {
 
   /** Gives the first match in what it printed. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    return eventually(
-      `${pattern} in the output`,
-      async () => pattern.exec(this.output) ?? undefined,
-      () => this.output,
-    );
+    return eventually(`${pattern} in the output`, () => pattern.exec(this.output) ?? undefined, {
+      ...PATIENCE,
+      explain: () => this.output,
+    });
   }
-}
-
-async function eventually<T>(what: string, look: () => Promise<T | undefined>, context = () => ''): Promise<T> {
-  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(25)) {
-    const found = await look();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`not in ${TIMEOUT_MS} ms: ${what}\n${context()}`);
 }
 
 /** Process ids of children, by their parent, as Linux tells them. */
@@ -90,7 +81,7 @@ describe('up', () => {
         const now = await tip();
         return now !== undefined && now.block_height > height ? now : undefined;
       },
-      () => up.output,
+      { ...PATIENCE, explain: () => up.output },
     );
 
   before(async () => {
@@ -166,7 +157,7 @@ describe('up', () => {
     up = new Up(args);
     const [, height] = await up.says(/the index is open height=(\d+)/);
     assert.ok(Number(height) >= heightBefore, `${height} after ${heightBefore}`);
-    assert.ok((await eventually('a tip', tip, () => up.output)).block_height >= heightBefore);
+    assert.ok((await eventually('a tip', tip, { ...PATIENCE, explain: () => up.output })).block_height >= heightBefore);
     await tipAbove(heightBefore + 3);
   });
 
@@ -190,10 +181,11 @@ test('up goes on with a recorded chain where its index is', async (t) => {
   const args = [`--data-dir=${dataDir}`, `--bind-address=${address}`, `--replay=${chain}`];
   const first = new Up([...args, '--upto=31']);
   t.after(() => first.end('SIGTERM'));
-  await eventually('the tip', async () => {
+  const block = async () => {
     const answer = await fetch(`http://${address}/api/v2/chain/30`).catch(() => undefined);
     return answer?.ok ? await answer.json() : void (await answer?.body?.cancel());
-  });
+  };
+  await eventually('the tip', block, PATIENCE);
   assert.equal(await first.end('SIGINT'), 0);
   const second = new Up([...args, '--block-interval=600000']);
   t.after(() => second.end('SIGTERM'));

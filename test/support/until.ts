@@ -1,0 +1,32 @@
+/** Waiting for what comes about elsewhere, by asking again and again; in vain, it is told what was waited for. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Patience {
+  readonly withinMs?: number;
+  readonly pauseMs?: number;
+  /** What else is told when it was in vain. */
+  readonly explain?: () => string;
+}
+
+/** Waits until there is something, and gives it. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  { withinMs = 30_000, pauseMs = 5, explain = () => '' }: Patience = {},
+): Promise<T> {
+  for (const deadline = performance.now() + withinMs; ; await sleep(pauseMs)) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) assert.fail(`in vain for ${withinMs} ms: ${what}\n${explain()}`);
+  }
+}
+
+/** Waits until it is so. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  patience: Patience = {},
+): Promise<void> {
+  await eventually(what, async () => ((await condition()) ? true : undefined), patience);
+}
