@@ -1,0 +1,59 @@
+/** The recorded chain r21, which holds something of every kind, behind a web server of each contract. */
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import { fileScope } from './file-scope.ts';
+import { goldenChain } from './recorded-chain.ts';
+import { TestIndex } from './test-index.ts';
+import { startTestWebServer, type TestServer } from './web-server.ts';
+
+export class GoldenServers {
+  network!: Network;
+  index!: TestIndex;
+  described!: TestServer;
+  core!: TestServer;
+
+  /** The first row of a query. */
+  async one(sql: string): Promise<Record<string, string>> {
+    const { rows } = await this.index.session.writer.query(sql);
+    assert.ok(rows[0], `nothing found: ${sql}`);
+    return rows[0];
+  }
+
+  /** The only value of a query's first row. */
+  async value(sql: string): Promise<string> {
+    return Object.values(await this.one(sql))[0]!;
+  }
+
+  /** The first address in a column of destinations. */
+  async address(where: string, column = 'owner'): Promise<string> {
+    return destinationAddress(this.network, await this.value(`select ${column} from ${where} limit 1`));
+  }
+
+  /** The first token of which that is so. */
+  async token(where = 'true'): Promise<string> {
+    return tokenAddress(this.network, await this.value(`select token_id from tokens where ${where} limit 1`));
+  }
+
+  async nft(where = 'true'): Promise<string> {
+    return tokenAddress(this.network, await this.value(`select token_id from nfts where ${where} limit 1`));
+  }
+}
+
+/** To be called at the top of a test file; `change` is done to the index before it is served. */
+export function goldenServers(change?: string): GoldenServers {
+  const scope = fileScope();
+  const golden = new GoldenServers();
+  before(async () => {
+    const { network, mainChain } = await goldenChain('r21');
+    golden.network = network;
+    golden.index = await TestIndex.create(scope, network);
+    await golden.index.follow(mainChain, 50);
+    if (change !== undefined) await golden.index.session.writer.query(change);
+    const common = { network, postgres: golden.index.postgres };
+    golden.described = await startTestWebServer(scope, common);
+    golden.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
+  });
+  return golden;
+}
