@@ -1,0 +1,65 @@
+/** Filled tables behind a web server of each contract, for tests of lists. */
+import { before } from 'node:test';
+import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import { fileScope } from './file-scope.ts';
+import { BUSY_OWNER, fillTables } from './filled-tables.ts';
+import { TestIndex } from './test-index.ts';
+import { startTestWebServer, type TestServer } from './web-server.ts';
+
+export const network = networkByName('regtest');
+export const SIZES = {
+  blocks: 60,
+  transactionsPerBlock: 4,
+  pools: 45,
+  delegations: 57,
+  tokens: 43,
+  nfts: 19,
+  orders: 90,
+  holders: 61,
+};
+export const TRANSACTIONS = SIZES.blocks * SIZES.transactionsPerBlock;
+
+/** The address that has all delegations, all authority and all transactions. */
+export const busy = destinationAddress(network, BUSY_OWNER);
+
+/** How many of the numbers from `first` on, `count` of them, it is so of. */
+export function countOf(first: number, count: number, isSo: (i: number) => boolean): number {
+  return Array.from({ length: count }, (_, place) => first + place).filter(isSo).length;
+}
+
+/** Orders that are neither frozen nor concluded nor filled, counted one by one as the tables were filled. */
+export const OPEN_ORDERS = countOf(1, SIZES.orders, (i) => i % 11 !== 0 && i % 17 !== 0 && i % 13 !== 0);
+
+export class FilledServers {
+  index!: TestIndex;
+  server!: TestServer;
+  core!: TestServer;
+
+  async firstToken(): Promise<string> {
+    return tokenAddress(network, await this.#id('select token_id as id from tokens where circulating_supply = 1'));
+  }
+
+  async firstPool(): Promise<string> {
+    return poolAddress(network, await this.#id('select pool_id as id from delegations'));
+  }
+
+  async #id(sql: string): Promise<string> {
+    const { rows } = await this.index.session.writer.query(`${sql} limit 1`);
+    return rows[0].id;
+  }
+}
+
+/** To be called at the top of a test file. */
+export function filledServers(): FilledServers {
+  const scope = fileScope();
+  const filled = new FilledServers();
+  before(async () => {
+    filled.index = await TestIndex.create(scope, network);
+    await fillTables(filled.index.session.writer, SIZES);
+    const common = { network, postgres: filled.index.postgres };
+    filled.server = await startTestWebServer(scope, common);
+    filled.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
+  });
+  return filled;
+}
