@@ -1,15 +1,13 @@
 /**
- * Asks a running server all recorded questions and judges the answers, where the recordings lie beside the repository
- * (../shared): `npm run golden [NAME …]`, with parts of the names to run only some. The long histories run as a user
- * runs them, with `up --replay`; the many small scenarios in this process, on one PostgreSQL.
+ * Asks a running server all recorded questions and judges the answers, where there are recordings. The long histories
+ * run as a user runs them, with `up --replay`; the many small scenarios in this process, on one PostgreSQL.
  */
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { access, chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { startWebServer } from '../src/api/server.ts';
@@ -21,10 +19,10 @@ import { freePort } from '../src/embedded/free-port.ts';
 import type { NodeClientOptions } from '../src/node/client.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
 import { startTestServer, TEST_POSTGRES_URL, testDatabase } from './support/postgres.ts';
+import { HAS_RECORDINGS, RECORDINGS, recording } from './support/recordings.ts';
+import { until } from './support/until.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const shared = join(root, '..', 'shared');
-const golden = join(shared, 'golden');
 const contract = 'mintlayer-core';
 
 /** Recorded history and the arguments of `up` for it; `r21` must be seen while it reorganises. */
@@ -49,7 +47,7 @@ interface Verdict {
 }
 
 async function judge(name: string, baseUrl: string, answers: string, args: readonly string[]): Promise<Verdict> {
-  const script = join(shared, 'tools', 'golden-compare.py');
+  const script = join(RECORDINGS, '..', 'tools', 'golden-compare.py');
   const compare = spawn('python3', [script, baseUrl, answers, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let report = '';
   for (const stream of [compare.stdout, compare.stderr])
@@ -72,12 +70,13 @@ async function judge(name: string, baseUrl: string, answers: string, args: reado
 /** Waits until the server's tip is that block. */
 async function untilTip(baseUrl: string, id: string): Promise<void> {
   let last = 'no answer';
-  for (const deadline = Date.now() + SYNC_TIMEOUT_MS; Date.now() < deadline; await sleep(25)) {
+  const isSeen = async () => {
     const answer = await fetch(`${baseUrl}/api/v2/chain/tip`).catch(() => undefined);
     last = (await answer?.text()) ?? last;
-    if (last.includes(id)) return;
-  }
-  throw new Error(`the tip did not become ${id} in ${SYNC_TIMEOUT_MS / 1000} s; the last answer: ${last}`);
+    return last.includes(id);
+  };
+  const explain = () => `the last answer: ${last}`;
+  await until(isSeen, `the tip ${id}`, { withinMs: SYNC_TIMEOUT_MS, pauseMs: 25, explain });
 }
 
 /** The last best block of a recorded chain. */
@@ -91,7 +90,7 @@ async function lastTip(chain: string): Promise<string> {
 }
 
 async function compareHistory(name: string, args: readonly string[]): Promise<Verdict> {
-  const chain = join(golden, `${name}.ndjson`);
+  const chain = recording(`${name}.ndjson`);
   const dataDir = await temporaryDirectory();
   const bindAddress = `127.0.0.1:${await freePort()}`;
   const up = spawn(
@@ -114,7 +113,7 @@ async function compareHistory(name: string, args: readonly string[]): Promise<Ve
   ended.catch(() => undefined);
   try {
     await Promise.race([untilTip(`http://${bindAddress}`, await lastTip(chain)), ended]);
-    return await judge(name, `http://${bindAddress}`, join(golden, `${name}.answers.ndjson`), ['--chain', chain]);
+    return await judge(name, `http://${bindAddress}`, recording(`${name}.answers.ndjson`), ['--chain', chain]);
   } finally {
     const closed = new Promise((resolve) => up.once('close', resolve));
     if (up.exitCode === null) {
@@ -127,7 +126,7 @@ async function compareHistory(name: string, args: readonly string[]): Promise<Ve
 
 /** One file may hold several scenarios, each on a chain of its own. */
 async function compareScenarios(name: string, directory: string): Promise<Verdict> {
-  const text = await readFile(join(golden, 'stack', `${name}.ndjson`), 'utf8');
+  const text = await readFile(recording(join('stack', `${name}.ndjson`)), 'utf8');
   const records = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
   const sections: Line[][] = [[]];
   for (const record of records) {
@@ -216,15 +215,34 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-async function main(filters: readonly string[]): Promise<number> {
-  if (
-    !(await access(golden).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    console.log(`There are no recordings at ${golden}: nothing is compared.`);
+const HELP = `Asks a server all recorded questions and judges the answers.
+
+Usage: npm run golden [-- PART …]
+
+With parts of the recordings' names only those are compared.
+
+Environment:
+  RECORDINGS  the folder of the recordings [default: ../shared/golden, beside the repository]
+  CI          when it is set, there must be recordings`;
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(HELP);
     return 0;
+  }
+  const [option] = args.filter((arg) => arg.startsWith('-'));
+  if (option !== undefined) {
+    console.error(`golden: there is no option ${option}. See --help.`);
+    return 2;
+  }
+  return await compareAll(args);
+}
+
+/** Gives the exit status. */
+async function compareAll(filters: readonly string[]): Promise<number> {
+  if (!HAS_RECORDINGS) {
+    console.log(`There are no recordings at ${RECORDINGS}: nothing is compared.`);
+    return process.env.CI ? 1 : 0;
   }
   const wanted = (name: string) => filters.length === 0 || filters.some((part) => name.includes(part));
   const verdicts: Verdict[] = [];
@@ -237,7 +255,7 @@ async function main(filters: readonly string[]): Promise<number> {
   for (const [name, args] of Object.entries(HISTORIES)) {
     if (wanted(name)) tell(await compareHistory(name, args));
   }
-  const scenarios = (await readdir(join(golden, 'stack'))).map((file) => file.replace(/\.ndjson$/, '')).filter(wanted);
+  const scenarios = (await readdir(recording('stack'))).map((file) => file.replace(/\.ndjson$/, '')).filter(wanted);
   if (scenarios.length > 0) {
     const directory = await temporaryDirectory();
     const server = process.env[TEST_POSTGRES_URL] === undefined ? await startTestServer() : undefined;
@@ -245,6 +263,10 @@ async function main(filters: readonly string[]): Promise<number> {
     for (const name of scenarios) tell(await compareScenarios(name, directory));
     await server?.stop();
     await rm(directory, { recursive: true, force: true });
+  }
+  if (verdicts.length === 0) {
+    console.error(`golden: no recording has ${filters.join(' or ')} in its name`);
+    return 1;
   }
   const sum = (field: 'passed' | 'failed') => verdicts.reduce((total, verdict) => total + verdict[field], 0);
   const clean = verdicts.filter(({ failed }) => failed === 0).length;

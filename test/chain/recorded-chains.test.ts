@@ -1,15 +1,13 @@
 /** Every block of every recorded chain, where the recordings lie beside the project. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { genesisId } from '../../src/chain/ids.ts';
 import { networkFromChainFile } from '../../src/chain/networks/file.ts';
-
-const RECORDINGS = new URL('../../../shared/golden/', import.meta.url);
-const HAS_RECORDINGS = existsSync(RECORDINGS);
+import { HAS_RECORDINGS, RECORDINGS, recording } from '../support/recordings.ts';
 
 const CHAINS = HAS_RECORDINGS
   ? readdirSync(RECORDINGS, { recursive: true, encoding: 'utf8' })
@@ -27,7 +25,7 @@ interface Line {
 }
 
 function linesOf(name: string): Line[] {
-  const raw = readFileSync(new URL(name, RECORDINGS));
+  const raw = readFileSync(recording(name));
   const text = (name.endsWith('.gz') ? gunzipSync(raw) : raw).toString('utf8');
   return text
     .trimEnd()

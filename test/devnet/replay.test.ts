@@ -8,10 +8,11 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/ids.ts';
 import type { ChainEvent } from '../../src/devnet/chain-source.ts';
 import { ReplayNode } from '../../src/devnet/replay.ts';
+import { recording } from '../support/recordings.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 
 const R21_START = fileURLToPath(new URL('../golden/r21-start.ndjson.gz', import.meta.url));
-const R21 = fileURLToPath(new URL('../../../shared/golden/r21.ndjson', import.meta.url));
+const R21 = recording('r21.ndjson');
 
 interface RecordedBlock {
   readonly id: string;

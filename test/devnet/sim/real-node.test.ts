@@ -4,30 +4,33 @@
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { networkFromChainFile } from '../../../src/chain/networks/file.ts';
 import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { imbalances } from '../../../src/devnet/sim/totals.ts';
+import { recording } from '../../support/recordings.ts';
 
-const own = ['r21.ndjson.gz', 'v0.ndjson.gz'].map((name) => new URL(`../../golden/${name}`, import.meta.url));
-const shared = ['s11.ndjson', 's31.ndjson', 'bulk-2k.ndjson.gz'].map(
-  (name) => new URL(`../../../../shared/golden/${name}`, import.meta.url),
+const own = ['r21.ndjson.gz', 'v0.ndjson.gz'].map((name) =>
+  fileURLToPath(new URL(`../../golden/${name}`, import.meta.url)),
 );
+const recorded = ['s11.ndjson', 's31.ndjson', 'bulk-2k.ndjson.gz'].map(recording);
 
 describe('the rules of the simulation take all that a real node took', () => {
-  for (const url of [...own, ...shared]) {
-    const skip = !existsSync(url) && 'the recorded chain is not here';
-    test(url.pathname.slice(url.pathname.lastIndexOf('/') + 1), { skip }, async () => {
-      const recorded = await ReplayNode.open(url.pathname);
-      await recorded.replay();
-      const network = networkFromChainFile(recorded.head.line);
+  for (const path of [...own, ...recorded]) {
+    const skip = !existsSync(path) && 'the recorded chain is not here';
+    test(basename(path), { skip }, async () => {
+      const node = await ReplayNode.open(path);
+      await node.replay();
+      const network = networkFromChainFile(node.head.line);
       const simulation = new Simulation({ network, seed: 'a stranger', mix: 'demo' });
-      const { height, id } = recorded.tip();
-      for (let at = 1; at <= height; at++) simulation.restore(recorded.blockBytes(recorded.mainChainId(at)!)!);
+      const { height, id } = node.tip();
+      for (let at = 1; at <= height; at++) simulation.restore(node.blockBytes(node.mainChainId(at)!)!);
       assert.equal(simulation.tipId, id);
       assert.deepEqual(imbalances(simulation.world), []);
-      await recorded.close();
+      await node.close();
     });
   }
 });
