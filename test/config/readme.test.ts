@@ -1,32 +1,85 @@
+/** The options as the README tells them: under the heading of their program, as the help text has them. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { describe, it } from 'node:test';
+import { nodeOptions } from '../../src/config/node.ts';
+import type { OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
-import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+import { servingOptions, WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 
-test('the README tells every option with its default, and no other', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const told = [...readme.matchAll(/^\| `(--[a-z-]+)[^|]*(?:\\\|[^|]*)*\| (.*?) \|/gm)].map(([, name, fallback]) => ({
-    name,
-    fallback,
-  }));
-  const known = new Set<string>();
-  for (const table of [scannerOptions, webServerOptions, upOptions]) {
-    for (const [name, { fallbackText }] of Object.entries(table)) {
-      known.add(`--${name}`);
-      const lines = told.filter((line) => line.name === `--${name}`);
-      assert.ok(lines.length > 0, `--${name} is not in the README`);
-      if (fallbackText === undefined) continue;
-      assert.ok(
-        lines.some(({ fallback }) => fallback === `\`${fallbackText}\``),
-        `the default of --${name} is ${fallbackText}`,
-      );
-    }
-  }
-  assert.deepEqual(
-    told.filter(({ name }) => !known.has(name ?? '')),
-    [],
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+
+const within = (table: OptionTable, other: OptionTable): OptionTable =>
+  Object.fromEntries(Object.entries(table).filter(([name]) => name in other));
+const without = (table: OptionTable, ...others: OptionTable[]): OptionTable =>
+  Object.fromEntries(Object.entries(table).filter(([name]) => !others.some((other) => name in other)));
+
+/** Under each heading its options, and what its environment names begin with. */
+const SECTIONS: Readonly<Record<string, { readonly options: OptionTable; readonly prefix?: string }>> = {
+  'Options of the scanner and of the web server': { options: within(scannerOptions, webServerOptions) },
+  'Options of the scanner only': { options: without(scannerOptions, webServerOptions), prefix: SCANNER_PREFIX },
+  'Options of the web server only': { options: without(webServerOptions, scannerOptions), prefix: WEB_SERVER_PREFIX },
+  // Those that are named in a sentence above the table are not in it.
+  'Options of `npm start`': {
+    options: without(upOptions, servingOptions, nodeOptions, { 'log-level': upOptions['log-level'] }),
+    prefix: UP_PREFIX,
+  },
+};
+
+interface Line {
+  readonly fallback: string;
+  readonly meaning: string;
+}
+type Lines = Readonly<Record<string, Line>>;
+
+/** What stands between a heading and the next one. */
+function sectionOf(heading: string): string {
+  const [, text] = readme.split(`### ${heading}\n`);
+  assert.ok(text !== undefined, `the README has no heading "${heading}"`);
+  return text.split(/^##/m, 1)[0]!;
+}
+
+/** The lines of a section's table, by the option and what stands for its value. */
+function told(section: string): Lines {
+  const lines = [...section.matchAll(/^\| `(--.*?)` \| (.*?) ?\| (.*) \|$/gm)];
+  return Object.fromEntries(
+    lines.map(([, usage, fallback, meaning]) => [
+      usage!.replaceAll('\\|', '|'),
+      { fallback: fallback!.trim(), meaning: meaning! },
+    ]),
   );
-  for (const prefix of [SCANNER_PREFIX, WEB_SERVER_PREFIX, UP_PREFIX]) assert.ok(readme.includes(prefix), prefix);
+}
+
+/** The same lines, as the options themselves have them. A help text may tell a default that is no fixed text. */
+function known(options: OptionTable): Lines {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { placeholder, help, fallbackText }]) => {
+      const [, meaning, described] = /^(.*?)(?: \[default: (.*)\])?$/.exec(help)!;
+      const fixed = fallbackText === undefined ? undefined : `\`${fallbackText}\``;
+      const usage = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
+      const none = placeholder === undefined ? 'off' : '';
+      return [usage, { fallback: fixed ?? described ?? none, meaning: meaning! }];
+    }),
+  );
+}
+
+describe('the README', () => {
+  for (const [heading, { options, prefix }] of Object.entries(SECTIONS)) {
+    it(`tells, as "${heading}", each of them with its default and its meaning, and no other`, () => {
+      const section = sectionOf(heading);
+      assert.deepEqual(told(section), known(options));
+      if (prefix !== undefined) assert.ok(section.includes(`Environment: \`${prefix}…\``), prefix);
+    });
+  }
+
+  it('tells one meaning of an option that both programs have', () => {
+    const common = within(scannerOptions, webServerOptions);
+    assert.deepEqual(known(common), known(within(webServerOptions, scannerOptions)));
+  });
+
+  it('has no table of options elsewhere', () => {
+    const headings = [...readme.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
+    assert.deepEqual(headings, Object.keys(SECTIONS));
+  });
 });
