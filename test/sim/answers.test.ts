@@ -1,7 +1,6 @@
-/** What the web server answers about simulated chains, against a naive model; and during reorganisations. */
+/** What the web server answers about simulated chains, against a naive model. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   delegationAddress,
   destinationAddress,
@@ -11,13 +10,12 @@ import {
 } from '../../src/chain/address.ts';
 import { merkleVerify } from '../../src/chain/merkle.ts';
 import type { Id } from '../../src/chain/types.ts';
-import { Random } from '../../src/devnet/sim/random.ts';
 import { totals } from '../../src/devnet/sim/totals.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
-import { type History, type Step, simulatedHistory, take } from './history.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { type History, simulatedHistory, take } from './history.ts';
 import {
   delegationsOf,
   openOrders,
@@ -31,11 +29,10 @@ import {
   tokensOfAuthority,
   unspentOf,
 } from './naive-lists.ts';
+import { seesTip } from './patient-answers.ts';
 
 const BLOCKS = 70;
 const SAMPLES = 12;
-/** Not a time: a machine that stands still for a minute is no failure. */
-const MOST_TRIES = 5_000;
 
 async function indexed(scope: SeedScope, seed: string): Promise<{ history: History; server: TestServer }> {
   const history = simulatedHistory({ network, blocks: BLOCKS, seed, reorganisationProbability: 0.1 });
@@ -44,67 +41,6 @@ async function indexed(scope: SeedScope, seed: string): Promise<{ history: Histo
   const server = await startTestWebServer(scope, { network, postgres: index.postgres });
   await seesTip(server, history.simulation.tipId);
   return { history, server };
-}
-
-/** Waits until the web server knows the tip, however busy the machine is. */
-async function seesTip(server: TestServer, id: Id): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if ((await answerOf(server, '/chain/tip')).body.block_id === id) return;
-    await sleep(5);
-  }
-  assert.fail(`the web server does not see the tip ${id}`);
-}
-
-/** An answer about the chain: a server that could not confirm the tip for seconds says so with 503, and is asked again. */
-async function answerOf(server: TestServer, url: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
-  for (let tries = 1; ; tries++) {
-    const answer = await server.get(url, headers);
-    if (answer.status !== 503) return answer;
-    assert.ok(tries < MOST_TRIES, `${url}: ${answer.text}`);
-    await sleep(5);
-  }
-}
-
-/** The transaction that comes in the most blocks: reorganisations move it from one to the other. */
-function mostMoved(steps: readonly Step[]): Id {
-  const blocks = new Map<Id, number>();
-  for (const id of steps.flatMap((step) => step.blocks.flatMap(({ transactionIds }) => transactionIds))) {
-    blocks.set(id, (blocks.get(id) ?? 0) + 1);
-  }
-  return [...blocks].reduce((most, next) => (next[1] > most[1] ? next : most))[0];
-}
-
-/** What a server answers at each tip, remembered while nothing changes; the tips in their order. */
-class KnownAnswers {
-  readonly #places = new Map<string, number>();
-  /** By the ETag, which names the tip; those without one, the errors, by the empty text. */
-  readonly #answers = new Map<string, Set<string>>();
-
-  /** The answers of the next tip. */
-  async add(server: TestServer, urls: readonly string[]): Promise<void> {
-    const place = this.#places.size;
-    for (const url of urls) {
-      const answer = await answerOf(server, url);
-      const etag = answer.headers.get('etag') ?? '';
-      if (etag !== '') this.#places.set(etag, place);
-      const key = `${etag} ${url}`;
-      this.#answers.set(key, (this.#answers.get(key) ?? new Set()).add(`${answer.status} ${answer.text}`));
-    }
-  }
-
-  /** Which tip an answer is of, as the how manieth; null for an error, which does not say. */
-  placeOf({ headers }: TestAnswer): number | null {
-    const etag = headers.get('etag');
-    if (etag === null) return null;
-    const place = this.#places.get(etag);
-    assert.ok(place !== undefined, `${etag} is of no tip`);
-    return place;
-  }
-
-  check(url: string, { status, headers, text }: TestAnswer): void {
-    const known = this.#answers.get(`${headers.get('etag') ?? ''} ${url}`);
-    assert.ok(known?.has(`${status} ${text}`), `${url} answers of no tip: ${status} ${text.slice(0, 400)}`);
-  }
 }
 
 /** A whole list, by cursors. */
@@ -257,85 +193,4 @@ describe('the answers about a simulated chain', () => {
     }
     assert.ok(checked > 300);
   });
-
-  testOverSeeds(
-    'belong to one tip each while branches come and go',
-    import.meta.url,
-    async (seed, scope) => {
-      const { steps, mainChain, simulation } = simulatedHistory({
-        network,
-        blocks: 24,
-        seed,
-        reorganisationProbability: 0.4,
-      });
-      const owner = [...new TakingPart(network, mainChain).ofAddress.keys()][0]!;
-      const address = destinationAddress(network, owner);
-      const moving = mostMoved(steps);
-      const oldPool = poolAddress(network, [...simulation.world.pools.keys()][1]!);
-      const urls = [
-        '/chain/tip',
-        '/transaction?items=20',
-        '/pool?sort=by_pledge',
-        '/order?items=50',
-        '/token?items=100',
-        '/statistics/coin',
-        `/address/${address}`,
-        `/address/${address}/all-utxos`,
-        `/address/${address}/spendable-utxos`,
-        `/address/${address}/transactions?items=50`,
-        `/transaction/${moving}`,
-        `/transaction/${moving}/merkle-path`,
-        `/pool/${oldPool}/delegations`,
-        `/pool/${oldPool}`,
-      ];
-      // First in quiet: what each tip's answers are.
-      const quiet = await TestIndex.create(scope, network);
-      const quietServer = await startTestWebServer(scope, { network, postgres: quiet.postgres });
-      const known = new KnownAnswers();
-      await seesTip(quietServer, network.genesisId);
-      await known.add(quietServer, urls);
-      for (const step of steps) {
-        await take(quiet, step);
-        await seesTip(quietServer, step.blocks.at(-1)!.id);
-        await known.add(quietServer, urls);
-      }
-      // Then the same with clients that ask all the time.
-      const index = await TestIndex.create(scope, network);
-      const server = await startTestWebServer(scope, { network, postgres: index.postgres });
-      let isOver = false;
-      let asked = 0;
-      const random = new Random(seed);
-      const client = async (url: string) => {
-        let held: TestAnswer | undefined;
-        while (!isOver) {
-          const told = known.placeOf(await answerOf(server, '/chain/tip'));
-          const etag: string | null = held?.headers.get('etag') ?? null;
-          const answer = await answerOf(server, url, etag === null ? {} : { 'if-none-match': etag });
-          if (answer.status === 304) assert.equal(answer.headers.get('etag'), etag);
-          else held = answer;
-          known.check(url, held!);
-          const place = known.placeOf(answer);
-          assert.ok(place === null || place >= told!, `${url} answers of tip ${place} after tip ${told} was told`);
-          asked++;
-          // All work is this process's: without pauses the writer would hardly have a turn.
-          await sleep(random.below(20));
-        }
-      };
-      const clients = urls.map(client);
-      const writing = (async () => {
-        for (const step of steps) {
-          // Each tip is there for long enough that clients see it, and all of them ask while it goes.
-          const enough = asked + clients.length;
-          while (asked < enough && !isOver) await sleep(1);
-          await take(index, step);
-        }
-        await seesTip(server, simulation.tipId);
-      })();
-      await Promise.race([writing, ...clients]).finally(() => {
-        isOver = true;
-      });
-      await Promise.all([writing, ...clients]);
-    },
-    1,
-  );
 });
