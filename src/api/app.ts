@@ -73,13 +73,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     serverFactory: (listener) =>
-      createFront((request, response) => (isRouted(request) ? listener : refuseUnrouted)(request, response), {
-        cache,
-        metrics,
-        isCacheValid,
-        noteRequest,
-      }),
-    frameworkErrors: (error, request, reply) => refuse(frameworkRefusal(error), request, reply),
+      createFront(
+        (request, response) => {
+          request.url = withLiteralPercents(request.url!);
+          (isRouted(request) ? listener : refuseUnrouted)(request, response);
+        },
+        {
+          cache,
+          metrics,
+          isCacheValid,
+          noteRequest,
+        },
+      ),
+    frameworkErrors: (error, request, reply) => {
+      const isBadUrl = error.code === 'FST_ERR_BAD_URL';
+      refuse(isBadUrl ? badUrl(paths.undecodable(request.raw.url!)) : frameworkRefusal(error), request, reply);
+    },
   });
   app.setErrorHandler((error, request, reply) => refuse(frameworkRefusal(error as FastifyError), request, reply));
   onlyDocument(app);
@@ -91,9 +100,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     method === 'GET' || method === 'HEAD' || (paths.methodsOf(url!)?.includes(method!) ?? false);
   const refuseUnrouted = (request: IncomingMessage, response: ServerResponse) => {
     const allowed = paths.methodsOf(request.url!);
-    const refusal = allowed
-      ? new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] })
-      : finishError(context, badRequest('Bad request'));
+    const refusal =
+      allowed && !allowed.includes(request.method!)
+        ? new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] })
+        : finishError(context, badRequest('Bad request'));
     metrics.count('none', refusal.status);
     refusal.send(request, response);
   };
@@ -183,14 +193,21 @@ function onlyDocument(app: FastifyInstance): void {
   app.setSerializerCompiler(() => String);
 }
 
+/** A `%` that begins no code stands for itself. */
+function withLiteralPercents(url: string): string {
+  return url.includes('%') ? url.replace(/%(?![0-9a-f]{2})/gi, '%25') : url;
+}
+
+function badUrl(parameter: string | null): ApiError {
+  return badRequest(parameter === null ? 'Bad request' : `Invalid URL: Invalid UTF-8 in \`${parameter}\``);
+}
+
 /** What the framework itself refuses, in our words. */
 function frameworkRefusal(error: FastifyError | Error): unknown {
   const code = 'code' in error ? error.code : undefined;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError(413, 'Failed to buffer the request body: length limit exceeded');
-    case 'FST_ERR_BAD_URL':
-      return badRequest('Invalid URL: the path is not valid percent-encoded UTF-8');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return badRequest('Bad request');
@@ -201,13 +218,20 @@ function frameworkRefusal(error: FastifyError | Error): unknown {
   }
 }
 
+interface Paths {
+  /** Those of the route that the URL is of; null when it is of none. */
+  methodsOf(url: string): string[] | null;
+  /** The parameter of a known route whose text is no percent-encoded UTF-8; null when the route is unknown. */
+  undecodable(url: string): string | null;
+}
+
 /** Remembers the routes as they are added, to tell a wrong method from an unknown path. */
-function collectPaths(app: FastifyInstance): { methodsOf(url: string): string[] | null } {
+function collectPaths(app: FastifyInstance): Paths {
   const routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const source = url
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/:[a-z]+/g, '[^/]+')
+      .replace(/:([a-z]+)/g, '(?<$1>[^/]+)')
       .replace(/\*/g, '.*');
     const pattern = new RegExp(`^${source}$`);
     let route = routes.find((known) => known.pattern.source === pattern.source);
@@ -217,11 +241,31 @@ function collectPaths(app: FastifyInstance): { methodsOf(url: string): string[] 
     }
     for (const name of [method].flat()) route.methods.add(name);
   });
+  // A client may name the whole URL in its request line.
+  const pathOf = (url: string) => url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!;
   return {
     methodsOf(url) {
-      const path = url.split('?', 1)[0]!;
+      const path = pathOf(url);
       const route = routes.find(({ pattern }) => pattern.test(path));
       return route ? [...route.methods] : null;
     },
+    undecodable(url) {
+      const path = pathOf(url);
+      for (const { pattern } of routes) {
+        const parameters = Object.entries(pattern.exec(path)?.groups ?? {});
+        const wrong = parameters.find(([, text]) => !isDecodable(text));
+        if (wrong) return wrong[0];
+      }
+      return null;
+    },
   };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -8,8 +8,8 @@ import type { Reader } from '../store/read/reader.ts';
 import type { ChainTip, TipWatch } from '../store/read/tip-watch.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { Contract } from './contract/contract.ts';
-import { ApiError, unavailable } from './error.ts';
-import { Finished, matches, sendNotModified } from './finished.ts';
+import { ApiError, badRequest, unavailable } from './error.ts';
+import { Finished, isConditional, matches, sendNotModified } from './finished.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
@@ -60,9 +60,19 @@ export interface Resource<Parsed> {
   readonly answer: (parsed: Parsed) => Reply | Promise<Reply>;
 }
 
-/** The ETag of every answer of a tip: an answer depends on nothing else but the URL and our shapes. */
-function etagOf(contract: Contract, tip: SnapshotTip | ChainTip): string {
-  return `W/"${tip.id.slice(0, 24)}-${contract.shapesVersion}"`;
+/**
+ * The ETag of an answer: it depends on nothing but the tip, the URL and our shapes. A URL without an answer has none, so
+ * who names it for another URL is not told that nothing has changed.
+ */
+function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, url: string): string {
+  return `W/"${tip.id.slice(0, 24)}-${hashOf(url).toString(36)}-${contract.shapesVersion}"`;
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */
@@ -80,10 +90,9 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     context.watch.noteRequest();
     let parsed: Parsed;
     try {
-      parsed = resource.parse({
-        params: request.params as Record<string, string>,
-        query: request.query as Query,
-      });
+      const params = request.params as Record<string, string>;
+      refuseEmpty(params);
+      parsed = resource.parse({ params, query: request.query as Query });
       if (!resource.isAlwaysReady) checkReady(context);
     } catch (error) {
       const finished = finishError(context, error);
@@ -92,8 +101,8 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       return;
     }
     const tip = context.watch.tip;
-    if (tip !== null && !resource.isAlwaysReady) {
-      const etag = etagOf(context.contract, tip);
+    if (tip !== null && !resource.isAlwaysReady && isConditional(raw)) {
+      const etag = etagOf(context.contract, tip, url);
       if (matches(raw, etag)) {
         context.metrics.count(route, 304);
         sendNotModified(reply.raw, etag);
@@ -120,6 +129,11 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
   });
 }
 
+/** The router takes an empty segment for a parameter; to us the path is unknown. */
+function refuseEmpty(params: Readonly<Record<string, string>>): void {
+  for (const name in params) if (params[name] === '') throw badRequest('Bad request');
+}
+
 /** Never rejects: errors are answers, too. */
 async function finish<Parsed>(
   context: ApiContext,
@@ -131,7 +145,7 @@ async function finish<Parsed>(
     const { text, tip, next } = await resource.answer(parsed);
     const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(url, next)}>; rel="next"`];
     if (!tip) return new Finished(text, { headers });
-    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip) });
+    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, url) });
     // Only what belongs to the tip that we know is kept; another one is asked for at once.
     if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
       context.cache.put(url, finished);

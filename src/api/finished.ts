@@ -145,6 +145,11 @@ function write(response: ServerResponse, status: number, { headers, body, encodi
   response.end(body, encoding);
 }
 
+/** Does the client name ETags of answers that it has? */
+export function isConditional(request: IncomingMessage): boolean {
+  return header(request, 'if-none-match') !== undefined;
+}
+
 /** Does the client name this ETag as one that it has? */
 export function matches(request: IncomingMessage, etag: string): boolean {
   const names = header(request, 'if-none-match');

@@ -1,3 +1,4 @@
+import { LARGEST_HEIGHT } from '../chain/networks/network.ts';
 import { excerpt, NodeError, type RpcFailure } from './error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
@@ -30,6 +31,8 @@ const ID = /^[0-9a-f]{64}$/;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const isHeight = (value: unknown): value is number => isCount(value) && value <= LARGEST_HEIGHT;
 
 /** The seconds of `{"timestamp": n}`, or undefined. */
 function seconds(value: unknown): number | undefined {
@@ -64,7 +67,7 @@ export const readChainInfo: ResultReader<ChainInfo> = (method, result) => {
     const medianTime = seconds(result.median_time);
     if (
       isId(id) &&
-      isCount(height) &&
+      isHeight(height) &&
       bestBlockTimestamp !== undefined &&
       medianTime !== undefined &&
       typeof downloading === 'boolean'
@@ -95,7 +98,7 @@ function feeRatePoint(point: unknown): FeeRatePoint | undefined {
 export function newTipOf(event: unknown): BlockPoint | undefined {
   if (!isObject(event) || event.type !== 'NewTip' || !isObject(event.content)) return undefined;
   const { id, height } = event.content;
-  return isId(id) && isCount(height) ? { id, height } : undefined;
+  return isId(id) && isHeight(height) ? { id, height } : undefined;
 }
 
 /** The blocks of an answer to `chainstate_get_mainchain_blocks`. */

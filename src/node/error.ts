@@ -46,8 +46,7 @@ export class NodeError extends Error {
 
   /** The node's answer to `method` was an error object. */
   static ofRpc(method: string, rpc: RpcFailure): NodeError {
-    const data =
-      rpc.data === undefined ? '' : `: ${typeof rpc.data === 'string' ? rpc.data : JSON.stringify(rpc.data)}`;
+    const data = rpc.data === undefined ? '' : `: ${textOf(rpc.data)}`;
     return new NodeError('rpc', `The node refused ${method}: ${rpc.message}${data} (code ${rpc.code}).`, { rpc });
   }
 
@@ -79,9 +78,19 @@ function retryableByKind(kind: NodeErrorKind, rpc: RpcFailure | undefined): bool
   }
 }
 
+/** A text as it is, anything else as JSON. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Nested too deeply, though it was read as JSON.
+    return 'something that cannot be shown';
+  }
+}
+
 /** The start of a value as text, so that an error message stays one line. */
 export function excerpt(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = textOf(value).replace(/\s+/g, ' ').trim();
   return line === '' ? 'nothing' : line.length > 120 ? `${line.slice(0, 117)}...` : line;
 }

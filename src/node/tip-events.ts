@@ -1,7 +1,7 @@
 import { addressText } from './address.ts';
 import { type BlockPoint, newTipOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
-import { NodeError } from './error.ts';
+import { excerpt, NodeError } from './error.ts';
 import { DEFAULT_PAUSES, type Pauses, pause, pauseAfter } from './retry.ts';
 import { connectionText } from './transport.ts';
 
@@ -259,7 +259,7 @@ function readMessage(text: string): SocketMessage {
   if (id === 1)
     return typeof result === 'number'
       ? { type: 'subscribed', subscription: result }
-      : { type: 'refused', reason: `the node refused the subscription: ${JSON.stringify(error ?? null)}` };
+      : { type: 'refused', reason: `the node refused the subscription: ${excerpt(error ?? null)}` };
   if (method !== SUBSCRIBE || typeof params !== 'object' || params === null) return { type: 'other' };
   const event = params as Record<string, unknown>;
   const tip = newTipOf(event.result);

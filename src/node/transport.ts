@@ -79,7 +79,9 @@ export class HttpTransport {
       },
     });
     const answer = new Promise<HttpAnswer>((resolve, reject) => {
+      let isSettled = false;
       const fail = (error: unknown) => {
+        if (isSettled) return;
         settle();
         reject(error);
         outgoing.destroy();
@@ -94,6 +96,7 @@ export class HttpTransport {
         );
       const total = setTimeout(timeout(totalTimeoutMs), totalTimeoutMs);
       const settle = () => {
+        isSettled = true;
         clearTimeout(total);
         signal?.removeEventListener('abort', abort);
       };
@@ -102,6 +105,16 @@ export class HttpTransport {
         fail(new NodeError('unreachable', `${where} ${connectionText(error)}`, { cause: error }));
       outgoing.on('timeout', timeout(idleTimeoutMs));
       outgoing.on('error', broken);
+      // Without a listener the socket would be closed, and nobody told.
+      outgoing.on('upgrade', (_, socket) => {
+        socket.destroy();
+        fail(
+          new NodeError('malformed', `${where} answered ${method} by changing the protocol. Is it a Mintlayer node?`),
+        );
+      });
+      outgoing.on('close', () =>
+        fail(new NodeError('unreachable', `${where} closed the connection without an answer.`)),
+      );
       outgoing.on('response', (incoming) => {
         const body = new Body(incoming);
         incoming.on('error', broken);

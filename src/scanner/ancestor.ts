@@ -5,6 +5,7 @@ import type { NodeClient } from '../node/client.ts';
 import { readBlockId } from '../store/tip.ts';
 import { lowestUndoHeight } from '../store/undo.ts';
 import { ask } from './ask.ts';
+import { ChainMovedError } from './blocks.ts';
 
 /**
  * The greatest height, at most `ourHeight` and `nodeHeight`, at which the node's main chain has our block. Asks for ids
@@ -22,7 +23,9 @@ export async function commonAncestorHeight(
       readBlockId(client, height),
       ask(signal, (options) => node.blockIdAtHeight(height, options)),
     ]);
-    return ours !== null && ours === theirs;
+    // Its chain got shorter since it said how long it is.
+    if (theirs === null) throw new ChainMovedError(`the node has no block at height ${height} any more`);
+    return ours === theirs;
   };
   let high = Math.min(heights.ours, heights.node);
   if (await agrees(high)) return high;

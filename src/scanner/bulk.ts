@@ -14,6 +14,7 @@ import { HistoryRows } from '../store/history.ts';
 import type { StoreSession } from '../store/session.ts';
 import type { WriteStep } from '../store/steps.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
+import { ask } from './ask.ts';
 import { BatchWriter, type WriteOrder } from './batch-writer.ts';
 import { confirmBlock } from './blocks.ts';
 import type { IndexCreation } from './create-index.ts';
@@ -66,7 +67,9 @@ export async function bulk(context: BulkContext): Promise<void> {
       const here = indexer.isFull ? NOT_YET : await ifHere(next);
       const early = here === NOT_YET ? null : prepare(context, here, current.prepared.blocks);
       early?.catch(() => {});
-      const records = indexer.apply(current.prepared, feed.to - UNDO_DEPTH, writes.history);
+      // The chain may have become shorter than it was when the feed began.
+      const end = Math.min(feed.to, await current.bestHeight);
+      const records = indexer.apply(current.prepared, end - UNDO_DEPTH, writes.history);
       await current.confirmed;
       const blocks = await next;
       await writes.add(records, current.prepared.blocks, { isLast: blocks === null });
@@ -152,6 +155,8 @@ interface CheckedBatch {
   readonly prepared: PreparedBlocks;
   /** Settles when the node says that the batch ends with a block of its chain. */
   readonly confirmed: Promise<void>;
+  /** Of the node's chain, asked when the batch had come. */
+  readonly bestHeight: Promise<number>;
 }
 
 /** Reads what the blocks need, and asks the node about the last of them. `ahead`: prepared, but not applied yet. */
@@ -164,6 +169,8 @@ async function prepare(
   if (!blocks || !last) return null;
   const height = indexer.chain.height + ahead.length + blocks.length;
   const confirmed = withRetry(() => confirmBlock(node, height, last.id, signal), { signal });
-  confirmed.catch(() => {});
-  return { prepared: await indexer.prepare(session.reader, blocks, ahead), confirmed };
+  const info = withRetry(() => ask(signal, (options) => node.chainInfo(options)), { signal });
+  const bestHeight = info.then(({ bestBlock }) => bestBlock.height);
+  for (const asked of [confirmed, bestHeight]) asked.catch(() => {});
+  return { prepared: await indexer.prepare(session.reader, blocks, ahead), confirmed, bestHeight };
 }

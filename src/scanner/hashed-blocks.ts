@@ -8,6 +8,7 @@ import { parseMainchainBlocks } from '../node/answers.ts';
 
 /** Blocks as bytes, one after the other, with what they hash to. */
 export interface HashedBlocks {
+  readonly count: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where each block ends in `bytes`. */
   readonly ends: readonly number[];
@@ -31,6 +32,7 @@ export function hashBlocks(body: Uint8Array): HashedBlocks {
     return end;
   });
   return {
+    count: blocks.length,
     bytes,
     ends,
     ids: identified.map(({ id }) => id),

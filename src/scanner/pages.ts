@@ -18,18 +18,25 @@ export interface PagesOptions {
   readonly signal: AbortSignal;
 }
 
+/** What an answer becomes: so many blocks. */
+interface Countable {
+  readonly count: number;
+}
+
 /** What a page became, and what of it did not fit into its answer. */
-interface Page<T> {
+interface Page<T extends Countable> {
   readonly read: T;
+  /** Fewer blocks than asked for: the node's chain ends with them. */
+  readonly isLast: boolean;
   readonly rest: { readonly first: number; readonly count: number } | null;
 }
 
 /**
  * Gives what `read` makes of each page's answer, in order of heights. `read` starts as soon as its page is there. The
- * pages together hold every height from `from` to `to`, unless the node's chain got shorter meanwhile. What is in flight
- * ends with the first failure, and when no more pages are wanted.
+ * pages together hold every height from `from` to `to`, or up to where the node's chain ends, should it be shorter. What
+ * is in flight ends with the first failure, and when no more pages are wanted.
  */
-export async function* fetchPages<T>(
+export async function* fetchPages<T extends Countable>(
   { node, from, to, signal }: PagesOptions,
   read: (body: Buffer) => Promise<T>,
 ): AsyncGenerator<T> {
@@ -58,7 +65,8 @@ export async function* fetchPages<T>(
         bytesPerBlock = Math.max(body.length / asked, 1);
         pageBytes = Math.min(2 * pageBytes, PAGE_BYTES);
         const rest = asked < count ? { first: first + asked, count: count - asked } : null;
-        return { read: await read(body), rest };
+        const blocks = await read(body);
+        return { read: blocks, isLast: blocks.count < asked, rest };
       } catch (error) {
         if (!isResponseTooLarge(error) || asked === 1) throw error;
         // The rest waits until this part is used, or a thousand small blocks followed by large ones would fill memory.
@@ -80,8 +88,9 @@ export async function* fetchPages<T>(
         next += count;
       }
       const page = await inFlight.shift()!;
-      if (page.rest !== null) inFlight.unshift(start(page.rest.first, page.rest.count));
-      yield page.read;
+      if (page.rest !== null && !page.isLast) inFlight.unshift(start(page.rest.first, page.rest.count));
+      if (page.read.count > 0) yield page.read;
+      if (page.isLast) return;
     }
   } finally {
     leaving.abort();

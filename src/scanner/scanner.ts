@@ -212,6 +212,7 @@ class ScannerRun {
 
   /** Takes the blocks up to a height of the node's in bulk. */
   async #bulk(session: StoreSession, indexer: Indexer, index: StoredIndex, best: number): Promise<void> {
+    const { height: before } = indexer.chain;
     this.#progress.begin('bulk sync', indexer.chain, best);
     await bulk({
       session,
@@ -226,6 +227,16 @@ class ScannerRun {
     });
     index.created();
     this.#progress.end();
+    if (indexer.chain.height > before) {
+      this.#nodeFailures = 0;
+      return;
+    }
+    const pauseMs = Math.round(pauseAfter(++this.#nodeFailures));
+    this.#options.logger.warn(
+      { height: before, best, pauseMs },
+      'the node says that it has more blocks, but gives none, asking again',
+    );
+    await pause(pauseMs, this.#signal);
   }
 
   /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */

@@ -108,11 +108,24 @@ describe('an unknown path', () => {
       '/api/v2/nope',
       '/api/v2/chain/tip/',
       '/api/v1/chain/tip',
+      '/api/v2/block/',
+      '/api/v2/token/ticker/',
+      '/api/v2/address//all-utxos',
+      '/api/v2/transaction//output/0',
     ]) {
       for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
         const { status, body } = await raw(method, path);
         assert.deepEqual([status, body.toString()], [400, '{"error":"Bad request"}'], `${method} ${path}`);
       }
+    }
+  });
+});
+
+describe('a file of the documentation that is not there', () => {
+  it('is an unknown path to GET, a wrong method to others', async () => {
+    for (const path of ['/docs/static/nope', '/docs/static/__proto__', '/docs/static/..%2fpackage.json']) {
+      assert.equal((await raw('GET', path)).status, 400, path);
+      assert.equal((await raw('POST', path)).status, 405, path);
     }
   });
 });
@@ -125,6 +138,7 @@ describe('a known path', () => {
       ['PUT', `/api/v2/block/${'ab'.repeat(32)}/header`, 'GET,HEAD'],
       ['PROPFIND', '/api/v2/pool', 'GET,HEAD'],
       ['POST', '/', 'GET,HEAD'],
+      ['POST', 'http://localhost/api/v2/chain/tip', 'GET,HEAD'],
     ] as const) {
       const { status, headers, body } = await raw(method, path);
       assert.deepEqual([status, headers.allow, body.length], [405, allow, 0], `${method} ${path}`);
@@ -155,12 +169,24 @@ describe('OPTIONS', () => {
 });
 
 describe('a request that cannot be read', () => {
-  it('with a damaged percent-encoding is a bad request in JSON', async () => {
-    for (const path of ['/api/v2/token/ticker/%', '/api/v2/token/ticker/%ff', '/api/v2/token/ticker/%zz', '/%c3%28']) {
+  it('with a parameter that is not UTF-8 says which, unless the path is unknown anyway', async () => {
+    for (const [path, error] of [
+      ['/api/v2/token/ticker/%ff', 'Invalid URL: Invalid UTF-8 in `ticker`'],
+      ['/api/v2/chain/%C3%28', 'Invalid URL: Invalid UTF-8 in `height`'],
+      [`/api/v2/transaction/${'ab'.repeat(32)}/output/%ff`, 'Invalid URL: Invalid UTF-8 in `index`'],
+      ['/%c3%28', 'Bad request'],
+    ] as const) {
       const { status, headers, body } = await raw('GET', path);
       assert.equal(status, 400, path);
       assert.equal(headers['content-type'], 'application/json');
-      assert.equal(typeof JSON.parse(body.toString()).error, 'string');
+      assert.deepEqual(JSON.parse(body.toString()), { error }, path);
+    }
+  });
+
+  it('takes a % that begins no code for itself', async () => {
+    for (const path of ['/api/v2/token/ticker/%', '/api/v2/token/ticker/50%', '/api/v2/token/ticker/%zz']) {
+      const { status, body } = await raw('GET', path);
+      assert.deepEqual([status, body.toString()], [200, '[]'], path);
     }
   });
 
@@ -233,10 +259,23 @@ describe('an answer of the chain', () => {
     assert.equal((await raw('GET', path, { 'if-none-match': '*' })).status, 200);
   });
 
-  it('that was never asked for before gives 304 as well, but a malformed question does not', async () => {
+  it('that another server gave is not sent again either', async () => {
+    const path = '/transaction?items=9&x=1';
+    const other = await startTestWebServer(scope, { network, postgres: index.postgres });
+    const etag = (await other.get(path)).headers.get('etag')!;
+    assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
+  });
+
+  it('is the same for a client that names the ETag of another', async () => {
     const etag = String((await raw('GET', '/api/v2/chain/tip')).headers.etag);
-    assert.equal((await raw('GET', '/api/v2/transaction?items=9&x=1', { 'if-none-match': etag })).status, 304);
-    assert.equal((await raw('GET', '/api/v2/transaction?items=x', { 'if-none-match': etag })).status, 400);
+    for (const [path, status] of [
+      ['/transaction?items=8', 200],
+      ['/transaction?items=x', 400],
+      [`/transaction/${'00'.repeat(32)}`, 404],
+      [`/block/${'00'.repeat(32)}`, 404],
+    ] as const) {
+      assert.equal((await raw('GET', `/api/v2${path}`, { 'if-none-match': etag })).status, status, path);
+    }
   });
 
   it('has another ETag after the tip has moved, and in the other contract', async () => {

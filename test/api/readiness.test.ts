@@ -9,7 +9,7 @@ import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { SILENT, startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
@@ -86,9 +86,10 @@ describe('a web server', () => {
     const after = server.get('/statistics/coin');
     await until(async () => (await writer.query(waiting)).rowCount === 2, 'the second read');
     await writer.query('select pg_advisory_unlock(1)');
-    const told = (await server.get('/chain/tip')).headers.get('etag');
-    assert.notEqual((await before).headers.get('etag'), told);
-    assert.equal((await after).headers.get('etag'), told);
+    const tipOf = ({ headers }: TestAnswer) => headers.get('etag')?.split('-')[0];
+    const told = tipOf(await server.get('/chain/tip'));
+    assert.notEqual(tipOf(await before), told);
+    assert.equal(tipOf(await after), told);
   });
 
   it('notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {

@@ -8,6 +8,8 @@ import { blockId, signedTransactionHash, transactionId } from '../../src/chain/i
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { Fault } from '../../src/devnet/rpc-faults.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
+import { NodeClient } from '../../src/node/client.ts';
+import { commonAncestorHeight } from '../../src/scanner/ancestor.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
@@ -146,6 +148,53 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
   });
 });
 
+describe('a scanner whose node says that it has more blocks than it has', { concurrency: 2 }, () => {
+  it('takes those that there are, and can undo all of them', async (t) => {
+    const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => announce(node, 5_000, { times: 1 }));
+    assert.deepEqual(await dumpAt(tip), expected);
+    const branch = lightChain(BLOCKS, 77).slice(0, 4);
+    assert.notEqual(branch[0]!.id, at(1).id);
+    node.grow(branch);
+    await scanner.reaches(branch.at(-1)!.id);
+  });
+
+  it('asks with pauses as long as it says so, and tells the operator', async (t) => {
+    let asked = 0;
+    let isLying = true;
+    const { node, scanner } = await world(t, BLOCKS, (node) => {
+      announce(node, 2 ** 31 - 1, { while: () => isLying });
+      node.faults = ({ method }) => {
+        if (method === 'chainstate_get_mainchain_blocks') asked++;
+        return undefined;
+      };
+    });
+    await scanner.logged('gives none');
+    asked = 0;
+    await sleep(1_000);
+    assert.ok(asked < 30, `${asked} requests a second`);
+    isLying = false;
+    await scanner.reaches(tip.id);
+    assert.equal(node.network, SIMULATED_NETWORK);
+  });
+});
+
+describe('the common ancestor', () => {
+  it('is not told by a node whose chain got shorter meanwhile', async (t) => {
+    const index = await TestIndex.create(t, SIMULATED_NETWORK);
+    await index.followBytes(chain.slice(0, 30).map(({ bytes }) => bytes));
+    await index.session.writer.query('delete from undo where height <= 20');
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const client = new NodeClient({ address: node.address, auth: { type: 'none' } });
+    t.after(async () => client.close());
+    const find = () =>
+      commonAncestorHeight(index.session.reader, client, { ours: 30, node: 30 }, new AbortController().signal);
+    await assert.rejects(find(), { name: 'ChainMovedError', message: 'the node has no block at height 30 any more' });
+    node.grow(chain.slice(0, 25));
+    node.mainChainId = (height) => (height <= 30 ? chain[height - 1]?.id : undefined);
+    assert.equal(await find(), 30);
+  });
+});
+
 describe('a scanner that is given damaged blocks', () => {
   let reached = 30;
   const damages = Object.entries({
@@ -224,6 +273,16 @@ describe('a scanner that is given damaged blocks', () => {
     assert.deepEqual(await dumpAt(tip), expected);
   });
 });
+
+/** Has the node name a height that it has not, so many times or as long as. */
+function announce(node: ScriptedNode, height: number, until: { times: number } | { while: () => boolean }): void {
+  const honest = node.tip.bind(node);
+  let times = 0;
+  node.tip = () => {
+    const isLying = 'times' in until ? times++ < until.times : until.while();
+    return isLying ? { ...honest(), height } : honest();
+  };
+}
 
 /** Every kind of fault in turn, each third message. */
 function everyThird(): () => Fault | undefined {

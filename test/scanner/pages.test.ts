@@ -40,11 +40,20 @@ const body = (from: number, count: number, bytesPerBlock: number): Buffer => {
   buffer.writeUInt32LE(count, 4);
   return buffer;
 };
-const read = async (buffer: Buffer): Promise<number[]> => heights(buffer.readUInt32LE(0), buffer.readUInt32LE(4));
 
-async function collect(pages: AsyncIterable<number[]>): Promise<number[]> {
+interface Page {
+  readonly count: number;
+  readonly heights: readonly number[];
+}
+
+async function read(buffer: Buffer): Promise<Page> {
+  const count = buffer.readUInt32LE(4);
+  return { count, heights: heights(buffer.readUInt32LE(0), count) };
+}
+
+async function collect(pages: AsyncIterable<Page>): Promise<number[]> {
   const all: number[] = [];
-  for await (const page of pages) all.push(...page);
+  for await (const page of pages) all.push(...page.heights);
   return all;
 }
 
@@ -86,13 +95,23 @@ describe('pages of blocks', () => {
     });
     const all: number[] = [];
     for await (const page of fetchPages({ node, from: 1, to: 4_200, signal }, read)) {
-      all.push(...page);
-      for (const height of page) held -= sizeAt(height);
+      all.push(...page.heights);
+      for (const height of page.heights) held -= sizeAt(height);
       await sleep(1);
     }
     assert.deepEqual(all, heights(1, 4_200));
     assert.ok(mostHeld < 6 * limit, `${mostHeld} bytes were held`);
     assert.ok(node.asked.length < 4_000, `${node.asked.length} requests`);
+  });
+
+  it('end where the chain ends, however far it was said to reach', async () => {
+    const node = new FakeNode((from, count) => body(from, Math.max(Math.min(count, 251 - from), 0), 8_000));
+    const pages = fetchPages({ node, from: 1, to: Number.MAX_SAFE_INTEGER, signal }, read);
+    assert.deepEqual(await collect(pages), heights(1, 250));
+    const asked = node.asked.length;
+    assert.ok(asked < 30, `${asked} requests`);
+    await sleep(50);
+    assert.deepEqual([node.asked.length, node.inFlight], [asked, 0]);
   });
 
   it('are asked for again when the node is away', async () => {
@@ -123,8 +142,11 @@ describe('pages of blocks', () => {
 
   it('end when a page cannot be read, or is no longer wanted, or all is to stop', async () => {
     const node = new FakeNode((from, count) => body(from, count, 100_000));
-    const unreadable = fetchPages({ node, from: 1, to: 1_000, signal }, () => Promise.reject(new Error('damaged')));
-    await assert.rejects(collect(unreadable as AsyncIterable<number[]>), /damaged/);
+    const unreadable = fetchPages(
+      { node, from: 1, to: 1_000, signal },
+      (): Promise<Page> => Promise.reject(new Error('damaged')),
+    );
+    await assert.rejects(collect(unreadable), /damaged/);
     for await (const _page of fetchPages({ node, from: 1, to: 1_000, signal }, read)) break;
     const stopping = new AbortController();
     const stopped = collect(

@@ -24,13 +24,14 @@ function mostMoved(steps: readonly Step[]): Id {
 
 /** What a server answers at each tip, remembered while nothing changes; the tips in their order. */
 class KnownAnswers {
+  #tips = 0;
   readonly #places = new Map<string, number>();
-  /** By the ETag, which names the tip; those without one, the errors, by the empty text. */
+  /** By the ETag, which names the tip and the URL; those without one, the errors, by the empty text. */
   readonly #answers = new Map<string, Set<string>>();
 
   /** The answers of the next tip. */
   async add(server: TestServer, urls: readonly string[]): Promise<void> {
-    const place = this.#places.size;
+    const place = this.#tips++;
     for (const url of urls) {
       const answer = await answerOf(server, url);
       const etag = answer.headers.get('etag') ?? '';
