@@ -2,7 +2,7 @@
 import { OperatorError } from '../src/config/operator-error.ts';
 import { runProgram } from '../src/config/program.ts';
 import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
-import { explainPostgresError } from '../src/store/connect.ts';
+import { explainWithoutWaiting } from '../src/store/connect.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
 
 /** The exit status when something does not fit together. */
@@ -26,7 +26,7 @@ Usage: npm run verify -- [options]`,
       }
     } catch (error) {
       if (stop.aborted) throw new OperatorError('stopped before all was checked', { exitCode: 130 });
-      throw explainPostgresError(error, postgres);
+      throw explainWithoutWaiting(error, postgres);
     }
     if (wrong === 0) return;
     throw new OperatorError(

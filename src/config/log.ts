@@ -9,10 +9,18 @@ export const logLevelOption = choice('What is worth a line in the log', LOG_LEVE
 
 /** A logger to the standard output; `program` is the first thing that each line says. */
 export function createLogger(program: string, level: LogLevel): Logger {
-  const options = { level, base: { program }, serializers: { err: stdSerializers.err } };
+  const options = { level, base: { program }, serializers: { err: errorFields } };
   if (!process.stdout.isTTY) return pino(options);
   const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLine(line)}\n`) };
   return pino(options, terminal);
+}
+
+/** What passes by itself, or the operator mends: the message says all, a stack would look like a mistake of ours. */
+const FORESEEN = new Set(['NodeError', 'OperatorError', 'PostgresUnreachableError']);
+
+function errorFields(error: Error): object {
+  const fields = stdSerializers.err(error);
+  return FORESEEN.has(error?.name) ? { ...fields, message: error.message, stack: undefined } : fields;
 }
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = {
@@ -59,12 +67,11 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The error's own message; its stack only where something is wrong that nobody thought of. */
+/** The error's own message; the stack when something is wrong that nobody thought of. */
 function errorText(error: unknown, level: number): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [`(${String(error)})`];
-  const { message, stack, type } = error as { message?: unknown; stack?: unknown; type?: unknown };
-  const foreseen = type === 'NodeError' || type === 'OperatorError';
-  return level >= 50 && !foreseen && typeof stack === 'string' ? [`\n${stack}\n `] : [`(${String(message)})`];
+  const { message, stack } = error as { message?: unknown; stack?: unknown };
+  return level >= 50 && typeof stack === 'string' ? [`\n${stack}\n `] : [`(${String(message)})`];
 }
 
 const now = (time = Date.now()) => new Date(time).toTimeString().slice(0, 8);

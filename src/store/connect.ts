@@ -131,6 +131,11 @@ export function breakConnection(client: pg.Client, reason?: Error): void {
   socketOf(client).destroy(reason);
 }
 
+/** PostgreSQL cannot be reached at the moment, which waiting may mend. */
+export class PostgresUnreachableError extends Error {
+  override readonly name = 'PostgresUnreachableError';
+}
+
 /** Errors of PostgreSQL that no waiting cures, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: string) => string>> = {
   '28P01': ({ user }) => `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
@@ -143,19 +148,53 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
     `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed. The scanner writes to the primary.`,
 };
 
+/** A server that starts, stops or has crashed says so with these. */
+const AWAY = new Set(['57P01', '57P02', '57P03']);
+/** What the driver says without a code. */
+const TIMEOUT = 'timeout expired';
+const BROKEN = 'Connection terminated unexpectedly';
+
 /**
- * What to throw for an error of the driver: an OperatorError when the operator has to act, an error with the server's
- * name when it cannot be reached, the error itself otherwise.
+ * What to throw for an error of the driver: an OperatorError when the operator has to act, a PostgresUnreachableError
+ * when the server cannot be reached, the error itself otherwise.
  */
 export function explainPostgresError(error: unknown, options: PostgresOptions): unknown {
   if (!(error instanceof Error) || error instanceof OperatorError) return error;
-  const { code, errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
+  const { code } = error as NodeJS.ErrnoException;
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal !== undefined) return new OperatorError(refusal(options, error.message), { cause: error });
-  const unreachable = error.message === 'timeout expired' || errors !== undefined || code?.startsWith('E') === true;
-  if (!unreachable) return error;
-  const reason = error.message === 'timeout expired' ? 'it does not answer' : (errors?.[0]?.message ?? error.message);
-  return new Error(`PostgreSQL at ${options.host}:${options.port} is not reachable: ${reason}`, { cause: error });
+  const reason = unreachableReason(error);
+  if (reason === undefined) return error;
+  return new PostgresUnreachableError(`PostgreSQL at ${options.host}:${options.port} is not reachable: ${reason}`, {
+    cause: error,
+  });
+}
+
+/** Why the server cannot be reached, `undefined` when something else is wrong. */
+function unreachableReason(error: Error): string | undefined {
+  const { code = '', errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
+  if (error.message === TIMEOUT) return 'it does not answer. Is --postgres-host right?';
+  if (error.message === BROKEN) return 'the connection broke.';
+  if (AWAY.has(code)) return `${error.message}.`;
+  // Node's own, ERR_…, are mistakes of ours.
+  if (errors === undefined && !/^E(?!RR_)/.test(code)) return undefined;
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return 'nothing listens there. Is it running, and are --postgres-host and --postgres-port right?';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'its host name is not known. Is --postgres-host right?';
+    default:
+      return `${errors?.[0]?.message ?? error.message}.`;
+  }
+}
+
+/** As `explainPostgresError` does, for a program that does not wait: the operator has to make the server reachable. */
+export function explainWithoutWaiting(error: unknown, options: PostgresOptions): unknown {
+  const explained = explainPostgresError(error, options);
+  if (!(explained instanceof PostgresUnreachableError)) return explained;
+  return new OperatorError(explained.message, { cause: explained });
 }
 
 /** Hex as a parameter or COPY field of type `bytea`. */

@@ -8,6 +8,7 @@ import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { signet } from '../../src/chain/networks/known.ts';
 import { ATOMS_PER_COIN } from '../../src/chain/networks/network.ts';
 import type { Transaction } from '../../src/chain/types.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import type { CheckResult } from '../../src/store/verify/check.ts';
 import { checkIndex, verifyIndex } from '../../src/store/verify/verify.ts';
@@ -161,6 +162,12 @@ describe('verification', () => {
     const { code, output } = await verify(await testDatabase(t));
     assert.equal(code, 2);
     assert.match(output, /^verify: the database test_\w+ holds no index; the scanner makes one\n$/);
+  });
+
+  it('says so when there is no PostgreSQL', async (t) => {
+    const { code, output } = await verify({ ...(await testDatabase(t)), port: await freePort() });
+    assert.equal(code, 2);
+    assert.match(output, /^verify: PostgreSQL at \S+ is not reachable: nothing listens there\. Is it running.*\?\n$/);
   });
 });
 

@@ -1,0 +1,39 @@
+/** What a log line says of an error. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { readableLine } from '../../src/config/log.ts';
+
+const at = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+
+/** The line that a program writes of an error. */
+async function lineOf(error: string): Promise<string> {
+  const script = `
+    import { createLogger } from ${at('config/log.ts')};
+    import { OperatorError } from ${at('config/operator-error.ts')};
+    import { NodeError } from ${at('node/error.ts')};
+    import { PostgresUnreachableError } from ${at('store/connect.ts')};
+    createLogger('it', 'info').error({ err: ${error} }, 'failed');`;
+  const args = ['--input-type=module-typescript', '--eval', script];
+  return (await promisify(execFile)(process.execPath, args)).stdout;
+}
+
+test('what was foreseen has no stack', async () => {
+  const cause = `{ cause: new Error('why') }`;
+  for (const error of [
+    `new NodeError('unreachable', 'away', ${cause})`,
+    `new OperatorError('away', ${cause})`,
+    `new PostgresUnreachableError('away', ${cause})`,
+  ]) {
+    const line = await lineOf(error);
+    assert.doesNotMatch(line, /stack/, error);
+    assert.match(readableLine(line), /^\S+ it {9}ERROR failed \(away\)$/);
+  }
+});
+
+test('what was not foreseen has its stack', async () => {
+  const line = await lineOf(`new TypeError('oops')`);
+  assert.match(readableLine(line), /^\S+ it {9}ERROR failed \nTypeError: oops\n {4}at /);
+  assert.match(readableLine(await lineOf(`'a word'`)), /failed \(a word\)$/);
+});
