@@ -1,19 +1,23 @@
 /** What a newcomer can ask the running server, with ids of the chain that it serves. */
 
+/** An answer may take this long. */
+const ANSWER_MS = 5_000;
+
 interface Json {
   readonly [key: string]: unknown;
 }
 
 /**
- * Waits until the server has something to show and gives lines to print; `undefined` when `stop` comes first.
- * Whatever the server does not answer as expected is left out.
+ * Waits until the server answers everything and has something to show, and gives lines to print; `undefined` when
+ * `stop` comes first. Whatever the server does not answer as expected is left out.
  */
 export async function tour(base: string, stop: AbortSignal): Promise<string[] | undefined> {
   const ask = async (path: string): Promise<unknown> => {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(5_000)]);
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]);
     const answer = await fetch(`${base}/api/v2${path}`, { signal }).catch(() => undefined);
     return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
   };
+  await waitUntilReady(base, stop);
   const tip = await waitForBlocks(ask, stop);
   if (tip === undefined) return undefined;
   const [transaction] = ((await ask('/transaction?items=1')) ?? []) as Json[];
@@ -30,15 +34,28 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
   ];
 }
 
+/** While the index is being filled for the first time, most of what is asked is answered with 503. */
+async function waitUntilReady(base: string, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]);
+    const answer = await fetch(`${base}/ready`, { signal }).catch(() => undefined);
+    await answer?.body?.cancel().catch(() => undefined);
+    if (answer?.ok) return;
+    await pause();
+  }
+}
+
 async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: AbortSignal): Promise<Json | undefined> {
   let last: Json | undefined;
   for (let attempt = 0; !stop.aborted; attempt++) {
     last = (await ask('/chain/tip')) as Json | undefined;
     if (typeof last?.block_height === 'number' && (last.block_height >= 3 || attempt > 100)) return last;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause();
   }
   return undefined;
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /** The first address that a transaction pays to. */
 function addressIn(transaction: Json | undefined): string | undefined {

@@ -58,6 +58,20 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/** The URLs that it says to try are one of each kind, and answer at once. */
+async function assertUrlsAnswer(up: Up, base: string): Promise<void> {
+  const { index } = await up.says(/the next start goes on from the data in/);
+  const urls = up.output.slice(0, index).match(/(?<=curl )\S+/g) ?? [];
+  const answers = await Promise.all(
+    urls.map(async (url) => {
+      const answer = await fetch(url);
+      await answer.body?.cancel();
+      return `${url.slice(base.length).split('/')[3]} ${answer.status}`;
+    }),
+  );
+  assert.deepEqual(answers, ['chain 200', 'block 200', 'transaction 200', 'address 200'], up.output);
+}
+
 describe('up', () => {
   let dataDir: string;
   let base: string;
@@ -97,14 +111,7 @@ describe('up', () => {
   });
 
   test('tells which URLs to try, and they answer', async () => {
-    const { index } = await up.says(/the next start goes on from the data in/);
-    const urls = up.output.slice(0, index).match(/(?<=curl )\S+/g) ?? [];
-    assert.deepEqual(
-      urls.map((url) => url.slice(base.length).split('/')[3]),
-      ['chain', 'block', 'transaction', 'address'],
-      up.output,
-    );
-    for (const url of urls) await ask(url.slice(base.length));
+    await assertUrlsAnswer(up, base);
     const page = await fetch(`${base}/docs`);
     assert.equal(page.status, 200);
     await page.body?.cancel();
@@ -170,6 +177,18 @@ describe('up', () => {
     }
     return found;
   }
+});
+
+test('up tells which URLs to try when a chain that is synced in bulk can be asked for', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
+  await chmod(dataDir, 0o711);
+  const address = `127.0.0.1:${await freePort()}`;
+  const up = new Up([`--data-dir=${dataDir}`, `--bind-address=${address}`, '--preset=mainnet', '--blocks=1200']);
+  t.after(async () => {
+    await up.end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await assertUrlsAnswer(up, `http://${address}`);
 });
 
 test('up goes on with a recorded chain where its index is', async (t) => {
