@@ -16,6 +16,7 @@ import {
   readOptions,
   text,
   wholeNumber,
+  withoutFallback,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
 import { type ContractName, servingOptions } from './web-server.ts';
@@ -23,7 +24,7 @@ import { type ContractName, servingOptions } from './web-server.ts';
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
 /** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
-const DEMO_BLOCKS = 100;
+const DEMO = { preset: 'demo', seed: '1', blocks: 100, reorgProbability: 0 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** PostgreSQL cuts longer names. */
 const MAX_NAME_BYTES = 63;
@@ -37,16 +38,22 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 export const upOptions = {
   'data-dir': text('DIR', 'Where everything is kept, and found again by the next start', './data'),
   ...servingOptions,
-  preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], 'demo'),
-  seed: text('TEXT', 'The same seed gives the same simulated chain', '1'),
-  blocks: wholeNumber('Blocks that the simulated chain has at the start', {
-    least: 0,
-    most: 10_000_000,
-    fallback: DEMO_BLOCKS,
-  }),
-  'reorg-probability': probability('How often a simulated block is followed by a reorganisation, 0 to 1', 0),
+  preset: withoutFallback(
+    choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
+  ),
+  seed: withoutFallback(text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed)),
+  blocks: withoutFallback(
+    wholeNumber('Blocks that the simulated chain has at the start', {
+      least: 0,
+      most: 10_000_000,
+      fallback: DEMO.blocks,
+    }),
+  ),
+  'reorg-probability': withoutFallback(
+    probability('How often a simulated block is followed by a reorganisation, 0 to 1', DEMO.reorgProbability),
+  ),
   replay: text('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
-  upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: Number.MAX_SAFE_INTEGER }),
+  upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: 999_999_999 }),
   'block-interval': wholeNumber(
     `Milliseconds between two blocks of the devnet; 0: all at once [default: ${SIMULATED_BLOCK_INTERVAL_MS} for a simulated chain, 0 for a recorded one]`,
     { least: 0, most: 3_600_000 },
@@ -138,23 +145,40 @@ function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {
   const { network: named, replay, upto } = values;
   const interval = values['block-interval'];
   if (named !== undefined) {
-    for (const [option, value] of Object.entries({ replay, 'block-interval': interval, upto })) {
-      if (value !== undefined)
-        throw new OperatorError(`--${option} is for the devnet, --network for a real node: give one.`);
-    }
+    const ofDevnet = ['replay', ...SIMULATION_OPTIONS, 'block-interval', 'upto'] as const;
+    refuse(values, ofDevnet, (option) => `--${option} is for the devnet, --network for a real node: give one.`);
     return realNode(values, named);
   }
   if (mentionsNode(values)) throw new OperatorError('For a real node give its --network, too.');
-  if (replay !== undefined) return { type: 'replay', file: replay, blockIntervalMs: interval ?? 0, upto };
-  if (upto !== undefined) throw new OperatorError('--upto is for a recorded chain: give --replay, too.');
+  if (replay !== undefined) {
+    refuse(
+      values,
+      SIMULATION_OPTIONS,
+      (option) => `--${option} is for a simulated chain, --replay for a recorded one: give one.`,
+    );
+    return { type: 'replay', file: replay, blockIntervalMs: interval ?? 0, upto };
+  }
+  refuse(values, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
   return {
     type: 'simulation',
-    preset: values.preset,
-    seed: values.seed,
-    blocks: values.blocks,
-    reorgProbability: values['reorg-probability'],
+    preset: values.preset ?? DEMO.preset,
+    seed: values.seed ?? DEMO.seed,
+    blocks: values.blocks ?? DEMO.blocks,
+    reorgProbability: values['reorg-probability'] ?? DEMO.reorgProbability,
     blockIntervalMs: interval ?? SIMULATED_BLOCK_INTERVAL_MS,
   };
+}
+
+const SIMULATION_OPTIONS = ['preset', 'seed', 'blocks', 'reorg-probability'] as const;
+
+/** Throws an `OperatorError` with a line for each of these options that something is said about. */
+function refuse<T extends keyof typeof upOptions>(
+  values: OptionValues<typeof upOptions>,
+  options: readonly T[],
+  reason: (option: T) => string,
+): void {
+  const given = options.filter((option) => values[option] !== undefined);
+  if (given.length > 0) throw new OperatorError(given.map(reason).join('\n'));
 }
 
 function realNode(values: OptionValues<typeof upOptions>, named: { argument: string; network: Network }): BlockSource {
@@ -192,9 +216,10 @@ function databaseSourceOf(values: OptionValues<typeof upOptions>): DatabaseSourc
   const user = values['postgres-user'];
   const password = values['postgres-password'];
   if (host !== undefined) return { type: 'external', host, port: port ?? 5432, user: user ?? 'postgres', password };
-  for (const [option, value] of Object.entries({ 'postgres-user': user, 'postgres-password': password })) {
-    if (value !== undefined)
-      throw new OperatorError(`--${option} is for a PostgreSQL of your own: give --postgres-host, too.`);
-  }
+  refuse(
+    values,
+    ['postgres-user', 'postgres-password'],
+    (option) => `--${option} is for a PostgreSQL of your own: give --postgres-host, too.`,
+  );
   return { type: 'embedded', port };
 }

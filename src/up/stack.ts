@@ -187,7 +187,7 @@ async function devnetArguments(
       `--preset=${preset}`,
       `--seed=${seed}`,
       `--blocks=${blocks}`,
-      `--reorg-probability=${reorgProbability}`,
+      `--reorg-probability=${plainDecimal(reorgProbability)}`,
       `--chain-file=${join(dataDir, `${boundedName(`devnet-${preset}-${seed}`)}.ndjson`)}`,
     ];
   }
@@ -198,6 +198,9 @@ async function devnetArguments(
     ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
   ];
 }
+
+/** As people write it, 0.0000001 rather than 1e-7. */
+const plainDecimal = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 20 });
 
 /** Before anything is started: the web server would find out last, after its port has answered for somebody else. */
 async function checkFree(address: BindAddress): Promise<void> {

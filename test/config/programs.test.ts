@@ -114,6 +114,18 @@ test('up simulates a lively chain, or replays one of ones own at once', () => {
     reorgProbability: 0,
     blockIntervalMs: 2000,
   });
+  const said = readUpConfig(
+    ['--preset', 'dense', '--seed', 's', '--blocks', '0', '--reorg-probability', '.5', '--block-interval', '0'],
+    {},
+  ).source;
+  assert.deepEqual(said, {
+    type: 'simulation',
+    preset: 'dense',
+    seed: 's',
+    blocks: 0,
+    reorgProbability: 0.5,
+    blockIntervalMs: 0,
+  });
   const own = readUpConfig(['--replay', 'my.ndjson'], {}).source;
   assert.deepEqual(own, { type: 'replay', file: 'my.ndjson', blockIntervalMs: 0, upto: undefined });
 });
@@ -147,9 +159,23 @@ test('up refuses what does not fit together', () => {
     [['--network', 'testnet', '--replay', 'x'], /--replay is for the devnet, --network for a real node/],
     [['--network', 'testnet', '--block-interval', '5'], /--block-interval is for the devnet/],
     [['--upto', '5'], /give --replay, too/],
+    [['--upto', '1000000000'], /must be a whole number from 1 to 999999999/],
     [['--reorg-probability', '1.5'], /must be a number from 0 to 1/],
     [['--postgres-user', 'u'], /give --postgres-host, too/],
     [['--postgres-password', 'u'], /give --postgres-host, too/],
   ];
   for (const [argv, pattern] of cases) assert.throws(() => readUpConfig(argv, {}), pattern);
+  const ofSimulation = ['--preset', 'dense', '--seed', '7', '--blocks', '5', '--reorg-probability', '0.5'];
+  for (const [given, reason] of [
+    ['--network=testnet', 'for the devnet, --network for a real node'],
+    ['--replay=x', 'for a simulated chain, --replay for a recorded one'],
+  ] as const) {
+    assert.throws(() => readUpConfig([...ofSimulation, given], {}), {
+      name: 'OperatorError',
+      message: ['preset', 'seed', 'blocks', 'reorg-probability']
+        .map((option) => `--${option} is ${reason}: give one.`)
+        .join('\n'),
+    });
+    assert.throws(() => readUpConfig([given], { CHAIN_INDEXER_SEED: '1' }), /--seed is for/);
+  }
 });
