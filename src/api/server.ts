@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import { createClient, type PostgresOptions } from '../store/connect.ts';
+import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { Reader } from '../store/read/reader.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { recogniseDatabase } from '../store/schema.ts';
@@ -104,22 +104,11 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
 
 /** Refuses a database that is not ours to serve; one that cannot be reached, or is empty, may become so. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
-  const client = createClient(postgres, 'chain-indexer web server');
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    const code = (error as { code?: string }).code ?? '';
-    // 28: wrong user or password. 3D000: no such database.
-    if (code.startsWith('28') || code === '3D000') {
-      throw new OperatorError(
-        `the database ${postgres.database} on ${postgres.host}:${postgres.port} refuses the connection: ` +
-          `${(error as Error).message}. Check the --postgres-* options.`,
-        { cause: error },
-      );
-    }
-    return;
-  }
+  const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
+    const explained = explainPostgresError(error, postgres);
+    if (explained instanceof OperatorError) throw explained;
+  });
+  if (client === undefined) return;
   try {
     const found = await recogniseDatabase(client, { network: network.name, genesisId: network.genesisId });
     if (found === 'empty') logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');

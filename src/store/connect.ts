@@ -63,6 +63,20 @@ export function createClient(options: PostgresOptions, applicationName: string):
   return new pg.Client(settings(options, applicationName));
 }
 
+/** An open connection for a moment. Rejects with the driver's error. */
+export async function openConnection(options: PostgresOptions, applicationName: string): Promise<pg.Client> {
+  const client = createClient(options, applicationName);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    // The server would wait a minute for a password that does not come, and keep the program alive.
+    breakConnection(client);
+    throw error;
+  }
+  return client;
+}
+
 export interface WritingConnectionOptions {
   /** Told when the connection breaks while nobody waits for it. */
   onLost?(error: Error): void;
@@ -148,6 +162,9 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
     `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed. The scanner writes to the primary.`,
 };
 
+/** What the driver says, without a code, when the server asks for a password and there is none. */
+const NO_PASSWORD = /^SASL: .* client password must be/;
+
 /** A server that starts, stops or has crashed says so with these. */
 const AWAY = new Set(['57P01', '57P02', '57P03']);
 /** What the driver says without a code. */
@@ -163,6 +180,11 @@ export function explainPostgresError(error: unknown, options: PostgresOptions): 
   const { code } = error as NodeJS.ErrnoException;
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal !== undefined) return new OperatorError(refusal(options, error.message), { cause: error });
+  if (NO_PASSWORD.test(error.message)) {
+    return new OperatorError(`PostgreSQL asks user ${options.user} for a password. Give it with --postgres-password.`, {
+      cause: error,
+    });
+  }
   const reason = unreachableReason(error);
   if (reason === undefined) return error;
   return new PostgresUnreachableError(`PostgreSQL at ${options.host}:${options.port} is not reachable: ${reason}`, {

@@ -1,7 +1,7 @@
 /** The database that `up` hands to the programs: there, and with what it holds. */
 import pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
-import { createClient, type PostgresOptions } from '../store/connect.ts';
+import { explainWithoutWaiting, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { readTip } from '../store/tip.ts';
 
 const NO_SUCH_DATABASE = '3D000';
@@ -13,7 +13,7 @@ export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   try {
     await connected(options, async () => undefined);
   } catch (error) {
-    if (codeOf(error) !== NO_SUCH_DATABASE) throw connectionError(options, error);
+    if (codeOf(error) !== NO_SUCH_DATABASE) throw refusalOf(error, options);
     try {
       await connected({ ...options, database: 'postgres' }, (client) =>
         client.query(`create database ${pg.escapeIdentifier(options.database)}`),
@@ -30,21 +30,19 @@ export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   }
 }
 
-/** The id of the last block that is in the index, `undefined` when there is no index. */
+/** The last block that is in the index, `undefined` when there is no index. Throws as `ensureDatabase` does. */
 export async function indexedTip(options: PostgresOptions): Promise<{ id: string; height: number } | undefined> {
   try {
     const { blockId, height } = await connected(options, readTip);
     return { id: blockId, height };
   } catch (error) {
     if (codeOf(error) === NO_SUCH_TABLE) return undefined;
-    throw error;
+    throw refusalOf(error, options);
   }
 }
 
 async function connected<T>(options: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = createClient(options, 'chain-indexer up');
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openConnection(options, 'chain-indexer up');
   try {
     return await work(client);
   } finally {
@@ -54,23 +52,11 @@ async function connected<T>(options: PostgresOptions, work: (client: pg.Client) 
 
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code;
 
-function connectionError({ host, port, user }: PostgresOptions, error: unknown): OperatorError {
-  const where = `PostgreSQL at ${host}:${port}`;
-  switch (codeOf(error)) {
-    case 'ECONNREFUSED':
-    case 'ENOENT':
-      return new OperatorError(`Nothing listens where ${where} should be. Check --postgres-host and --postgres-port.`);
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new OperatorError(`The host ${host} of PostgreSQL is unknown. Check --postgres-host.`);
-    case '28P01':
-    case '28000':
-      return new OperatorError(
-        `${where} refused user ${user}: ${(error as Error).message}. Check --postgres-user and --postgres-password.`,
-      );
-    default:
-      return new OperatorError(`${where} cannot be used: ${(error as Error).message || codeOf(error)}.`, {
-        cause: error,
-      });
-  }
+function refusalOf(error: unknown, options: PostgresOptions): OperatorError {
+  const explained = explainWithoutWaiting(error, options);
+  if (explained instanceof OperatorError) return explained;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new OperatorError(`PostgreSQL at ${options.host}:${options.port} cannot be used: ${reason}.`, {
+    cause: error,
+  });
 }
