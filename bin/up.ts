@@ -9,8 +9,8 @@ const output = new Console(process.stdout);
 
 await runProgram({
   name: 'up',
-  about: `Runs everything: a PostgreSQL of its own, a devnet that replays a recorded chain (or the node that you name), the
-scanner and the web server. Ctrl-C stops all of it; the next start goes on from the data.
+  about: `Runs everything: a PostgreSQL of its own, a devnet that simulates a chain, or replays a recorded one (or the node that
+you name), the scanner and the web server. Ctrl-C stops all of it; the next start goes on from the data.
 
 Usage: npm start -- [options]`,
   options: upOptions,

@@ -1,14 +1,14 @@
 /** The thread of `batch-writer.ts`: one connection, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
-import { openWritingConnection, type PostgresOptions } from '../store/connect.ts';
+import { openPatientConnection, type PostgresOptions } from '../store/connect.ts';
 import { WRITE_BY_KEY } from '../store/session.ts';
 import { runSteps } from '../store/steps.ts';
 import type { WriteAnswer, WriteOrder, WriteSilence } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
   // A connection that breaks shows in the next statement.
-  const client = await openWritingConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
+  const client = await openPatientConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
     onSilence: (silentSeconds) => parentPort?.postMessage({ silentSeconds } satisfies WriteSilence),
   });
   await client.query(WRITE_BY_KEY);

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly password?: string | undefined;
   readonly database: string;
   readonly maxConnections: number;
-  /** How long the connections that write wait for what does not come; `PATIENCE` where nothing is said. */
+  /** How long patient connections wait for what does not come; `PATIENCE` where nothing is said. */
   readonly patience?: Partial<Patience> | undefined;
 }
 
@@ -77,7 +77,7 @@ export async function openConnection(options: PostgresOptions, applicationName: 
   return client;
 }
 
-export interface WritingConnectionOptions {
+export interface PatientConnectionOptions {
   /** Told when the connection breaks while nobody waits for it. */
   onLost?(error: Error): void;
   /** Told again and again while a statement has to wait; seconds. */
@@ -89,14 +89,14 @@ export interface WritingConnectionOptions {
 }
 
 /**
- * An open connection for the scanner. It waits neither for a lock nor for a silent server for ever, and the server
- * ends its side soon after this program or the network is gone, so that no lock stays behind. Rejects with the driver's
- * error.
+ * An open connection for statements that may take long. It waits neither for a lock nor for a silent server for ever,
+ * and the server ends its side soon after this program or the network is gone, so that no lock stays behind. Rejects
+ * with the driver's error.
  */
-export async function openWritingConnection(
+export async function openPatientConnection(
   options: PostgresOptions,
   applicationName: string,
-  { onLost, onSilence, signal, givesUp = true }: WritingConnectionOptions = {},
+  { onLost, onSilence, signal, givesUp = true }: PatientConnectionOptions = {},
 ): Promise<pg.Client> {
   const patience = { ...PATIENCE, ...options.patience };
   const client = new pg.Client({ ...settings(options, applicationName), lock_timeout: patience.lockMs });

@@ -1,6 +1,6 @@
 /** Builds the keys and indexes that are missing at the end of a bulk sync: several at a time, resumable at each. */
 import type pg from 'pg';
-import { breakConnection, closeConnection, openWritingConnection, type PostgresOptions, SCHEMA } from './connect.ts';
+import { breakConnection, closeConnection, openPatientConnection, type PostgresOptions, SCHEMA } from './connect.ts';
 import { keyAndIndexStatements } from './schema.ts';
 
 /** A build sorts in this much memory. */
@@ -32,7 +32,7 @@ export async function buildIndexes(options: BuildOptions): Promise<void> {
   const stopping = AbortSignal.any([signal, failing.signal]);
   let built = 0;
   const work = async (): Promise<void> => {
-    const client = await openWritingConnection(postgres, 'chain-indexer index build', {
+    const client = await openPatientConnection(postgres, 'chain-indexer index build', {
       givesUp: false,
       ...(onSilence === undefined ? {} : { onSilence }),
     });

@@ -6,7 +6,7 @@ import {
   breakConnection,
   closeConnection,
   explainPostgresError,
-  openWritingConnection,
+  openPatientConnection,
   type PostgresOptions,
 } from './connect.ts';
 
@@ -45,7 +45,7 @@ export class StoreSession {
     };
     signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
-      const client = await openWritingConnection(options, name, {
+      const client = await openPatientConnection(options, name, {
         onLost: (error) => {
           onLost?.(error);
           lost.abort(error);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { closeConnection, openWritingConnection } from '../../src/store/connect.ts';
+import { closeConnection, openPatientConnection } from '../../src/store/connect.ts';
 import { CopyRows, copyInto } from '../../src/store/copy.ts';
 import type { Columns, Field } from '../../src/store/field.ts';
 import { inTransaction } from '../../src/store/transaction.ts';
@@ -23,7 +23,7 @@ const COLUMNS = {
 } as const satisfies Columns;
 
 before(async () => {
-  client = await openWritingConnection(await testDatabase(scope), 'test');
+  client = await openPatientConnection(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
@@ -114,7 +114,7 @@ describe('COPY', () => {
 
   it('fails without hanging when the connection ends under it', async () => {
     const postgres = await testDatabase(scope);
-    const doomed = await openWritingConnection(postgres, 'test');
+    const doomed = await openPatientConnection(postgres, 'test');
     scope.after(() => closeConnection(doomed));
     await doomed.query('create table public.slow (n int)');
     await doomed.query(`create function public.die() returns trigger language plpgsql as

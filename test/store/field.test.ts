@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { closeConnection, openWritingConnection } from '../../src/store/connect.ts';
+import { closeConnection, openPatientConnection } from '../../src/store/connect.ts';
 import { arrayOf, type ColumnType, type Field, fieldOf, fieldText } from '../../src/store/field.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -11,7 +11,7 @@ const scope = fileScope();
 let client: pg.Client;
 
 before(async () => {
-  client = await openWritingConnection(await testDatabase(scope), 'test');
+  client = await openPatientConnection(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
 });
 

@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type pg from 'pg';
 import { LedgerState } from '../../src/ledger/state.ts';
 import type { StateTable } from '../../src/ledger/state-table.ts';
-import { closeConnection, openWritingConnection } from '../../src/store/connect.ts';
+import { closeConnection, openPatientConnection } from '../../src/store/connect.ts';
 import { createTables } from '../../src/store/schema.ts';
 import { columnsOf, type StateTableSpec } from '../../src/store/state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../src/store/state/tables.ts';
@@ -111,7 +111,7 @@ let client: pg.Client;
 
 before(async () => {
   const postgres = await testDatabase(scope);
-  client = await openWritingConnection(postgres, 'test');
+  client = await openPatientConnection(postgres, 'test');
   scope.after(() => closeConnection(client));
   await createTables(client);
 });

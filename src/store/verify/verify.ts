@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../config/operator-error.ts';
-import { closeConnection, openWritingConnection, type PostgresOptions } from '../connect.ts';
+import { closeConnection, openPatientConnection, type PostgresOptions } from '../connect.ts';
 import { keyAndIndexStatements, recogniseDatabase } from '../schema.ts';
 import { checkAmounts } from './amounts.ts';
 import type { CheckResult } from './check.ts';
@@ -17,7 +17,7 @@ export async function* verifyIndex(
   network: Network,
   signal?: AbortSignal,
 ): AsyncGenerator<CheckResult> {
-  const client = await openWritingConnection(postgres, 'chain-indexer verify', { signal, givesUp: false });
+  const client = await openPatientConnection(postgres, 'chain-indexer verify', { signal, givesUp: false });
   const stop = (): void => void client.end();
   signal?.addEventListener('abort', stop, { once: true });
   try {
