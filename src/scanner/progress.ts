@@ -8,10 +8,13 @@ export interface ProgressOptions {
   readonly logger: Logger;
   /** A terminal to draw on; null to log instead. */
   readonly terminal: NodeJS.WriteStream | null;
+  /** Milliseconds from any point in time on. */
+  readonly now?: () => number;
 }
 
 export class Progress {
   readonly #options: ProgressOptions;
+  readonly #now: () => number;
   #phase = '';
   #target = 0;
   #start = { height: 0, transactions: 0, at: 0 };
@@ -20,18 +23,20 @@ export class Progress {
 
   constructor(options: ProgressOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Starts a phase that leads from a tip to a height. */
   begin(phase: string, from: { height: number; transactionCount: number }, target: number): void {
     this.#phase = phase;
     this.#target = target;
-    this.#start = { height: from.height, transactions: from.transactionCount, at: performance.now() };
-    this.#lastReport = Number.NEGATIVE_INFINITY;
+    this.#start = { height: from.height, transactions: from.transactionCount, at: this.#now() };
+    // The first rate is nothing to keep: it is of a block or two, and of what had to be started for them.
+    this.#lastReport = this.#options.terminal ? Number.NEGATIVE_INFINITY : this.#start.at;
   }
 
   report(tip: { readonly height: number; readonly transactionCount: number }): void {
-    const now = performance.now();
+    const now = this.#now();
     const { terminal, logger } = this.#options;
     if (now - this.#lastReport < (terminal ? DRAW_EVERY_MS : LOG_EVERY_MS) && tip.height < this.#target) return;
     this.#lastReport = now;

@@ -154,8 +154,8 @@ async function start(
   };
 }
 
-/** What comes with every block is a status, the rest are lines. */
-const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress)"/;
+/** What comes with every block, or step of a sync, is a status; the rest are lines. */
+const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
 
 function tell(output: Console, from: string, line: string): void {
   const text = readableLine(line.replace(`${from}: `, ''), from);

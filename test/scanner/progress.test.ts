@@ -9,8 +9,12 @@ function watched(isTerminal: boolean) {
   let drawn = '';
   const logger = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const terminal = { write: (text: string) => (drawn += text) } as unknown as NodeJS.WriteStream;
-  const progress = new Progress({ logger, terminal: isTerminal ? terminal : null });
-  return { progress, lines, drawn: () => drawn };
+  let now = 0;
+  const progress = new Progress({ logger, terminal: isTerminal ? terminal : null, now: () => now });
+  const passes = (seconds: number) => {
+    now += 1_000 * seconds;
+  };
+  return { progress, lines, passes, drawn: () => drawn };
 }
 
 describe('the progress of a sync', () => {
@@ -29,9 +33,11 @@ describe('the progress of a sync', () => {
   });
 
   it('is a line of the log elsewhere, the last height included', () => {
-    const { progress, lines } = watched(false);
+    const { progress, lines, passes } = watched(false);
     progress.begin('bulk sync', { height: 100, transactionCount: 10 }, 300);
+    passes(10);
     progress.report({ height: 200, transactionCount: 20 });
+    passes(5);
     progress.report({ height: 250, transactionCount: 25 });
     progress.report({ height: 300, transactionCount: 30 });
     assert.deepEqual(
@@ -44,12 +50,29 @@ describe('the progress of a sync', () => {
         percent: Number(((100 * height) / 300).toFixed(1)),
       })),
     );
-    assert.equal(lines[1]?.secondsLeft, 0);
+    assert.deepEqual(
+      lines.map(({ secondsLeft }) => secondsLeft),
+      [10, 0],
+    );
+  });
+
+  it('is one line of the log when it is soon done', () => {
+    const { progress, lines, passes } = watched(false);
+    progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 2_000);
+    for (const height of [1, 500, 1_000, 2_000]) {
+      passes(1);
+      progress.report({ height, transactionCount: height });
+    }
+    assert.deepEqual(
+      lines.map(({ height, blocksPerSecond }) => ({ height, blocksPerSecond })),
+      [{ height: 2_000, blocksPerSecond: 500 }],
+    );
   });
 
   it('says nothing of time that it does not know', () => {
-    const { progress, lines } = watched(false);
+    const { progress, lines, passes } = watched(false);
     progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
+    passes(10);
     progress.report({ height: 0, transactionCount: 0 });
     assert.equal(lines[0]?.secondsLeft, null);
   });
