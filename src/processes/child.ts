@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { EXIT_CONFIGURATION } from '../config/operator-error.ts';
+import { type Pauses, Restarts } from './restarts.ts';
 
 export interface ChildOptions {
   readonly name: string;
@@ -13,27 +14,25 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Told each line of its output and what happens to it. */
   readonly onLine: (name: string, line: string) => void;
-  /** The first and the longest pause before another start, in milliseconds. */
-  readonly pauses?: { readonly firstMs: number; readonly longestMs: number };
+  /** Before another start. */
+  readonly pauses?: Pauses;
   /** After that it is killed, in milliseconds. */
   readonly stopTimeoutMs?: number;
 }
 
-/** A child that ran this long was well: its next failure is a first one again. */
-const WELL_AFTER_MS = 60_000;
-
 export class Child {
   readonly #options: ChildOptions;
+  readonly #restarts: Restarts;
   readonly #refused = Promise.withResolvers<number>();
   #process: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  #failures = 0;
   #starts = 0;
   #stopping = false;
 
   constructor(options: ChildOptions) {
     this.#options = options;
+    this.#restarts = new Restarts(options.pauses);
   }
 
   get pid(): number | undefined {
@@ -86,13 +85,12 @@ export class Child {
   }
 
   #onFailure(reason: string, code: number | null, livedMs: number): void {
-    const { name, onLine, pauses = { firstMs: 500, longestMs: 30_000 } } = this.#options;
+    const { name, onLine } = this.#options;
     if (code === EXIT_CONFIGURATION) {
       this.#refused.resolve(code);
       return;
     }
-    this.#failures = livedMs > WELL_AFTER_MS ? 0 : this.#failures + 1;
-    const pauseMs = Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.max(0, this.#failures - 1));
+    const pauseMs = this.#restarts.pauseAfter(livedMs);
     onLine(name, `ended (${reason}), starting it again in ${pauseMs / 1000} s`);
     this.#timer = setTimeout(() => this.start(), pauseMs);
   }

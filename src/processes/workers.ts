@@ -1,14 +1,12 @@
 /** Several processes of the same program that serve on one port. */
 import cluster, { type Worker } from 'node:cluster';
 import { EXIT_CONFIGURATION, OperatorError } from '../config/operator-error.ts';
+import { Restarts } from './restarts.ts';
 
 interface WorkerLogger {
   warn(fields: object, message: string): void;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-const WELL_AFTER_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
@@ -19,7 +17,7 @@ export async function runWorkers(count: number, stop: AbortSignal, logger: Worke
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
   const timers = new Set<NodeJS.Timeout>();
-  let failures = 0;
+  const restarts = new Restarts();
 
   const fork = (): Worker => {
     const startedAt = Date.now();
@@ -32,8 +30,7 @@ export async function runWorkers(count: number, stop: AbortSignal, logger: Worke
         refused.reject(new OperatorError('A worker process cannot work as it was told to; its line above says why.'));
         return;
       }
-      failures = Date.now() - startedAt > WELL_AFTER_MS ? 1 : failures + 1;
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+      const pauseMs = restarts.pauseAfter(Date.now() - startedAt);
       logger.warn({ worker: worker.process.pid, code, signal, pauseMs }, 'a worker process ended, starting another');
       const timer = setTimeout(() => {
         timers.delete(timer);

@@ -1,0 +1,27 @@
+/** When a process that ended is started again. */
+
+export interface Pauses {
+  /** In milliseconds. */
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+const PAUSES: Pauses = { firstMs: 500, longestMs: 30_000 };
+/** What ran this long was well: its next failure is a first one again. */
+const WELL_AFTER_MS = 60_000;
+
+/** Counts failures in a row; the pause doubles with each. */
+export class Restarts {
+  readonly #pauses: Pauses;
+  #failures = 0;
+
+  constructor(pauses: Pauses = PAUSES) {
+    this.#pauses = pauses;
+  }
+
+  /** The pause after a process that lived so long has failed, both in milliseconds. */
+  pauseAfter(livedMs: number): number {
+    this.#failures = livedMs > WELL_AFTER_MS ? 1 : this.#failures + 1;
+    return Math.min(this.#pauses.longestMs, this.#pauses.firstMs * 2 ** (this.#failures - 1));
+  }
+}
