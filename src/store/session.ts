@@ -19,7 +19,7 @@ const WRITER_LOCK = 0x4d4c_6978;
  */
 export const WRITE_BY_KEY = `
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
-  set jit = off; set synchronous_commit = off; set statement_timeout = 0`;
+  set jit = off; set synchronous_commit = off`;
 
 export class StoreSession {
   readonly writer: pg.Client;
