@@ -3,9 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../chain/networks/known.ts';
-import { readableLine } from '../config/log.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
@@ -13,12 +11,12 @@ import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } fro
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
-import { Child } from '../processes/child.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import { type DevnetChain, openRecordedChain } from './chain.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './database.ts';
+import { type ProgramStart, Programs } from './programs.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
@@ -61,7 +59,7 @@ async function start(
   started: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Stack> {
-  const { source, dataDir, bindAddress, logLevel } = config;
+  const { source, dataDir } = config;
   const chain = await chainOf(source, dataDir);
 
   const server = await startDatabase(config.database, dataDir);
@@ -69,101 +67,80 @@ async function start(
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
   await ensureDatabase(postgres);
 
-  const refusals: Promise<never>[] = [];
-  const run = (
-    name: string,
-    args: readonly string[],
-    extra: { env?: Environment; firstArgs?: readonly string[]; onLine?: (line: string) => void } = {},
-  ) => {
-    const child = new Child({
-      name,
-      file: fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url)),
-      args,
-      firstArgs: extra.firstArgs ?? [],
-      env: { ...withoutOurs(process.env), ...extra.env },
-      onLine(from, line) {
-        tell(output, from, line);
-        extra.onLine?.(line);
-      },
-    });
-    const refused = child.refused.then((): never => {
-      throw new OperatorError(`The ${name} cannot work as it was told to; its last line above says why.`);
-    });
-    refused.catch(() => undefined);
-    refusals.push(refused);
-    child.start();
-    started.push(() => child.stop());
+  const programs = new Programs(output);
+  const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
+  const node =
+    source.type === 'node'
+      ? { ...source.settings, 'node-rpc-address': source.address }
+      : await startDevnet(run, await devnetArguments(source, dataDir, () => indexedTip(postgres)), programs.refused);
+  const settings = {
+    network: chain.networkArgument,
+    ...node,
+    ...postgresSettings(postgres),
+    'log-level': config.logLevel,
   };
+  const firstArgs = config.resync ? ['--resync'] : [];
+  run('scanner', { env: environment(SCANNER_PREFIX, settings), firstArgs });
+  run('web-server', { env: environment(WEB_SERVER_PREFIX, { ...settings, ...webServerSettings(config) }) });
 
-  let node: Readonly<Record<string, string>>;
-  if (source.type === 'node') {
-    node = { ...source.settings, 'node-rpc-address': source.address };
-  } else {
-    const address = `127.0.0.1:${await freePort()}`;
-    node = {
-      'node-rpc-address': address,
-      'node-rpc-username': 'devnet',
-      'node-rpc-password': randomBytes(12).toString('hex'),
-    };
-    const args = [
-      ...(await devnetArguments(source, dataDir, () => indexedTip(postgres))),
-      `--block-interval=${source.blockIntervalMs}`,
-      `--rpc-bind-address=${address}`,
-      `--rpc-username=${node['node-rpc-username']}`,
-      `--rpc-password=${node['node-rpc-password']}`,
-    ];
-    const listening = Promise.withResolvers<void>();
-    run('devnet', args, { onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve() });
-    // Not a must, the scanner would wait as well, but its log would begin with a warning.
-    await Promise.race([listening.promise, ...refusals, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false })]);
-  }
-  const settings = { network: chain.networkArgument, ...node, ...postgresSettings(postgres), 'log-level': logLevel };
-  run('scanner', [], {
-    env: environment(SCANNER_PREFIX, settings),
-    firstArgs: config.resync ? ['--resync'] : [],
-  });
-  run('web-server', [], {
-    env: environment(WEB_SERVER_PREFIX, {
-      ...settings,
-      'bind-address': hostAndPort(bindAddress),
-      contract: config.contract,
-      'enable-post-routes': String(config.enablePostRoutes),
-      workers: String(config.workers),
-    }),
-  });
+  const baseUrl = `http://${hostAndPort(config.bindAddress)}`;
+  return {
+    lines: [
+      `database    ${describeDatabase(server, postgres, dataDir)}`,
+      ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
+      `node        ${describeNode(source, node['node-rpc-address'])}`,
+      `network     ${chain.network.name}`,
+      `web server  ${baseUrl} (contract ${config.contract})`,
+    ],
+    baseUrl,
+    failed: Promise.race([programs.refused, ...(server.embedded === undefined ? [] : [endOf(server.embedded)])]),
+    stop,
+  };
+}
 
-  const ended = server.embedded?.ended.then((reason): never => {
+/** Rejected when the embedded PostgreSQL ends by itself. */
+function endOf({ ended }: EmbeddedPostgres): Promise<never> {
+  return ended.then((reason): never => {
     throw new OperatorError(
       `The embedded PostgreSQL ended: ${reason}. What was committed is kept; start again when that is mended.`,
       { exitCode: 1 },
     );
   });
-  ended?.catch(() => undefined);
-  const baseUrl = `http://${hostAndPort(bindAddress)}`;
-  return {
-    lines: [
-      `database    ${describeDatabase(server, postgres, dataDir)}`,
-      ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
-      `node        ${describeNode(source, node['node-rpc-address'] ?? '')}`,
-      `network     ${chain.network.name}`,
-      `web server  ${baseUrl} (contract ${config.contract})`,
-    ],
-    baseUrl,
-    failed: Promise.race([...refusals, ...(ended === undefined ? [] : [ended])]),
-    stop,
-  };
-}
-
-/** What comes with every block, or step of a sync, is a status; the rest are lines. */
-const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
-
-function tell(output: Console, from: string, line: string): void {
-  const text = readableLine(line.replace(`${from}: `, ''), from);
-  if (STATUS_MESSAGES.test(line)) output.status(text);
-  else output.line(text);
 }
 
 type Environment = Readonly<Record<string, string>>;
+/** How the scanner and the web server reach the node. */
+type NodeSettings = Environment & { readonly 'node-rpc-address': string };
+
+/** Gives how it is reached when it listens. */
+async function startDevnet(
+  run: (name: string, how: ProgramStart) => void,
+  args: readonly string[],
+  refused: Promise<never>,
+): Promise<NodeSettings> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const username = 'devnet';
+  const password = randomBytes(12).toString('hex');
+  const listening = Promise.withResolvers<void>();
+  run('devnet', {
+    args: [...args, `--rpc-bind-address=${address}`, `--rpc-username=${username}`, `--rpc-password=${password}`],
+    onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
+  });
+  // Not a must, the scanner would wait as well, but its log would begin with a warning.
+  await Promise.race([listening.promise, refused, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false })]);
+  return { 'node-rpc-address': address, 'node-rpc-username': username, 'node-rpc-password': password };
+}
+
+/** What only the web server is told. */
+function webServerSettings({ bindAddress, contract, enablePostRoutes, workers }: UpConfig): Environment {
+  return {
+    'bind-address': hostAndPort(bindAddress),
+    contract,
+    'enable-post-routes': String(enablePostRoutes),
+    workers: String(workers),
+  };
+}
+
 async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChain> {
   switch (source.type) {
     case 'node':
@@ -181,12 +158,14 @@ async function devnetArguments(
   dataDir: string,
   indexed: () => Promise<{ id: string } | undefined>,
 ): Promise<string[]> {
+  const interval = `--block-interval=${source.blockIntervalMs}`;
   if (source.type === 'simulation') {
     const { preset, seed, blocks, reorgProbability } = source;
     return [
       `--preset=${preset}`,
       `--seed=${seed}`,
       `--blocks=${blocks}`,
+      interval,
       `--reorg-probability=${plainDecimal(reorgProbability)}`,
       `--chain-file=${join(dataDir, `${boundedName(`devnet-${preset}-${seed}`)}.ndjson`)}`,
     ];
@@ -194,6 +173,7 @@ async function devnetArguments(
   const tip = await indexed();
   return [
     `--replay=${source.file}`,
+    interval,
     ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
     ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
   ];
@@ -244,12 +224,6 @@ function environment(prefix: string, settings: Environment): Environment {
   return Object.fromEntries(
     Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),
   );
-}
-
-/** What is set for the programs when they run by themselves must not mix with what `up` tells them. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const ours = [SCANNER_PREFIX, WEB_SERVER_PREFIX];
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.some((prefix) => name.startsWith(prefix))));
 }
 
 function describeDatabase({ embedded }: Server, { host, port, database }: PostgresOptions, dataDir: string): string {

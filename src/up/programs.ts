@@ -1,0 +1,69 @@
+/** The programs that `up` runs, each a process of its own. */
+import { fileURLToPath } from 'node:url';
+import { readableLine } from '../config/log.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { SCANNER_PREFIX } from '../config/scanner.ts';
+import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
+import { Child } from '../processes/child.ts';
+import type { Console } from './console.ts';
+
+export interface ProgramStart {
+  readonly args?: readonly string[];
+  /** Only for the first start. */
+  readonly firstArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Told each line of its output. */
+  readonly onLine?: (line: string) => void;
+}
+
+export class Programs {
+  readonly #output: Console;
+  readonly #refused = Promise.withResolvers<never>();
+
+  /** `output` gets the programs' logs, made readable. */
+  constructor(output: Console) {
+    this.#output = output;
+    this.refused.catch(() => undefined);
+  }
+
+  /** Rejected with an `OperatorError` when one of them cannot work as it was told to. */
+  get refused(): Promise<never> {
+    return this.#refused.promise;
+  }
+
+  /** Starts a program of `bin`, and gives what stops it. */
+  start(name: string, { args = [], firstArgs = [], env = {}, onLine }: ProgramStart): () => Promise<void> {
+    const child = new Child({
+      name,
+      file: fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url)),
+      args,
+      firstArgs,
+      env: { ...withoutOurs(process.env), ...env },
+      onLine: (from, line) => {
+        this.#tell(from, line);
+        onLine?.(line);
+      },
+    });
+    void child.refused.then(() => {
+      const text = `The ${name} cannot work as it was told to; its last line above says why.`;
+      this.#refused.reject(new OperatorError(text));
+    });
+    child.start();
+    return () => child.stop();
+  }
+
+  #tell(from: string, line: string): void {
+    const text = readableLine(line.replace(`${from}: `, ''), from);
+    if (STATUS_MESSAGES.test(line)) this.#output.status(text);
+    else this.#output.line(text);
+  }
+}
+
+/** What comes with every block, or step of a sync, is a status; the rest are lines. */
+const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
+
+/** What is set for the programs when they run by themselves must not mix with what `up` tells them. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const ours = [SCANNER_PREFIX, WEB_SERVER_PREFIX];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.some((prefix) => name.startsWith(prefix))));
+}
