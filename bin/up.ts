@@ -19,10 +19,11 @@ Usage: npm start -- [options]`,
     const config = readUpConfig(argv, process.env);
     output.line('Starting PostgreSQL, the node, the scanner and the web server ...');
     const stack = await startStack(config, output);
+    const stopping = new AbortController();
     try {
       for (const line of stack.lines) output.line(`  ${line}`);
       const showTour = async () => {
-        const lines = await tour(stack.baseUrl, stop);
+        const lines = await tour(stack.baseUrl, AbortSignal.any([stop, stopping.signal]));
         if (lines === undefined) return aborted(stop);
         output.line('');
         for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) output.line(line);
@@ -31,6 +32,7 @@ Usage: npm start -- [options]`,
       };
       await Promise.race([showTour(), stack.failed]);
     } finally {
+      stopping.abort();
       output.end();
       output.line('Stopping ...');
       await stack.stop();

@@ -5,9 +5,12 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { regtestPos } from '../../src/chain/networks/known.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/process.ts';
+import { TestIndex } from '../support/test-index.ts';
 import { eventually } from '../support/until.ts';
 
 const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
@@ -214,6 +217,25 @@ test('up goes on with a recorded chain where its index is', async (t) => {
   t.after(() => second.end('SIGTERM'));
   await second.says(/devnet is listening address=\S+ height=30 /);
   await second.says(/the index is open height=30 /);
+});
+
+test('up ends when a program of it cannot work as it was told to', async (t) => {
+  const { postgres } = await TestIndex.create(t, regtestPos);
+  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { host, port, user, password, database } = postgres;
+  const up = new Up([
+    `--data-dir=${dataDir}`,
+    `--bind-address=127.0.0.1:${await freePort()}`,
+    '--network=testnet',
+    `--node-rpc-address=127.0.0.1:${await freePort()}`,
+    ...Object.entries({ host, port, user, password, database }).map(([name, value]) => `--postgres-${name}=${value}`),
+  ]);
+  t.after(() => up.end('SIGKILL'));
+  await up.says(/Stopped\.\n/);
+  const ended = await Promise.race([up.end(), sleep(10_000, 'still running', { ref: false })]);
+  assert.equal(ended, 2, up.output);
+  assert.match(up.output, /^up: The web-server cannot work as it was told to; its last line above says why\.$/m);
 });
 
 test('up says what is wrong with its chain file', async (t) => {
