@@ -2,9 +2,11 @@
 import { NetworkError } from '../src/chain/networks/error.ts';
 import { DEVNET_HELP, readDevnetSettings } from '../src/config/devnet.ts';
 import { OperatorError } from '../src/config/operator-error.ts';
-import { version } from '../src/config/program.ts';
+import { outliveReaders, version } from '../src/config/program.ts';
+import { ChainFileError } from '../src/devnet/chain-file.ts';
 import { runDevnet } from '../src/devnet/run.ts';
 
+outliveReaders();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 // Started by another program with a channel to it: when that closes, the other one is gone.
@@ -17,8 +19,10 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof OperatorError || error instanceof NetworkError;
+  // Trying again would not mend it.
+  const isDamaged = error instanceof ChainFileError;
   process.stderr.write(isUsage ? `devnet: ${reason}. See --help.\n` : `devnet: ${reason}\n`);
-  process.exitCode = isUsage ? 2 : 1;
+  process.exitCode = isUsage || isDamaged ? 2 : 1;
 } finally {
   // The channel would keep the process alive.
   if (process.connected) process.disconnect?.();

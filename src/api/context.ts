@@ -9,7 +9,7 @@ import type { ChainTip, TipWatch } from '../store/read/tip-watch.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { Contract } from './contract/contract.ts';
 import { ApiError, badRequest, unavailable } from './error.ts';
-import { Finished, isConditional, matches, sendNotModified } from './finished.ts';
+import { Finished, isConditional, matches, outbox, sendNotModified } from './finished.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
@@ -94,6 +94,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       refuseEmpty(params);
       parsed = resource.parse({ params, query: request.query as Query });
       if (!resource.isAlwaysReady) checkReady(context);
+      if (outbox.isFull) throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
     } catch (error) {
       const finished = finishError(context, error);
       context.metrics.count(route, finished.status);

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Outbox } from './outbox.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 
@@ -24,6 +25,13 @@ const COMPRESS_FROM_BYTES = 4_096;
 const ONE_PIECE_BYTES = 16_384;
 /** A client that takes nothing of a larger one for so long is gone. */
 const SILENCE_MS = 120_000;
+/** One that has not taken all of it by then takes it too slowly. */
+const LONGEST_SENDING_MS = 15 * 60_000;
+/** Larger answers on their way: with more than this no further answers are made. */
+const MOST_UNSENT_BYTES = 256 * 1024 * 1024;
+
+/** Of the whole process, as its memory is. */
+export const outbox = new Outbox(MOST_UNSENT_BYTES);
 
 const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
@@ -141,7 +149,12 @@ export function sendOptions(response: ServerResponse): void {
 function write(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, headers);
-  if (typeof body !== 'string') response.setTimeout(SILENCE_MS, () => response.destroy());
+  if (typeof body !== 'string') {
+    outbox.add(body, response);
+    response.setTimeout(SILENCE_MS, () => response.destroy());
+    const tooLate = setTimeout(() => response.destroy(), LONGEST_SENDING_MS).unref();
+    response.once('close', () => clearTimeout(tooLate));
+  }
   response.end(body, encoding);
 }
 

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { NetworkError } from '../chain/networks/error.ts';
 import { networkFromObject } from '../chain/networks/file.ts';
 import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { type Option, text } from './option.ts';
+
+/** Far more than a genesis of thousands of outputs; a device that never ends would fill the memory. */
+const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 
 /** `--network`: a known network or the path of a network file; the value is still the text. */
 export const networkOption: Option<string> = text(
@@ -34,6 +37,8 @@ export function loadNetwork(nameOrPath: string): Network {
   if (!nameOrPath.includes('/') && !nameOrPath.endsWith('.json')) return networkByName(nameOrPath);
   let json: string;
   try {
+    const file = statSync(nameOrPath);
+    if (!file.isFile() || file.size > LARGEST_FILE_BYTES) throw new Error('it is no file of a network');
     json = readFileSync(nameOrPath, 'utf8');
   } catch (error) {
     throw new NetworkError(`network file ${nameOrPath} cannot be read: ${(error as Error).message}`, { cause: error });

@@ -23,6 +23,7 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * ends at once.
  */
 export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
+  outliveReaders();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(`${about}\n\nOptions:\n${optionsHelp(options, prefix)}\n`);
@@ -55,6 +56,15 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     process.removeListener('disconnect', onOrphaned);
     // The channel would keep the process alive.
     if (process.connected) process.disconnect?.();
+  }
+}
+
+/** Who reads our output may go away (`| head`): what is said from then on is lost, and the work goes on. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   }
 }
 

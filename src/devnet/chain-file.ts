@@ -116,7 +116,14 @@ interface Line {
 }
 
 function wrong(path: string, line: number, reason: string): ChainFileError {
-  return new ChainFileError(`${path}, line ${line}: ${reason}.`);
+  return new ChainFileError(
+    `${path}, line ${line}: ${printable(reason)}. Give another file; one that a simulated chain was kept in may be moved away.`,
+  );
+}
+
+/** What a damaged file holds must not reach a terminal as it is. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '�');
 }
 
 function readHead(path: string, { number, text }: Line): ChainFileHead {

@@ -1,9 +1,9 @@
 /** Keeps two programs apart that would use one data directory. */
 import { createHash } from 'node:crypto';
-import { mkdir, realpath, unlink } from 'node:fs/promises';
+import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { isAnswered } from '../embedded/is-answered.ts';
 
@@ -16,7 +16,7 @@ export interface DataLock {
  * process ends. Throws an `OperatorError` when another process has it, or the directory cannot be made.
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
-  const directory = await mkdir(dataDir, { recursive: true })
+  const directory = await makeDirectories(resolve(dataDir))
     .then(() => realpath(dataDir))
     .catch((error: unknown) => {
       throw new OperatorError(
@@ -34,6 +34,27 @@ export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
     );
   server.unref();
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** As `mkdir` with `recursive`, which never returns where a directory like /proc takes no new ones. */
+async function makeDirectories(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || (await isThere(parent))) throw error;
+    await makeDirectories(parent);
+    await mkdir(path);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A server at `path`, `undefined` when something is there already. */

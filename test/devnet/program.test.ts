@@ -80,9 +80,9 @@ describe('the devnet program', () => {
       [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
       [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
       [['--replay', path, '--rpc-username', 'ann'], 2, /belong together/],
-      [['--replay', `${path}.gone`], 1, /There is no chain file/],
-      [['--replay', damaged], 1, /line 3: not JSON/],
-      [['--replay', damaged, '--block-interval', '1'], 1, /line 3: not JSON/],
+      [['--replay', `${path}.gone`], 2, /There is no chain file/],
+      [['--replay', damaged], 2, /line 3: not JSON/],
+      [['--replay', damaged, '--block-interval', '1'], 2, /line 3: not JSON/],
       [['--replay', path, '--rpc-bind-address', `127.0.0.1:${port}`], 1, /is in use already/],
     ];
     for (const [args, expectedCode, text] of cases) {
