@@ -53,11 +53,6 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
   };
 }
 
-/** A pool of at most `maxConnections` connections; they are opened on demand. */
-export function createPool(options: PostgresOptions, applicationName: string): pg.Pool {
-  return new pg.Pool({ ...settings(options, applicationName), max: options.maxConnections });
-}
-
 /** One connection, not yet open. */
 export function createClient(options: PostgresOptions, applicationName: string): pg.Client {
   return new pg.Client(settings(options, applicationName));
