@@ -75,19 +75,20 @@ const cursor = (fewest: 0 | 1, description: string) =>
   );
 const CURSOR = cursor(1, 'Not together with `offset`.');
 /** Of a list that gives everything when it is not there. */
-export const OPTIONAL_CURSOR = cursor(0, 'An empty one begins with the first page; without one everything is given.');
+const OPTIONAL_CURSOR = cursor(0, 'An empty one begins with the first page; without one everything is given.');
 
 /** `offset`, `items` and `cursor`, with what a list takes besides. */
 export function listQuery(more: TProperties = {}) {
   return Type.Object({ offset: OFFSET, items: ITEMS, cursor: CURSOR, ...more });
 }
 
-/** `items` and `cursor` of a list that gives everything when what asks for a page is not there. */
+/**
+ * Of a list that gives everything when what asks for a page is not there. Where only `cursor` does, `items` says how long
+ * the pages are, and nothing without it: as in mintlayer-core, no value of it is wrong then, so it is not told of.
+ */
 export function optionalListQuery(pagedBy: PagedBy) {
-  const optional =
-    pagedBy === 'cursor'
-      ? 'Only together with `cursor`.'
-      : 'Everything is given when neither `items` nor `cursor` is there.';
+  if (pagedBy === 'cursor') return Type.Object({ cursor: OPTIONAL_CURSOR });
+  const optional = 'Everything is given when neither `items` nor `cursor` is there.';
   return Type.Object({
     items: items({ description: `How many entries to give at most. ${optional}` }),
     cursor: OPTIONAL_CURSOR,

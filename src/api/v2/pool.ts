@@ -24,7 +24,7 @@ import {
   listAnswers,
   listQuery,
   MOVING_ORDER,
-  OPTIONAL_CURSOR,
+  optionalListQuery,
   POOL_ID_PARAMETER,
   unsignedInteger,
 } from '../schemas/route.ts';
@@ -153,7 +153,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
-      querystring: contract.pagesPoolDelegations ? listQuery() : Type.Object({ cursor: OPTIONAL_CURSOR }),
+      querystring: contract.pagesPoolDelegations ? listQuery() : optionalListQuery('cursor'),
       response: listAnswers(
         component(
           app,
