@@ -177,7 +177,7 @@ export class Reader {
         done: (error) => {
           lane.underWay--;
           if (isWhole) this.#wholeUnderWay--;
-          if (error) this.#fail(lane, sharing.waiting, error);
+          if (error) this.#fail(lane, sharing.fail(), error);
           else sharing.end();
         },
       });

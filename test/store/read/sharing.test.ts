@@ -23,7 +23,7 @@ function row(n: number, word: string | null): WordRow {
 }
 
 /** What each of so many askers has got so far: words, an error's message, or nothing yet. */
-function shareAmong(askers: number) {
+function shareAmong(askers: number, now: () => number = () => 0) {
   const got: (readonly (string | null)[] | string | undefined)[] = Array.from({ length: askers });
   const sharing = new Sharing<WordRow, Sharer<WordRow>>(
     'word',
@@ -37,21 +37,35 @@ function shareAmong(askers: number) {
         got[n] = error.message;
       },
     })),
+    now,
   );
   return { sharing, got };
 }
 
 describe('sharing', () => {
-  it('answers each asker as soon as the rows of the next one begin, the last at the end', () => {
+  it('answers everybody at the end when that comes soon', () => {
     const { sharing, got } = shareAmong(3);
+    for (const [n, word] of ['a', 'b', 'c'].entries()) sharing.add(row(n, word));
+    assert.deepEqual(got, [undefined, undefined, undefined]);
+    sharing.end();
+    assert.deepEqual(got, [['a'], ['b'], ['c']]);
+  });
+
+  it('answers those whose rows are there when the others take longer', () => {
+    let now = 0;
+    const { sharing, got } = shareAmong(4, () => now);
     sharing.add(row(0, 'a'));
     sharing.add(row(0, 'b'));
-    assert.deepEqual(got, [undefined, undefined, undefined]);
     sharing.add(row(1, 'c'));
-    assert.deepEqual(got, [['a', 'b'], undefined, undefined]);
+    assert.deepEqual(got, [undefined, undefined, undefined, undefined]);
+    now = 10;
     sharing.add(row(2, 'd'));
+    assert.deepEqual(got, [['a', 'b'], ['c'], undefined, undefined]);
+    now = 19;
+    sharing.add(row(3, 'e'));
+    assert.deepEqual(got, [['a', 'b'], ['c'], undefined, undefined]);
     sharing.end();
-    assert.deepEqual(got, [['a', 'b'], ['c'], ['d']]);
+    assert.deepEqual(got, [['a', 'b'], ['c'], ['d'], ['e']]);
   });
 
   it('gives no rows to those for whom nothing was found', () => {
@@ -63,13 +77,13 @@ describe('sharing', () => {
     assert.deepEqual(got, [[], ['b'], []]);
   });
 
-  it('says who is still waiting when the statement fails halfway', () => {
+  it('answers those whose rows are whole when the statement fails halfway, and says who has none', () => {
     const { sharing, got } = shareAmong(4);
-    assert.equal(sharing.waiting.length, 4);
     sharing.add(row(0, 'a'));
     sharing.add(row(1, 'b'));
+    const others = sharing.fail();
     assert.deepEqual(got, [['a'], undefined, undefined, undefined]);
-    assert.equal(sharing.waiting.length, 3);
+    assert.equal(others.length, 3);
   });
 
   it('refuses rows that are not in the order of the askers, rather than give them to another', () => {
