@@ -15,5 +15,7 @@ test('a network is known or in a file', async (t) => {
   await writeFile(path, '{');
   assert.throws(() => loadNetwork(path), /network file .*ours\.json is not JSON/);
   assert.throws(() => loadNetwork(join(directory, 'theirs.json')), /network file .*theirs\.json cannot be read/);
+  // A device that never ends would fill the memory.
+  for (const path of ['/dev/zero', directory]) assert.throws(() => loadNetwork(path), /it is no file of a network/);
   assert.throws(() => loadNetwork('moonnet'), /there is no network "moonnet"/);
 });

@@ -252,6 +252,27 @@ describe('the node client', () => {
     await fails(huge.chainInfo(), 'rpc', /more than \d+ bytes/);
   });
 
+  it('does not wait for a server that changes the protocol', async (t) => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n';
+    const client = new NodeClient({ address: await bareServer(t, switching), auth: { type: 'none' } });
+    t.after(() => client.close());
+    const before = performance.now();
+    await fails(client.chainInfo(), 'malformed', /changing the protocol/);
+    assert.ok(performance.now() - before < 2_000);
+  });
+
+  it('says of errors and answers that are nested too deeply to be shown that they are', async (t) => {
+    const deep = `${'['.repeat(100_000)}{"1":1}${']'.repeat(100_000)}`;
+    for (const [answer, kind] of [
+      [`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no","data":${deep}}}`, 'rpc'],
+      [`{"jsonrpc":"2.0","id":1,"result":${deep}}`, 'malformed'],
+    ] as const) {
+      const client = new NodeClient({ address: await bareServer(t, httpAnswer(answer)), auth: { type: 'none' } });
+      t.after(() => client.close());
+      await fails(client.chainInfo(), kind, /something that cannot be shown/);
+    }
+  });
+
   it('survives what is no HTTP, and errors without the usual shape', async (t) => {
     for (const [answer, kind] of [
       ['SSH-2.0-OpenSSH\r\n', 'unreachable'],

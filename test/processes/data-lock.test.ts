@@ -51,4 +51,6 @@ test('a data directory that cannot be made is refused', async (t) => {
   const file = join(await directory(t), 'file');
   await writeFile(file, '');
   await assert.rejects(lockDataDirectory(join(file, 'data')), /cannot be used: .* Choose another with --data-dir/);
+  // It takes no new directories and says that they are not there, which `mkdir` with `recursive` tries for ever.
+  if (process.platform === 'linux') await assert.rejects(lockDataDirectory('/proc/x/y'), /cannot be used/);
 });
