@@ -1,4 +1,6 @@
 /** Remembers which texts came lately, in little memory: now and then it takes one for another, or has forgotten one. */
+import { hashOf } from './hash.ts';
+
 const SLOTS = 1 << 16;
 
 export class AskedBefore {
@@ -7,8 +9,7 @@ export class AskedBefore {
 
   /** Notes a text; true when it came before. */
   note(text: string): boolean {
-    let hash = 0x811c9dc5;
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    const hash = hashOf(text);
     const slot = hash & (SLOTS - 1);
     const mark = hash >>> 16;
     if (this.#marks[slot] === mark) return true;

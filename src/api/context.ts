@@ -10,6 +10,7 @@ import type { BodyCache } from './body-cache.ts';
 import type { Contract } from './contract/contract.ts';
 import { ApiError, badRequest, unavailable } from './error.ts';
 import { Finished, isConditional, matches, outbox, sendNotModified } from './finished.ts';
+import { hashOf } from './hash.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
@@ -66,13 +67,6 @@ export interface Resource<Parsed> {
  */
 function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, url: string): string {
   return `W/"${tip.id.slice(0, 24)}-${hashOf(url).toString(36)}-${contract.shapesVersion}"`;
-}
-
-/** FNV-1a, 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */

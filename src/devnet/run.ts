@@ -1,4 +1,5 @@
 /** What the devnet program does: builds or opens a chain, and serves it until it is stopped; or writes it to a file. */
+import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from './chain-source.ts';
 import { ReplayNode } from './replay.ts';
@@ -101,13 +102,8 @@ async function serve(
     const { id, height } = chain.tip();
     log('devnet is listening', { address: server.address, height, id, authentication: auth.type });
     await live();
-    await aborted(stop);
+    if (!stop.aborted) await once(stop, 'abort');
   } finally {
     await server.close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,6 +1,6 @@
 /** Keeps two programs apart that would use one data directory. */
 import { createHash } from 'node:crypto';
-import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
+import { mkdir, realpath, unlink } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -43,18 +43,10 @@ async function makeDirectories(path: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || (await isThere(parent))) throw error;
-    await makeDirectories(parent);
+    if (code !== 'ENOENT') throw error;
+    await makeDirectories(dirname(path));
     await mkdir(path);
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** A server at `path`, `undefined` when something is there already. */

@@ -231,12 +231,9 @@ class ScannerRun {
       this.#nodeFailures = 0;
       return;
     }
-    const pauseMs = Math.round(pauseAfter(++this.#nodeFailures));
-    this.#options.logger.warn(
-      { height: before, best, pauseMs },
-      'the node says that it has more blocks, but gives none, asking again',
-    );
-    await pause(pauseMs, this.#signal);
+    this.#nodeFailures++;
+    const message = 'the node says that it has more blocks, but gives none, asking again';
+    await this.#pauseForNode('warn', { height: before, best }, message);
   }
 
   /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */
@@ -251,15 +248,18 @@ class ScannerRun {
         this.#nodeFailures = 0;
         throw error;
       }
-      const pauseMs = Math.round(pauseAfter(this.#nodeFailures));
       const level = error instanceof DamagedBlockError ? 'error' : 'warn';
-      this.#options.logger[level](
-        { error: error.message, pauseMs },
-        'what the node answers cannot be indexed; nothing was changed, asking again',
-      );
-      await pause(pauseMs, this.#signal);
+      const message = 'what the node answers cannot be indexed; nothing was changed, asking again';
+      await this.#pauseForNode(level, { error: error.message }, message);
       return 'moved';
     }
+  }
+
+  /** Says why, and waits the longer the more often the node has failed in a row. */
+  async #pauseForNode(level: 'warn' | 'error', fields: object, message: string): Promise<void> {
+    const pauseMs = Math.round(pauseAfter(this.#nodeFailures));
+    this.#options.logger[level]({ ...fields, pauseMs }, message);
+    await pause(pauseMs, this.#signal);
   }
 
   /** The node's blocks above a tip: those that are on their way already, or what is fetched from now on. */

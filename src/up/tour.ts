@@ -12,12 +12,15 @@ interface Json {
  * `stop` comes first. Whatever the server does not answer as expected is left out.
  */
 export async function tour(base: string, stop: AbortSignal): Promise<string[] | undefined> {
-  const ask = async (path: string): Promise<unknown> => {
+  const get = (path: string): Promise<Response | undefined> => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]);
-    const answer = await fetch(`${base}/api/v2${path}`, { signal }).catch(() => undefined);
+    return fetch(base + path, { signal }).catch(() => undefined);
+  };
+  const ask = async (path: string): Promise<unknown> => {
+    const answer = await get(`/api/v2${path}`);
     return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
   };
-  await waitUntilReady(base, stop);
+  await waitUntilReady(get, stop);
   const tip = await waitForBlocks(ask, stop);
   if (tip === undefined) return undefined;
   const [transaction] = ((await ask('/transaction?items=1')) ?? []) as Json[];
@@ -35,10 +38,9 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
 }
 
 /** While the index is being filled for the first time, most of what is asked is answered with 503. */
-async function waitUntilReady(base: string, stop: AbortSignal): Promise<void> {
+async function waitUntilReady(get: (path: string) => Promise<Response | undefined>, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]);
-    const answer = await fetch(`${base}/ready`, { signal }).catch(() => undefined);
+    const answer = await get('/ready');
     await answer?.body?.cancel().catch(() => undefined);
     if (answer?.ok) return;
     await pause();

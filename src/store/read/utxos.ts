@@ -70,6 +70,14 @@ const UNSPENT_ASKED = {
   items: 'integer',
 } as const;
 
+/** Those outputs (`o`) in the order of the chain; with `BLOCKS` the block of each (`b`) as well. */
+const fromUnspent = (blocks = '') => `
+      from (${UNSPENT}) u
+      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+      ${blocks}
+      order by u.height, u.position, u.output_index`;
+const BLOCKS = 'join blocks b on b.height = u.height';
+
 /** Unspent outputs after a place. */
 export const UTXOS = question<UnspentAsked, Lines>({
   name: 'utxos',
@@ -78,11 +86,7 @@ export const UTXOS = question<UnspentAsked, Lines>({
   select: `
     select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
-      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line
-      from (${UNSPENT}) u
-      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
-      join blocks b on b.height = u.height
-      order by u.height, u.position, u.output_index
+      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line ${fromUnspent(BLOCKS)}
     ) ordered`,
 });
 
@@ -92,35 +96,26 @@ export interface FinishedList {
   readonly count: number;
 }
 
-/** Unspent outputs after a place, finished: `{"outpoint":…,"utxo":…}` each. */
-export const UTXO_LIST = question<UnspentAsked, FinishedList>({
-  name: 'utxo_list',
-  asked: UNSPENT_ASKED,
-  key: 'list',
-  select: `
-    select count(*) as count, '[' || coalesce(string_agg(entry, '},') || '}', '') || ']' as list
-    from (
-      select o.entry
-      from (${UNSPENT}) u
-      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
-      order by u.height, u.position, u.output_index
-    ) ordered`,
-});
+/** Unspent outputs after a place, finished. `entry` is what each begins with, `end` the braces that it lacks. */
+function finishedUtxos(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
+  return question<UnspentAsked, FinishedList>({
+    name,
+    asked: UNSPENT_ASKED,
+    key: 'list',
+    select: `
+    select count(*) as count, '[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']' as list
+    from (select ${entry} as entry ${fromUnspent(blocks)}) ordered`,
+  });
+}
+
+/** `{"outpoint":…,"utxo":…}` each. */
+export const UTXO_LIST = finishedUtxos('utxo_list', { entry: 'o.entry', end: '}' });
 
 /** The same with the block of each: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`. */
-export const UTXO_LIST_WITH_BLOCKS = question<UnspentAsked, FinishedList>({
-  name: 'utxo_list_with_blocks',
-  asked: UNSPENT_ASKED,
-  key: 'list',
-  select: `
-    select count(*) as count, '[' || coalesce(string_agg(entry, '}},') || '}}', '') || ']' as list
-    from (
-      select o.entry || ',"block":{' || b.place as entry
-      from (${UNSPENT}) u
-      join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
-      join blocks b on b.height = u.height
-      order by u.height, u.position, u.output_index
-    ) ordered`,
+export const UTXO_LIST_WITH_BLOCKS = finishedUtxos('utxo_list_with_blocks', {
+  entry: `o.entry || ',"block":{' || b.place`,
+  end: '}}',
+  blocks: BLOCKS,
 });
 
 /** All outputs that were ever paid to the address, after a place, with what spent them. */
