@@ -49,6 +49,15 @@ describe('a balance', () => {
     assert.equal(state.balances.peek(balanceKey(OWNER, TOKEN)), null);
   });
 
+  it('is not limited to 128 bits, free or locked', () => {
+    const state = new LedgerState({ isWhole: true });
+    const block = emptyBlock(state);
+    const most = (1n << 128n) - 1n;
+    for (let i = 0; i < 3; i++) changeBalance(block, OWNER, TOKEN, { amount: most, locked: most });
+    const { amount, locked } = state.balances.get(balanceKey(OWNER, TOKEN))!;
+    assert.deepEqual([amount, locked], [3n * most, 3n * most]);
+  });
+
   it('never falls below zero', () => {
     const state = new LedgerState({ isWhole: true });
     const block = emptyBlock(state);

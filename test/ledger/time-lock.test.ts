@@ -30,8 +30,17 @@ describe('a time lock', () => {
     assert.ok(hasEnded(lockEnd({ type: 'ForBlockCount', value: 0n }, 3, 100), 3, 0));
   });
 
-  it('beyond what a number holds never ends', () => {
-    const end = lockEnd({ type: 'ForBlockCount', value: (1n << 64n) - 1n }, 3, 100);
-    assert.deepEqual(end, { height: Number.MAX_SAFE_INTEGER, time: null });
-  });
+  for (const [type, end] of [
+    ['UntilHeight', { height: Number.MAX_SAFE_INTEGER, time: null }],
+    ['ForBlockCount', { height: Number.MAX_SAFE_INTEGER, time: null }],
+    ['UntilTime', { height: null, time: Number.MAX_SAFE_INTEGER }],
+    ['ForSeconds', { height: null, time: Number.MAX_SAFE_INTEGER }],
+  ] as const) {
+    it(`${type} beyond what a number holds never ends`, () => {
+      for (const value of [(1n << 53n) - 1n, 1n << 53n, (1n << 64n) - 1n]) {
+        assert.deepEqual(lockEnd({ type, value }, 3, 100), end);
+      }
+      assert.ok(!hasEnded(end, 0x7fff_ffff, 1e15));
+    });
+  }
 });
