@@ -1,0 +1,95 @@
+/**
+ * Chains of real, encoded blocks that a test makes by hand, for what neither the recordings nor the simulation hold; and
+ * a web server of each contract over such a chain.
+ */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
+import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { genesisId } from '../../src/chain/ids.ts';
+import { regtest } from '../../src/chain/networks/known.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { ConsensusData, IdentifiedBlock, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
+import { verifyIndex } from '../../src/store/verify/verify.ts';
+import { sealed } from '../chain/arbitrary.ts';
+import { fileScope } from './file-scope.ts';
+import { GENESIS_TIMESTAMP, SECONDS_PER_BLOCK } from './small-chain.ts';
+import { TestIndex } from './test-index.ts';
+import { startTestWebServer, type TestServer } from './web-server.ts';
+
+export class HandmadeChain {
+  readonly network: Network;
+  readonly blocks: IdentifiedBlock[] = [];
+
+  /** A chain whose genesis pays out `outputs`, by the rules of a network. */
+  constructor(outputs: readonly TxOutput[], rules: Network = regtest) {
+    const genesis = { message: '', timestamp: GENESIS_TIMESTAMP, outputs };
+    this.network = { ...rules, genesis: encodeGenesis(genesis).toString('hex'), genesisId: genesisId(genesis) };
+  }
+
+  /** Adds a block; the next comes 120 seconds later. */
+  add(
+    parts: {
+      readonly transactions?: readonly SignedTransaction[];
+      readonly reward?: readonly TxOutput[];
+      readonly consensus?: ConsensusData;
+    } = {},
+  ): IdentifiedBlock {
+    const { transactions = [], reward = [], consensus = { type: 'None' } } = parts;
+    const prevBlockId = this.blocks.at(-1)?.id ?? this.network.genesisId;
+    const timestamp = GENESIS_TIMESTAMP + (this.blocks.length + 1) * SECONDS_PER_BLOCK;
+    const header = { prevBlockId, txMerkleRoot: '', witnessMerkleRoot: '', timestamp, consensus };
+    const block = identifyBlock(encodeBlock(sealed({ header, signature: null, reward, transactions })));
+    this.blocks.push(block);
+    return block;
+  }
+}
+
+/** The servers over a handmade chain. To be called at the top of a test file, with the whole chain. */
+export function handmadeServers({ network, blocks }: HandmadeChain) {
+  const scope = fileScope();
+  const servers: { described?: TestServer; core?: TestServer } = {};
+  let index: TestIndex;
+  before(async () => {
+    index = await TestIndex.create(scope, network);
+    // One by one, with nothing cached: every row has been in the database before it changes again.
+    for (const block of blocks) {
+      await index.follow([block]);
+      await index.reopen();
+    }
+    const common = { network, postgres: index.postgres };
+    servers.described = await startTestWebServer(scope, common);
+    servers.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
+  });
+
+  it('the index of this chain fits together in itself', async () => {
+    for await (const { name, differences, examples } of verifyIndex(index.postgres, network)) {
+      assert.deepEqual({ name, differences, examples }, { name, differences: 0, examples: [] });
+    }
+  });
+
+  it('the index of this chain is the same in bulk, and what it was at its genesis when it is undone', async (t) => {
+    const other = await TestIndex.create(t, network);
+    const genesis = await other.dump({ undo: true });
+    await other.bulk(blocks, 2, 2);
+    assert.deepEqual(await other.dump(), await index.dump());
+    const undone = await TestIndex.create(t, network);
+    await undone.follow(blocks);
+    await undone.reorganise(0, []);
+    assert.deepEqual(await undone.dump({ undo: true }), genesis);
+  });
+
+  return {
+    get described(): TestServer {
+      return servers.described!;
+    },
+    get core(): TestServer {
+      return servers.core!;
+    },
+    /** A test for each contract. */
+    alike(item: string, check: (server: TestServer) => Promise<void>): void {
+      it(`described: ${item}`, () => check(servers.described!));
+      it(`mintlayer-core: ${item}`, () => check(servers.core!));
+    },
+  };
+}
