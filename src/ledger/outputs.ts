@@ -278,11 +278,12 @@ function createOrder(context: TransactionContext, order: OrderData): void {
     creationHeight: height,
     concludeDestination: order.concludeKey,
     askCurrency: ask.currency,
-    askDecimals: decimalsOf(context, ask.currency),
+    // Consensus lets an order ask for a token that nobody has issued: it has no decimals, as an NFT has none.
+    askDecimals: decimalsOf(context, ask.currency) ?? 0,
     initiallyAsked: ask.amount,
     askBalance: ask.amount,
     giveCurrency: give.currency,
-    giveDecimals: decimalsOf(context, give.currency),
+    giveDecimals: decimalsOf(context, give.currency) ?? refuse(context, `unknown token ${give.currency}`),
     initiallyGiven: give.amount,
     giveBalance: give.amount,
     nextNonce: 0n,
@@ -291,10 +292,11 @@ function createOrder(context: TransactionContext, order: OrderData): void {
   });
 }
 
-function decimalsOf(context: TransactionContext, currency: Currency): number {
+/** Null for a token that was never issued. */
+function decimalsOf(context: TransactionContext, currency: Currency): number | null {
   const { state, network } = context.block;
   if (currency === COIN) return network.coinDecimals;
   const token = state.tokens.get(currency);
   if (token !== null) return token.decimals;
-  return state.nfts.get(currency) !== null ? 0 : refuse(context, `unknown token ${currency}`);
+  return state.nfts.get(currency) !== null ? 0 : null;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { transactionId } from '../../src/chain/ids.ts';
+import { orderIdOf, transactionId } from '../../src/chain/ids.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { OrderAccountCommand } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply.ts';
@@ -17,6 +17,7 @@ import {
   smallWorld,
   spend,
   TOKEN,
+  tokens,
   transfer,
 } from './small-world.ts';
 
@@ -56,7 +57,7 @@ describe('filling an order that asks 300 and gives 100', () => {
   });
 });
 
-describe('an order of 300 atoms for 100 tokens', () => {
+describe('an order', () => {
   const oldRules: Network = { ...network, upgrades: { ...network.upgrades, ordersV1: 1000 } };
   const fill = (fillAmount: bigint): OrderAccountCommand => ({ type: 'FillOrder', orderId: ORDER, fillAmount });
   const conclude: OrderAccountCommand = { type: 'ConcludeOrder', orderId: ORDER };
@@ -126,6 +127,15 @@ describe('an order of 300 atoms for 100 tokens', () => {
     const concluded = after([freeze, conclude]);
     assert.deepEqual([concluded.left, concluded.nextNonce], [[0n, 0n], 1n]);
     assert.deepEqual(concluded.flags, { isFrozen: true, isConcluded: true });
+  });
+
+  it('may ask for a token that nobody has issued, which has no decimals', () => {
+    const state = smallWorld();
+    const ask = tokens('ee'.repeat(32), 5n);
+    const made = signed([FREE], [{ type: 'CreateOrder', order: { concludeKey: '00', ask, give: coins(7n) } }]);
+    applyBlock(state, network, block('02'.repeat(32), FIRST_BLOCK, { transactions: [made] }));
+    const { askDecimals, giveDecimals, askBalance } = state.orders.get(orderIdOf([FREE])!)!;
+    assert.deepEqual([askDecimals, giveDecimals, askBalance], [0, 11, 5n]);
   });
 
   it('makes each of its commands a transaction of the token', () => {

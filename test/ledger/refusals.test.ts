@@ -252,10 +252,8 @@ describe('the ledger refuses, of orders,', () => {
     assertRefused([signed([withdrawal(DELEGATION, 1n)], [order])], 'an order needs a UTXO input');
   });
 
-  it('one that asks or gives an unknown token', () => {
-    for (const order of [create(tokens(UNKNOWN, 1n), coins(1n)), create(coins(1n), tokens(UNKNOWN, 1n))]) {
-      assertRefused([signed([FREE], [order])], `unknown token ${UNKNOWN}`);
-    }
+  it('one that gives an unknown token', () => {
+    assertRefused([signed([FREE], [create(coins(1n), tokens(UNKNOWN, 1n))])], `unknown token ${UNKNOWN}`);
   });
 
   it('every command for an unknown one', () => {
