@@ -68,7 +68,7 @@ export function tickerFragments(ticker: string): Set<string> {
 
 function tickerText(ticker: string): string | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(ticker, 'hex'));
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(ticker, 'hex'));
     // Nobody searches for control characters, and a store may not be able to keep them.
     return /\p{Cc}/u.test(text) ? null : text;
   } catch {

@@ -44,6 +44,10 @@ describe('the pieces of a ticker', () => {
     assert.equal(fragments('😀'.repeat(40)).length, 32);
   });
 
+  it('begin with its first character, whatever that is', () => {
+    assert.deepEqual(fragments('\ufeffA').sort(), ['a', '\ufeff', '\ufeffa'].sort());
+  });
+
   it('are none when it is not UTF-8', () => {
     for (const bytes of ['ff', '61c3', 'c0af', 'eda080']) assert.equal(tickerFragments(bytes).size, 0, bytes);
   });
