@@ -9,7 +9,15 @@ import {
   tokenAddress,
 } from '../../src/chain/address.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/ids.ts';
-import type { AccountCommand, Hex, Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
+import type {
+  AccountCommand,
+  Hex,
+  Id,
+  OutputValue,
+  SignedTransaction,
+  TxInput,
+  TxOutput,
+} from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';
 
@@ -47,12 +55,12 @@ const issuance = (text: Hex, decimals: number): TxOutput => ({
   },
 });
 const command = (nonce: bigint, given: AccountCommand): TxInput => ({ type: 'AccountCommand', nonce, command: given });
-const pay = (destination: string, output: TxOutput): TxOutput => ({ ...output, destination }) as TxOutput;
+const pay = (destination: string, value: OutputValue): TxOutput => ({ type: 'Transfer', value, destination });
 
 const chain = new HandmadeChain([
   transfer(coins(10_000n * COIN)),
-  pay(RICH, transfer(coins(MOST))),
-  pay(RICH, transfer(coins(MOST))),
+  pay(RICH, coins(MOST)),
+  pay(RICH, coins(MOST)),
   poolOf(EMPTY_POOL, 0n),
 ]);
 const { network } = chain;
@@ -89,7 +97,7 @@ const TOKEN = tokenIdOf(issued.transaction.inputs, 1)!;
 const DELEGATION = delegationIdOf(issued.transaction.inputs)!;
 const EMPTY_TOKEN = tokenIdOf(add({ flags: 1n << 64n, outputs: [issuance('', 0)] }).transaction.inputs, 1)!;
 const mint = { type: 'MintTokens', tokenId: TOKEN, amount: MOST } as const;
-const toRich = pay(RICH, transfer(tokens(TOKEN, MOST)));
+const toRich = pay(RICH, tokens(TOKEN, MOST));
 const minted = add({ inputs: [command(0n, mint)], outputs: [toRich] });
 const mintedLast = add({ inputs: [command(LAST, mint)], outputs: [toRich] });
 const withdrawn = add({
@@ -109,13 +117,13 @@ const ordered = add({
   inputs: [spend(idOf(minted), 1)],
   outputs: [
     { type: 'CreateOrder', order: { concludeKey: OWNER, ask: coins(300n), give: tokens(TOKEN, 100n) } },
-    pay(RICH, transfer(tokens(TOKEN, MOST - 100n))),
+    pay(RICH, tokens(TOKEN, MOST - 100n)),
   ],
 });
 const ORDER = orderIdOf(ordered.transaction.inputs)!;
 add({
   inputs: [{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ORDER, fillAmount: 300n } }],
-  outputs: [pay(RICH, transfer(tokens(TOKEN, 100n)))],
+  outputs: [pay(RICH, tokens(TOKEN, 100n))],
 });
 const emptied = add({
   inputs: [command(5n, { type: 'ChangeTokenMetadataUri', tokenId: EMPTY_TOKEN, metadataUri: NO_TEXT })],
