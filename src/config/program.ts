@@ -54,8 +54,8 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   } finally {
     for (const signal of END_SIGNALS) process.removeListener(signal, onSignal);
     process.removeListener('disconnect', onOrphaned);
-    // The channel would keep the process alive.
-    if (process.connected) process.disconnect?.();
+    // The channel would keep the process alive; closing it would end a worker process with status 0.
+    process.channel?.unref();
   }
 }
 

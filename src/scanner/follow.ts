@@ -21,8 +21,11 @@ export interface FollowContext {
   readonly signal: AbortSignal;
 }
 
-/** What one step found: new blocks (as many as were asked for: there may be more), or the node has nothing new. */
-export type Step = 'idle' | 'moved' | 'far';
+/**
+ * What one step found: new blocks (as many as were asked for: there may be more), nothing new, or a node that is behind
+ * on the same chain.
+ */
+export type Step = 'idle' | 'behind' | 'moved' | 'far';
 
 /** Takes over what the node has beyond our tip: the next blocks, or a better branch. */
 export async function follow(context: FollowContext): Promise<Step> {
@@ -42,10 +45,7 @@ export async function follow(context: FollowContext): Promise<Step> {
   if (best.bestBlock.id === blockId) return 'idle';
   const heights = { ours: height, node: best.bestBlock.height };
   const ancestor = await commonAncestorHeight(context.session.reader, node, heights, signal);
-  if (ancestor === best.bestBlock.height) {
-    context.logger.warn({ ...heights }, 'the node is behind the index, on the same chain: waiting for it');
-    return 'idle';
-  }
+  if (ancestor === best.bestBlock.height) return 'behind';
   if (ancestor < height) await reorganise(context, ancestor, best.bestBlock.height);
   else if (encoded.length > 0)
     throw new ChainMovedError(`what the node gave as block ${height + 1} does not follow ${blockId}`);

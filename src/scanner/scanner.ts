@@ -23,12 +23,8 @@ import { StoredIndex } from './stored-index.ts';
 
 /** How long the transaction under way may take when the scanner is told to stop; then it is broken off, rolled back. */
 const STOP_MS = 3_000;
-/**
- * How long to wait for the writer's lock: at the start a moment, in case a predecessor was killed just now; later for
- * as long as a server may need to notice that our own broken connection is gone.
- */
-const FIRST_LOCK_WAIT_MS = 3_000;
-const LOCK_WAIT_MS = 120_000;
+/** How often it is said that the node is behind: it may be syncing itself, block by block. */
+const BEHIND_MS = 60_000;
 /** Failures of the node in a row, after which nothing cached is trusted any more. */
 const FAILURES_IN_A_ROW = 8;
 
@@ -86,6 +82,7 @@ class ScannerRun {
   #firstFeed: BlockFeed | null = null;
   #hadLock = false;
   #nodeFailures = 0;
+  #toldBehindAt = Number.NEGATIVE_INFINITY;
   /** Where the session before this one ended. */
   #lastTip = '';
 
@@ -139,7 +136,8 @@ class ScannerRun {
     const session = await StoreSession.open(postgres, {
       onLost: (error) => logger.warn({ err: error }, 'a database connection broke'),
       onSilence: this.#onSilence,
-      lockWaitMs: this.#hadLock ? LOCK_WAIT_MS : FIRST_LOCK_WAIT_MS,
+      onRival: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
+      returns: this.#hadLock,
       signal: this.#signal,
     });
     this.#hadLock = true;
@@ -194,7 +192,8 @@ class ScannerRun {
       if (best - indexer.chain.height > this.#bulkDistance) {
         await index.makeKeys();
         // While it was away our tip may have left the node's chain; following knows the way back.
-        if (index.isNew || (await this.#chain.has(indexer.chain))) await this.#bulk(session, indexer, index, best);
+        if (index.isNew || (await this.#chain.has(indexer.chain)))
+          await this.#bulk(session, indexer, index, best, stopOrLost);
         else await this.#step(following);
         continue;
       }
@@ -204,14 +203,21 @@ class ScannerRun {
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
-        if (step === 'idle') await this.#events.next(stopOrLost);
+        if (step === 'behind') this.#tellBehind(indexer.chain);
+        if (step === 'idle' || step === 'behind') await this.#events.next(stopOrLost);
         step = await this.#step(following);
       }
     }
   }
 
   /** Takes the blocks up to a height of the node's in bulk. */
-  async #bulk(session: StoreSession, indexer: Indexer, index: StoredIndex, best: number): Promise<void> {
+  async #bulk(
+    session: StoreSession,
+    indexer: Indexer,
+    index: StoredIndex,
+    best: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { height: before } = indexer.chain;
     this.#progress.begin('bulk sync', indexer.chain, best);
     await bulk({
@@ -222,7 +228,7 @@ class ScannerRun {
       node: this.#node,
       feed: this.#feedFrom(indexer.chain, best),
       progress: this.#progress,
-      signal: this.#signal,
+      signal,
       onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
     });
     index.created();
@@ -253,6 +259,12 @@ class ScannerRun {
       await this.#pauseForNode(level, { error: error.message }, message);
       return 'moved';
     }
+  }
+
+  #tellBehind({ height }: ChainTip): void {
+    if (performance.now() - this.#toldBehindAt < BEHIND_MS) return;
+    this.#toldBehindAt = performance.now();
+    this.#options.logger.warn({ height }, 'the node is behind the index, on the same chain: waiting for it');
   }
 
   /** Says why, and waits the longer the more often the node has failed in a row. */

@@ -48,7 +48,8 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
     keepAlive: true,
     // Without it the operating system would find out after two hours that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,
-    options: `-c search_path=${SCHEMA},public`,
+    // As the parsers above expect it, whatever a role or the server has for others.
+    options: `-c search_path=${SCHEMA},public -c bytea_output=hex`,
     types,
   };
 }
@@ -119,7 +120,8 @@ const SETTINGS = [
   `set tcp_user_timeout = '60s'`,
   // What an administrator may have limited for other programs: a batch, or an index, takes the time that it takes.
   'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = 0',
-  'set transaction_timeout = 0',
+  // From PostgreSQL 17 on.
+  `select set_config('transaction_timeout', '0', false) where current_setting('transaction_timeout', true) is not null`,
 ];
 
 function ignoreUnknownSetting(error: unknown): void {
@@ -152,13 +154,17 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
   '3D000': ({ database }) =>
     `there is no database ${database}. Create it (createdb ${database}), or name another with --postgres-database.`,
   '42501': ({ user, database }, message) =>
-    `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database.`,
-  '25006': ({ host, database }) =>
-    `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed. The scanner writes to the primary.`,
+    `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database and all that is in its schema ${SCHEMA}.`,
 };
 
+/** How Node names what is wrong with a server's certificate. */
+const CERTIFICATE = /CERT|VERIFY_LEAF|^ERR_TLS_/;
+/** What the driver says, without a code, to a server without TLS. */
+const NO_TLS = /does not support SSL/;
 /** What the driver says, without a code, when the server asks for a password and there is none. */
 const NO_PASSWORD = /^SASL: .* client password must be/;
+
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A server that starts, stops or has crashed says so with these. */
 const AWAY = new Set(['57P01', '57P02', '57P03']);
@@ -179,6 +185,18 @@ export function explainPostgresError(error: unknown, options: PostgresOptions): 
     return new OperatorError(`PostgreSQL asks user ${options.user} for a password. Give it with --postgres-password.`, {
       cause: error,
     });
+  }
+  if (CERTIFICATE.test(code ?? '')) {
+    const remedy = 'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.';
+    return new OperatorError(`PostgreSQL's certificate cannot be trusted: ${error.message}. ${remedy}`, {
+      cause: error,
+    });
+  }
+  if (NO_TLS.test(error.message)) {
+    return new OperatorError(`PGSSLMODE asks for TLS, and PostgreSQL at ${options.host} has none.`, { cause: error });
+  }
+  if (code === LOCK_NOT_AVAILABLE) {
+    return new Error(`a table is locked by somebody else: ${error.message}`, { cause: error });
   }
   const reason = unreachableReason(error);
   if (reason === undefined) return error;

@@ -8,13 +8,21 @@ export interface Patience {
   readonly connectMs: number;
   /** For a lock that somebody else holds: then the statement fails, and is tried again later. */
   readonly lockMs: number;
+  /** For the lock of a scanner that was here before us: the server needs half a minute to notice that its machine is gone. */
+  readonly writerMs: number;
   /** Without a sign of life during a statement, before it is told for the first time. */
   readonly silenceMs: number;
   /** Without a sign of life during a statement, before the connection is given up. */
   readonly giveUpMs: number;
 }
 
-export const PATIENCE: Patience = { connectMs: 10_000, lockMs: 30_000, silenceMs: 30_000, giveUpMs: 600_000 };
+export const PATIENCE: Patience = {
+  connectMs: 10_000,
+  lockMs: 30_000,
+  writerMs: 40_000,
+  silenceMs: 30_000,
+  giveUpMs: 600_000,
+};
 
 /** A server is looked after so many times within the shortest of its limits. */
 const LOOKS = 3;

@@ -9,6 +9,7 @@ import {
   openPatientConnection,
   type PostgresOptions,
 } from './connect.ts';
+import { PATIENCE } from './patience.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
@@ -37,7 +38,10 @@ export class StoreSession {
    * Opens both connections and takes the writer's lock. Throws an OperatorError when the operator has to act, another
    * error when trying again may help.
    */
-  static async open(options: PostgresOptions, { onLost, onSilence, signal, lockWaitMs = 0 }: SessionOptions = {}) {
+  static async open(
+    options: PostgresOptions,
+    { onLost, onSilence, onRival, signal, returns = false }: SessionOptions = {},
+  ) {
     const opened: pg.Client[] = [];
     const lost = new AbortController();
     const stop = (): void => {
@@ -64,8 +68,8 @@ export class StoreSession {
       // One that opens after the other has failed has to be closed as well.
       await Promise.allSettled(connecting);
       const [writer, reader] = await Promise.all(connecting);
-      await checkServer(writer);
-      await takeWriterLock(writer, options, lockWaitMs, signal);
+      await checkServer(writer, options, returns);
+      await takeWriterLock(writer, options, returns, { onRival, signal });
       return new StoreSession(writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closeConnection));
@@ -97,34 +101,50 @@ export interface SessionOptions {
   onLost?(error: Error): void;
   /** Told while a statement has to wait: what it is for, and the seconds so far. */
   onSilence?(what: string, seconds: number): void;
+  /** Told once when another scanner has the writer's lock: who that is. */
+  onRival?(text: string): void;
   /**
-   * How long to wait for the writer's lock, in milliseconds: the server may not have noticed yet that the program, or
-   * the connection, that had it last is gone.
+   * This program has been here before: a database that is read-only now may be writable again soon, and who has the
+   * writer's lock may be a connection of ours that the server believes to be alive.
    */
-  readonly lockWaitMs?: number;
+  readonly returns?: boolean;
   /** Ends the waiting for a connection and for the lock. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const LOCK_RETRY_MS = 200;
+/** How many times as long a lock of our own is waited for. */
+const RETURNING = 3;
+/** A predecessor that was stopped just now is not worth a word. */
+const TOLD_ATTEMPT = 10;
+
+interface Waiting {
+  readonly onRival: SessionOptions['onRival'] | undefined;
+  readonly signal: AbortSignal | undefined;
+}
 
 async function takeWriterLock(
   writer: pg.Client,
-  { database }: PostgresOptions,
-  waitMs: number,
-  signal: AbortSignal | undefined,
+  { database, patience }: PostgresOptions,
+  returns: boolean,
+  { onRival, signal }: Waiting,
 ): Promise<void> {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
+  const { writerMs } = { ...PATIENCE, ...patience };
+  const deadline = performance.now() + (returns ? RETURNING * writerMs : writerMs);
+  for (let attempt = 1; ; attempt++) {
     const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);
     if (rows[0]?.taken) return;
-    if (performance.now() >= deadline) throw new OperatorError(await lockedText(writer, database));
+    if (performance.now() >= deadline) {
+      const remedy = 'nothing was changed. Stop it first, or use another database.';
+      throw new OperatorError(`${await rivalText(writer, database)}; ${remedy}`);
+    }
+    if (attempt === TOLD_ATTEMPT) onRival?.(await rivalText(writer, database));
     signal?.throwIfAborted();
     await sleep(LOCK_RETRY_MS);
   }
 }
 
-async function lockedText(writer: pg.Client, database: string): Promise<string> {
+async function rivalText(writer: pg.Client, database: string): Promise<string> {
   const { rows } = await writer.query<{ pid: number; since: string; host: string | null }>(
     `select pid, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
        from pg_locks join pg_stat_activity using (pid)
@@ -135,17 +155,26 @@ async function lockedText(writer: pg.Client, database: string): Promise<string> 
   const holder = rows[0];
   const where = holder?.host ? ` from ${holder.host}` : '';
   const which = holder ? ` (connected${where} since ${holder.since}, PostgreSQL process ${holder.pid})` : '';
-  return `another scanner is writing to the database ${database}${which}; nothing was changed. Stop it first, or use another database.`;
+  return `another scanner is writing to the database ${database}${which}`;
 }
 
 const OLDEST_SERVER = 150_000;
 
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string; encoding: string }>(
-    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
+async function checkServer(
+  client: pg.Client,
+  { host, database }: PostgresOptions,
+  mayBecomeWritable: boolean,
+): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string; read_only: string }>(
+    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
+            current_setting('transaction_read_only') as read_only`,
   );
   if (Number(rows[0]?.version) < OLDEST_SERVER) throw new OperatorError('PostgreSQL 15 or newer is needed');
   if (rows[0]?.encoding !== 'UTF8') {
     throw new OperatorError(`the database has the encoding ${rows[0]?.encoding}, UTF8 is needed`);
   }
+  if (rows[0].read_only === 'off') return;
+  const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;
+  if (mayBecomeWritable) throw new Error(text);
+  throw new OperatorError(`${text}. The scanner writes to the primary.`);
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
@@ -79,4 +81,24 @@ test('what is wrong with the settings is said once', async (t) => {
   await closed;
   assert.equal(child.exitCode, 2);
   assert.equal(output(), 'no such thing\nA worker process cannot work as it was told to; its line above says why.\n');
+});
+
+test('a web server of several processes ends with the status of what they refuse', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const options = {
+    network: 'regtest-pos',
+    'bind-address': `127.0.0.1:${port}`,
+    'postgres-port': String(await freePort()),
+    ...{ 'node-rpc-username': 'me', 'node-rpc-password': 'secret', workers: '2' },
+  };
+  const program = new URL('../../bin/web-server.ts', import.meta.url).pathname;
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const said = text(child.stderr);
+  assert.deepEqual(await Promise.race([once(child, 'exit'), sleep(15_000, 'it runs on', { ref: false })]), [2, null]);
+  assert.match(await said, /cannot listen on 127\.0\.0\.1:\d+: .* in use[\s\S]*A worker process cannot work/);
 });

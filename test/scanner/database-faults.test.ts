@@ -92,6 +92,26 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     await scanner.logged('the index is open', 3_000);
   });
 
+  it('stops a bulk sync when the one that holds the lock of the only writer is gone', async (t) => {
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    node.grow(chain);
+    // The bulk sync waits for its blocks until it is stopped.
+    const isOfBlocks = (method: string): boolean => method === 'chainstate_get_mainchain_blocks';
+    node.faults = ({ method }) => (isOfBlocks(method) ? { type: 'delay', ms: 60_000 } : undefined);
+    const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
+    await scanner.logged('the index is open');
+    await query(
+      postgres,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'chain-indexer scanner'`,
+    );
+    await scanner.logged('indexing stopped', 1_500);
+    node.faults = () => undefined;
+    await scanner.reaches(tip.id);
+    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
+  });
+
   it('goes on when they are terminated at any moment', async (t) => {
     let over = false;
     let terminated = 0;
@@ -134,6 +154,39 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
   });
 });
 
+describe('a scanner whose database has settings for others', AT_ONCE, () => {
+  it('waits when the database is read-only for a while, as during a failover', async (t) => {
+    const scanner = await disturbed(t, async (postgres) => {
+      await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
+      await query(
+        postgres,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name like 'chain-indexer %'`,
+      );
+      const isTold = sleep(1_500);
+      void isTold.then(() =>
+        withClient(postgres, async (client) => {
+          await client.query('set transaction_read_only = off; set default_transaction_read_only = off');
+          await client.query(`alter database ${postgres.database} reset default_transaction_read_only`);
+        }),
+      );
+    });
+    const line = await scanner.logged('is read-only, perhaps a replica; nothing was changed');
+    assert.match(line.msg, /trying again/);
+  });
+
+  it('reads bytes as it needs them, whatever form the database has for them', async (t) => {
+    await disturbed(t, async (postgres) => {
+      await query(postgres, `alter database ${postgres.database} set bytea_output = 'escape'`);
+      await query(
+        postgres,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name like 'chain-indexer %'`,
+      );
+    });
+  });
+});
+
 describe('a scanner whose statements fail', AT_ONCE, () => {
   for (const [table, code] of [
     ['blocks', '53100'],
@@ -163,7 +216,7 @@ describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
       await client.query('begin; lock table chain_indexer.blocks in share mode');
       node.grow(chain);
       await scanner.logged('keeps us waiting');
-      await scanner.logged('lock timeout');
+      await scanner.logged('a table is locked by somebody else');
       await client.query('rollback');
     });
     await scanner.reaches(tip.id);

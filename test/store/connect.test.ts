@@ -57,6 +57,21 @@ describe('a PostgreSQL that cannot be reached', () => {
     }
   });
 
+  it('is a matter of the operator when the encryption cannot be had as it was asked for', () => {
+    const distrusted = withCode('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain');
+    const told = explainPostgresError(distrusted, OPTIONS);
+    assert.ok(told instanceof OperatorError);
+    assert.equal(
+      told.message,
+      "PostgreSQL's certificate cannot be trusted: self-signed certificate in certificate chain. " +
+        'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.',
+    );
+    for (const code of ['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'])
+      assert.ok(explainPostgresError(withCode(code), OPTIONS) instanceof OperatorError, code);
+    const without = explainPostgresError(new Error('The server does not support SSL connections'), OPTIONS);
+    assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
+  });
+
   it('is not to blame for what is a mistake of ours', () => {
     for (const error of [withCode('ERR_INVALID_ARG_TYPE'), withCode('42703'), new TypeError('x is not a function')])
       assert.equal(explainPostgresError(error, OPTIONS), error);

@@ -136,7 +136,8 @@ export async function query<Row extends object>(postgres: PostgresOptions, sql: 
 
 export async function withClient<T>(postgres: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { host, port, user, password, database } = postgres;
-  const client = new pg.Client({ host, port, user, password, database });
+  const options = '-c bytea_output=hex';
+  const client = new pg.Client({ host, port, user, password, database, options });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -104,7 +104,7 @@ const CHECKS: readonly TableCheck[] = [
     of: 'nfts',
     differences: `
       select format('NFT %s', encode(token_id, 'hex')) as what
-        from nfts left join (select currency, min(owner) as holder, sum(total) as total, count(*) as holders
+        from nfts left join (select currency, (array_agg(owner))[1] as holder, sum(total) as total, count(*) as holders
                                from balances group by currency) as b on currency = token_id
        where nfts.owner is distinct from b.holder or coalesce(b.total, 1) <> 1 or coalesce(b.holders, 1) <> 1`,
   },
