@@ -17,7 +17,7 @@ import { ApiError, badRequest } from './error.ts';
 import { Finished, outbox } from './finished.ts';
 import { createFront } from './front.ts';
 import { healthRoutes } from './health.ts';
-import { Metrics } from './metrics.ts';
+import { type Gather, Metrics } from './metrics.ts';
 import { Milestones } from './milestones.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly logger: ApiLogger;
   /** Memory for finished answers. */
   readonly cacheBytes?: number;
+  /** When the server is several processes: how their figures come together. */
+  readonly gather?: Gather;
 }
 
 const API_PREFIX = '/api/v2';
@@ -157,14 +159,14 @@ function contextOf(options: AppOptions, confirmation: Confirmation): ApiContext 
     cache.clear();
     milestones.clear();
   });
-  const metrics = new Metrics({
+  const state = {
     tip: () => watch.tip,
     unconfirmedSeconds: () => confirmation.age,
     isReady: () => isReady({ network, watch }),
     isConnected: () => reader.isConnected,
     cacheBytes: () => cache.bytes,
     unsentBytes: () => outbox.bytes,
-  });
+  };
   return {
     network,
     contract: contractByName(options.contract),
@@ -175,7 +177,7 @@ function contextOf(options: AppOptions, confirmation: Confirmation): ApiContext 
     lists: new WholeLists(reader),
     node: options.node,
     enablePostRoutes: options.enablePostRoutes,
-    metrics,
+    metrics: new Metrics(state, options.gather),
     logger: options.logger,
   };
 }

@@ -15,11 +15,17 @@ export interface MeasuredState {
   readonly unsentBytes: () => number;
 }
 
+/** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
+export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #answers = new AnswerCounts();
+  readonly #text: () => Promise<string>;
 
-  constructor(state: MeasuredState) {
+  /** `gather` when the server is several processes. */
+  constructor(state: MeasuredState, gather?: Gather) {
+    this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
     this.#samples(
@@ -87,9 +93,9 @@ export class Metrics {
     this.#answers.end(route, status, began);
   }
 
-  /** The text that Prometheus reads, and its content type. */
+  /** The text that Prometheus reads, and its content type. Throws an Error when other processes cannot be asked. */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
-    return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
+    return { text: await this.#text(), contentType: this.#registry.contentType };
   }
 
   #gauge(name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void {

@@ -103,6 +103,15 @@ describe('the metrics', () => {
     assert.equal(await unsent(), 0);
   });
 
+  it('are refused, with the reason, when the other processes of the server cannot be asked', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const gather = () => () => Promise.reject(new Error('The primary process does not answer.'));
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, gather });
+    const { status, text } = await server.request('/metrics');
+    assert.equal(status, 503);
+    assert.match(text, /There are no figures: The primary process does not answer/);
+  });
+
   it('each say what they mean', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
