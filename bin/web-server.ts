@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import cluster from 'node:cluster';
+import { combineFigures } from '../src/api/all-workers.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/log.ts';
 import { aborted, runProgram } from '../src/config/program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
-import { runWorkers } from '../src/processes/workers.ts';
+import { gatherFigures } from '../src/processes/gathering.ts';
+import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
   name: 'web-server',
@@ -15,9 +16,10 @@ Usage: npm run web-server -- [options]`,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
     const { logLevel, ...config } = readWebServerConfig(argv, process.env);
-    const logger = createLogger('web-server', logLevel);
-    if (config.workers > 1 && cluster.isPrimary) return runWorkers(config.workers, stop, logger);
-    const server = await startWebServer({ ...config, logger });
+    const worker = workerNumber();
+    const logger = createLogger('web-server', logLevel, worker);
+    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, combineFigures);
+    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : { gather: gatherFigures }) });
     await aborted(stop);
     await server.stop();
   },

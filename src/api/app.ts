@@ -8,15 +8,16 @@ import type { NodeClient } from '../node/client.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { BodyCache } from './body-cache.ts';
-import { type ApiContext, type ApiLogger, finishError, serve } from './context.ts';
+import { Confirmation } from './confirmation.ts';
+import { type ApiContext, type ApiLogger, checkReady, finishError, serve } from './context.ts';
 import { contractByName } from './contract/by-name.ts';
 import type { ContractName } from './contract/contract.ts';
 import { documentationPage, openApiOptions } from './documentation.ts';
 import { ApiError, badRequest } from './error.ts';
-import { Finished } from './finished.ts';
+import { Finished, outbox } from './finished.ts';
 import { createFront } from './front.ts';
 import { healthRoutes } from './health.ts';
-import { Metrics } from './metrics.ts';
+import { type Gather, Metrics } from './metrics.ts';
 import { Milestones } from './milestones.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
@@ -49,6 +50,8 @@ export interface AppOptions {
   readonly logger: ApiLogger;
   /** Memory for finished answers. */
   readonly cacheBytes?: number;
+  /** When the server is several processes: how their figures come together. */
+  readonly gather?: Gather;
 }
 
 const API_PREFIX = '/api/v2';
@@ -58,7 +61,8 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const LONGEST_PARAMETER = 1 << 20;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const context = contextOf(options);
+  const confirmation = new Confirmation(() => options.watch.isConfirmed);
+  const context = contextOf(options, confirmation);
   const { cache, metrics, watch } = context;
   const isCacheValid = () => watch.isConfirmed;
   const noteRequest = () => watch.noteRequest();
@@ -94,17 +98,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   onlyDocument(app);
   for (const schema of COMPONENTS) app.addSchema(schema);
 
+  app.addHook('onClose', async () => confirmation.close());
+
   const paths = collectPaths(app);
   /** The framework reads the body of whatever else is not `GET` before it looks at the path. */
   const isRouted = ({ method, url }: IncomingMessage) =>
     method === 'GET' || method === 'HEAD' || (paths.methodsOf(url!)?.includes(method!) ?? false);
   const refuseUnrouted = (request: IncomingMessage, response: ServerResponse) => {
+    const began = metrics.begin();
     const allowed = paths.methodsOf(request.url!);
     const refusal =
       allowed && !allowed.includes(request.method!)
         ? new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] })
         : finishError(context, badRequest('Bad request'));
-    metrics.count('none', refusal.status);
+    metrics.end('none', refusal.status, began);
     refusal.send(request, response);
   };
   app.setNotFoundHandler((request, reply) => {
@@ -144,21 +151,24 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-function contextOf(options: AppOptions): ApiContext {
-  const { reader, watch } = options;
+function contextOf(options: AppOptions, confirmation: Confirmation): ApiContext {
+  const { network, reader, watch } = options;
   const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
   const milestones = new Milestones(reader);
   watch.onChange(() => {
     cache.clear();
     milestones.clear();
   });
-  const metrics = new Metrics({
-    tipHeight: () => watch.tip?.height ?? 0,
+  const state = {
+    tip: () => watch.tip,
+    unconfirmedSeconds: () => confirmation.age,
+    isReady: () => isReady({ network, watch }),
     isConnected: () => reader.isConnected,
     cacheBytes: () => cache.bytes,
-  });
+    unsentBytes: () => outbox.bytes,
+  };
   return {
-    network: options.network,
+    network,
     contract: contractByName(options.contract),
     reader,
     watch,
@@ -167,9 +177,18 @@ function contextOf(options: AppOptions): ApiContext {
     lists: new WholeLists(reader),
     node: options.node,
     enablePostRoutes: options.enablePostRoutes,
-    metrics,
+    metrics: new Metrics(state, options.gather),
     logger: options.logger,
   };
+}
+
+function isReady(state: Pick<ApiContext, 'network' | 'watch'>): boolean {
+  try {
+    checkReady(state);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** At the server's root, where a client learns what there is. */

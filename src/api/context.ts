@@ -81,6 +81,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     reply.hijack();
     const { raw } = request;
     const url = raw.url!;
+    const began = context.metrics.begin();
     context.watch.noteRequest();
     let parsed: Parsed;
     try {
@@ -91,7 +92,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       if (outbox.isFull) throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
     } catch (error) {
       const finished = finishError(context, error);
-      context.metrics.count(route, finished.status);
+      context.metrics.end(route, finished.status, began);
       finished.send(raw, reply.raw);
       return;
     }
@@ -99,7 +100,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     if (tip !== null && !resource.isAlwaysReady && isConditional(raw)) {
       const etag = etagOf(context.contract, tip, url);
       if (matches(raw, etag)) {
-        context.metrics.count(route, 304);
+        context.metrics.end(route, 304, began);
         sendNotModified(reply.raw, etag);
         return;
       }
@@ -114,7 +115,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     }
     answer
       .then((finished) => {
-        context.metrics.count(route, finished.status);
+        context.metrics.end(route, finished.status, began);
         finished.send(raw, reply.raw);
       })
       .catch((error: unknown) => {

@@ -102,14 +102,20 @@ export function documentationPage(context: ApiContext) {
 
     async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
+      const began = context.metrics.begin();
+      const finished = await currentDocument().catch((error: unknown) => finishError(context, error));
+      context.metrics.end(DOCUMENT_PATH, finished.status, began);
+      finished.send(request.raw, reply.raw);
+    }
+
+    async function currentDocument(): Promise<Finished> {
       const revision = context.watch.tip?.revision;
       if (kept === undefined || kept.revision !== revision) {
         // Without the database there are no examples; the document itself is always there.
         const samples = await readSamples(context).catch(() => ({}));
         kept = { document: new Finished(JSON.stringify(withExamples(app.swagger(), samples))), revision };
       }
-      context.metrics.count(DOCUMENT_PATH, kept.document.status);
-      kept.document.send(request.raw, reply.raw);
+      return kept.document;
     }
 
     app.addHook('onSend', async (_request, reply) => {
@@ -130,7 +136,7 @@ export function documentationPage(context: ApiContext) {
         // The page reads the document from here.
         onRequest: (request, reply, next) => {
           if (request.url !== `${PAGE_PATH}/json`) return next();
-          sendDocument(request, reply).catch((error) => finishError(context, error).send(request.raw, reply.raw));
+          void sendDocument(request, reply);
         },
       },
       theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },

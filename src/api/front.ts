@@ -39,9 +39,10 @@ export function createFront(next: Listener, options: FrontOptions): Server {
       if (method === 'GET' || method === 'HEAD') {
         const known = cache.get(request.url!);
         if (known !== undefined && isCacheValid()) {
+          const began = metrics.begin();
           noteRequest();
-          metrics.count('cache', known.status);
           known.send(request, response);
+          metrics.end('cache', known.status, began);
           return;
         }
       } else if (method === 'OPTIONS') {

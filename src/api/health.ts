@@ -1,6 +1,7 @@
 /** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
 import type { FastifyInstance } from 'fastify';
-import { type ApiContext, checkReady } from './context.ts';
+import { type ApiContext, checkReady, finishError } from './context.ts';
+import { unavailable } from './error.ts';
 import { Finished } from './finished.ts';
 
 export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -19,8 +20,13 @@ export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
 
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     reply.hijack();
-    const { text, contentType } = await metrics.read();
-    new Finished(text, { contentType }).send(request.raw, reply.raw);
+    const finished = await metrics
+      .read()
+      .then(({ text, contentType }) => new Finished(text, { contentType }))
+      .catch((error: unknown) =>
+        finishError(context, unavailable(`There are no figures: ${(error as Error).message}`)),
+      );
+    finished.send(request.raw, reply.raw);
   });
 
   function readiness(): { readonly status: number; readonly text: string } {

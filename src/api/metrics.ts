@@ -1,62 +1,119 @@
-/** Numbers about the web server for Prometheus. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+/**
+ * Numbers about the web server for Prometheus. The help texts are their documentation; `aggregator` says what the
+ * figure of several workers together is, their sum when nothing is said.
+ */
+import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { AnswerCounts, type Sample } from './answer-counts.ts';
 
 export interface MeasuredState {
-  readonly tipHeight: () => number;
+  readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
+  /** Seconds since the database last confirmed the tip. */
+  readonly unconfirmedSeconds: () => number;
+  readonly isReady: () => boolean;
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
+  readonly unsentBytes: () => number;
 }
+
+/** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
+export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
 
 export class Metrics {
   readonly #registry = new Registry();
-  /** Counted here and handed over when asked: a request costs an addition, not a look at labels. */
-  readonly #answers = new Map<string, Map<number, number>>();
+  readonly #answers = new AnswerCounts();
+  readonly #text: () => Promise<string>;
 
-  constructor(state: MeasuredState) {
+  /** `gather` when the server is several processes. */
+  constructor(state: MeasuredState, gather?: Gather) {
+    this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
-    new Counter({
-      name: 'chain_indexer_answers_total',
-      help: 'Answers by route and status; "cache" are those sent again from memory',
-      labelNames: ['route', 'status'],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [route, statuses] of answers) {
-          for (const [status, count] of statuses) this.inc({ route, status: String(status) }, count);
-        }
-      },
-    });
-    this.#gauge('chain_indexer_tip_height_blocks', 'Height of the tip that answers are of', state.tipHeight);
-    this.#gauge('chain_indexer_database_connected', '1 when the database can be reached', () =>
-      Number(state.isConnected()),
+    this.#samples(
+      'counter',
+      'chain_indexer_answers_total',
+      'Answers by route and status; "cache" are those sent again from memory',
+      () => answers.totals(),
+    );
+    this.#samples(
+      'histogram',
+      'chain_indexer_answer_duration_seconds',
+      'Time from taking up a request to its finished answer, by route ("cache": sent again from memory) and class of status',
+      (name) => answers.durations(name),
+    );
+    this.#gauge(
+      'chain_indexer_requests_in_flight',
+      'Requests whose answers are being made: most of them wait for the database, or for a connection to it',
+      () => answers.underWay,
+    );
+    this.#gauge(
+      'chain_indexer_unsent_bytes',
+      'Large answers that their clients have not taken yet; above 256 MiB in a process it makes no more',
+      state.unsentBytes,
+    );
+    this.#gauge(
+      'chain_indexer_tip_height_blocks',
+      'Height of the tip that answers are of; of several workers the lowest',
+      () => state.tip()?.height ?? 0,
+      'min',
+    );
+    this.#gauge(
+      'chain_indexer_tip_timestamp_seconds',
+      'Time of the block at the tip, since the epoch, 0 without a tip: time() minus this grows when the scanner, the node or a replica falls behind',
+      () => state.tip()?.timestamp ?? 0,
+      'min',
+    );
+    this.#gauge(
+      'chain_indexer_tip_unconfirmed_seconds',
+      'How long the database has not confirmed the tip, which it is asked for many times a second; 0 up to a gap of two seconds',
+      state.unconfirmedSeconds,
+      'max',
+    );
+    this.#gauge(
+      'chain_indexer_ready',
+      '1 when the chain can be asked about, as /ready says: the index is complete and the database confirms its tip',
+      () => Number(state.isReady()),
+      'min',
+    );
+    this.#gauge(
+      'chain_indexer_database_connected',
+      '1 when the database can be reached',
+      () => Number(state.isConnected()),
+      'min',
     );
     this.#gauge('chain_indexer_cache_bytes', 'Finished answers kept in memory', state.cacheBytes);
   }
 
+  /** Counts a request as being answered; gives what {@link end} is to be told when its answer is finished. */
+  begin(): number {
+    return this.#answers.begin();
+  }
+
   /** Counts an answer. */
-  count(route: string, status: number): void {
-    let statuses = this.#answers.get(route);
-    if (!statuses) {
-      statuses = new Map();
-      this.#answers.set(route, statuses);
-    }
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  end(route: string, status: number, began: number): void {
+    this.#answers.end(route, status, began);
   }
 
-  /** The text that Prometheus reads, and its content type. */
+  /** The text that Prometheus reads, and its content type. Throws an Error when other processes cannot be asked. */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
-    return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
+    return { text: await this.#text(), contentType: this.#registry.contentType };
   }
 
-  #gauge(name: string, help: string, value: () => number): void {
+  #gauge(name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void {
     new Gauge({
       name,
       help,
+      aggregator,
       registers: [this.#registry],
       collect() {
         this.set(value());
       },
     });
+  }
+
+  /** A metric whose samples are counted elsewhere. */
+  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => Sample[]): void {
+    const get = async () => ({ name, help, type, aggregator: 'sum', values: samples(name) });
+    // The registry asks a metric for no more than this.
+    this.#registry.registerMetric({ name, get } as unknown as Metric);
   }
 }

@@ -11,6 +11,10 @@ export class Outbox {
     this.#mostBytes = mostBytes;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Should no further answer be made for the moment? */
   get isFull(): boolean {
     return this.#bytes > this.#mostBytes;

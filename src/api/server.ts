@@ -10,6 +10,7 @@ import { recogniseDatabase } from '../store/schema.ts';
 import { buildApp } from './app.ts';
 import type { ApiLogger } from './context.ts';
 import type { ContractName } from './contract/contract.ts';
+import type { Gather } from './metrics.ts';
 
 export interface WebServerOptions {
   readonly network: Network;
@@ -25,6 +26,8 @@ export interface WebServerOptions {
   readonly cacheBytes?: number;
   /** After so long a read is given up. */
   readonly statementTimeoutMs?: number;
+  /** In one of several processes: how their figures come together. */
+  readonly gather?: Gather;
   readonly logger: ApiLogger;
 }
 
@@ -74,6 +77,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       enablePostRoutes: options.enablePostRoutes,
       logger,
       ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+      ...(options.gather === undefined ? {} : { gather: options.gather }),
     });
     await app.listen(bindAddress).catch((error: unknown) => {
       throw new OperatorError(

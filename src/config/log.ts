@@ -7,9 +7,13 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const logLevelOption = choice('What is worth a line in the log', LOG_LEVELS, 'info');
 
-/** A logger to the standard output; `program` is the first thing that each line says. */
-export function createLogger(program: string, level: LogLevel): Logger {
-  const options = { level, base: { program }, serializers: { err: errorFields } };
+/**
+ * A logger to the standard output; `program` is the first thing that each line says, and then which `worker` of the
+ * program's processes it is from, where there are several.
+ */
+export function createLogger(program: string, level: LogLevel, worker: number | null = null): Logger {
+  const base = worker === null ? { program } : { program, worker, pid: process.pid };
+  const options = { level, base, serializers: { err: errorFields } };
   if (!process.stdout.isTTY) return pino(options);
   const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLine(line)}\n`) };
   return pino(options, terminal);

@@ -1,6 +1,7 @@
 /** Several processes of the same program that serve on one port. */
 import cluster, { type Worker } from 'node:cluster';
 import { EXIT_CONFIGURATION, OperatorError } from '../config/operator-error.ts';
+import { type Combine, Gathering } from './gathering.ts';
 import { Restarts } from './restarts.ts';
 
 interface WorkerLogger {
@@ -8,21 +9,40 @@ interface WorkerLogger {
 }
 
 const STOP_TIMEOUT_MS = 15_000;
+/** In the environment of a worker: its number. */
+const NUMBER = 'CHAIN_INDEXER_WORKER_NUMBER';
+
+/** The number of this worker among those of the program, from 1; null when this process is none. */
+export function workerNumber(): number | null {
+  return cluster.isWorker ? Number(process.env[NUMBER]) : null;
+}
 
 /**
  * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that grows
- * with each failure. Throws an `OperatorError` when a worker cannot work as it was told to.
+ * with each failure, by one with the same number. What they say of themselves (`gatherFigures`) comes together by
+ * `combine`. Throws an `OperatorError` when a worker cannot work as it was told to.
  */
-export async function runWorkers(count: number, stop: AbortSignal, logger: WorkerLogger): Promise<void> {
+export async function runWorkers<Figures>(
+  count: number,
+  stop: AbortSignal,
+  logger: WorkerLogger,
+  combine: Combine<Figures>,
+): Promise<void> {
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
   const timers = new Set<NodeJS.Timeout>();
   const restarts = new Restarts();
+  const listening = Promise.withResolvers<void>();
+  const gathering = new Gathering(combine);
 
-  const fork = (): Worker => {
+  const fork = (number: number): void => {
     const startedAt = Date.now();
-    const worker = cluster.fork();
+    const worker = cluster.fork({ [NUMBER]: String(number) });
     workers.add(worker);
+    worker.once('listening', () => {
+      gathering.add(worker, number);
+      listening.resolve();
+    });
     worker.once('exit', (code, signal) => {
       workers.delete(worker);
       if (stop.aborted) return;
@@ -31,23 +51,22 @@ export async function runWorkers(count: number, stop: AbortSignal, logger: Worke
         return;
       }
       const pauseMs = restarts.pauseAfter(Date.now() - startedAt);
-      logger.warn({ worker: worker.process.pid, code, signal, pauseMs }, 'a worker process ended, starting another');
+      const { pid } = worker.process;
+      logger.warn({ worker: number, pid, code, signal, pauseMs }, 'a worker process ended, starting another');
       const timer = setTimeout(() => {
         timers.delete(timer);
-        fork();
+        fork(number);
       }, pauseMs);
       timers.add(timer);
     });
-    return worker;
   };
 
   const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
   try {
     // One first: what is wrong with the settings is then said once, not by each.
-    const first = fork();
-    const listening = new Promise<void>((resolve) => first.once('listening', () => resolve()));
-    await Promise.race([listening, stopped, refused.promise]);
-    while (!stop.aborted && workers.size < count) fork();
+    fork(1);
+    await Promise.race([listening.promise, stopped, refused.promise]);
+    for (let number = 2; number <= count && !stop.aborted; number++) fork(number);
     await Promise.race([stopped, refused.promise]);
   } finally {
     for (const timer of timers) clearTimeout(timer);

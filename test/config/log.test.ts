@@ -7,14 +7,14 @@ import { readableLine } from '../../src/config/log.ts';
 
 const at = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 
-/** The line that a program writes of an error. */
-async function lineOf(error: string): Promise<string> {
+/** The line that a program writes of an error, or a worker of it. */
+async function lineOf(error: string, worker: number | null = null): Promise<string> {
   const script = `
     import { createLogger } from ${at('config/log.ts')};
     import { OperatorError } from ${at('config/operator-error.ts')};
     import { NodeError } from ${at('node/error.ts')};
     import { PostgresUnreachableError } from ${at('store/connect.ts')};
-    createLogger('it', 'info').error({ err: ${error} }, 'failed');`;
+    createLogger('it', 'info', ${worker}).error({ err: ${error} }, 'failed');`;
   const args = ['--input-type=module-typescript', '--eval', script];
   return (await promisify(execFile)(process.execPath, args)).stdout;
 }
@@ -36,4 +36,14 @@ test('what was not foreseen has its stack', async () => {
   const line = await lineOf(`new TypeError('oops')`);
   assert.match(readableLine(line), /^\S+ it {9}ERROR failed \nTypeError: oops\n {4}at /);
   assert.match(readableLine(await lineOf(`'a word'`)), /failed \(a word\)$/);
+});
+
+test('a worker says in each line which one it is', async () => {
+  const error = `new OperatorError('away')`;
+  const line = await lineOf(error, 3);
+  const { worker, pid } = JSON.parse(line);
+  assert.equal(worker, 3);
+  assert.ok(pid > 0 && pid !== process.pid);
+  assert.match(readableLine(line), /failed \(away\) worker=3$/);
+  assert.doesNotMatch(await lineOf(error), /worker|pid/);
 });

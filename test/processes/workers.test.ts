@@ -10,10 +10,12 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/process.ts';
+import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
+const gatheringModule = new URL('../../src/processes/gathering.ts', import.meta.url).href;
 
-/** A program of three workers; each answers with its process id, and does `inWorker` first. */
+/** A program of three workers; each answers with its process id, or what all say together, and does `inWorker` first. */
 async function program(t: TestContext, port: number, inWorker = '') {
   const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-workers-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
@@ -22,16 +24,25 @@ async function program(t: TestContext, port: number, inWorker = '') {
     file,
     `import cluster from 'node:cluster';
     import { createServer } from 'node:http';
-    import { runWorkers } from ${JSON.stringify(workersModule)};
+    import { gatherFigures } from ${JSON.stringify(gatheringModule)};
+    import { runWorkers, workerNumber } from ${JSON.stringify(workersModule)};
     if (cluster.isPrimary) {
       const stop = new AbortController();
       process.on('SIGTERM', () => stop.abort());
       const logger = { warn: (fields, message) => console.log(message) };
-      await runWorkers(3, stop.signal, logger).catch((error) => { console.log(error.message); process.exitCode = error.exitCode; });
+      const combine = async (said, ended) => {
+        const gone = ended.flat();
+        return { text: JSON.stringify({ said, ended: gone }), ended: gone };
+      };
+      await runWorkers(3, stop.signal, logger, combine).catch((error) => { console.log(error.message); process.exitCode = error.exitCode; });
     } else {
       ${inWorker}
       process.on('SIGTERM', () => process.exit(0));
-      const answer = (request, response) => response.setHeader('connection', 'close').end(String(process.pid));
+      const all = gatherFigures(async () => [process.pid]);
+      const answer = async (request, response) => {
+        const text = request.url === '/all' ? await all() : String(process.pid);
+        response.setHeader('connection', 'close').end(text);
+      };
       createServer(answer).listen(${port}, '127.0.0.1');
     }`,
   );
@@ -70,6 +81,91 @@ test('all workers serve on one port, one that dies is replaced, and all end toge
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
   for (const pid of [...workers, replacement]) assert.equal(isAlive(pid), false);
+});
+
+interface All {
+  readonly said: readonly {
+    readonly worker: number;
+    readonly figures?: readonly [pid: number];
+    readonly isSilent: boolean;
+  }[];
+  readonly ended: readonly number[];
+}
+
+/** What some worker answers that all say; asked again when the connection was handed to one that does not answer. */
+function allAt(port: number): Promise<All> {
+  return eventually('what all workers say', async () => {
+    const signal = AbortSignal.timeout(2_500);
+    const answer = await fetch(`http://127.0.0.1:${port}/all`, { signal }).catch(() => undefined);
+    const text = await answer?.text().catch(() => undefined);
+    return text === undefined ? undefined : (JSON.parse(text) as All);
+  });
+}
+
+test('each worker can say what all say, by their numbers', async (t) => {
+  const port = await freePort();
+  await program(t, port);
+  const pids = await workersAt(port, 3);
+  for (let i = 0; i < 6; i++) {
+    const { said, ended } = await allAt(port);
+    assert.deepEqual(
+      said.map(({ worker }) => worker),
+      [1, 2, 3],
+    );
+    assert.deepEqual(new Set(said.map(({ figures }) => figures![0])), pids);
+    assert.ok(said.every(({ isSilent }) => !isSilent));
+    assert.deepEqual(ended, []);
+  }
+});
+
+test('a worker that is silent is waited for a second, once, and counts with what it said last', async (t) => {
+  const port = await freePort();
+  await program(t, port);
+  const [victim = 0] = await workersAt(port, 3);
+  await allAt(port);
+  process.kill(victim, 'SIGSTOP');
+  t.after(() => process.kill(victim, 'SIGKILL'));
+  const silent = async () => (await allAt(port)).said.filter(({ isSilent }) => isSilent);
+  await until(async () => (await silent()).length === 1, 'the silence');
+  const since = performance.now();
+  for (let i = 0; i < 5; i++) assert.deepEqual((await silent())[0]!.figures, [victim]);
+  assert.ok(performance.now() - since < 4_000);
+  process.kill(victim, 'SIGCONT');
+  await until(async () => (await silent()).length === 0, 'its voice');
+});
+
+test('what a worker said last is kept when it has ended, and its number goes to the one that replaces it', async (t) => {
+  const port = await freePort();
+  await program(t, port);
+  await workersAt(port, 3);
+  const before = await allAt(port);
+  const { worker, figures } = before.said[1]!;
+  const victim = figures![0];
+  process.kill(victim, 'SIGKILL');
+  await until(async () => (await allAt(port)).ended.length === 1, 'the end');
+  const replaced = await eventually('another one', async () => {
+    const { said, ended } = await allAt(port);
+    assert.deepEqual(ended, [victim]);
+    return said.find((each) => each.worker === worker && each.figures !== undefined);
+  });
+  assert.notEqual(replaced.figures![0], victim);
+});
+
+test('all workers come though the first one fails at its start', async (t) => {
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-workers-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const failed = JSON.stringify(join(directory, 'failed'));
+  await program(
+    t,
+    port,
+    `const { existsSync, writeFileSync } = process.getBuiltinModule('node:fs');
+    if (!existsSync(${failed})) {
+      writeFileSync(${failed}, '');
+      process.exit(1);
+    }`,
+  );
+  await workersAt(port, 3);
 });
 
 test('what is wrong with the settings is said once', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ContractName } from '../../src/api/contract/contract.ts';
+import type { Gather } from '../../src/api/metrics.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
@@ -16,6 +17,7 @@ export interface TestServerOptions {
   readonly node?: NodeClientOptions;
   readonly cacheBytes?: number;
   readonly statementTimeoutMs?: number;
+  readonly gather?: Gather;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are

@@ -64,8 +64,9 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
+      const began = context.metrics.begin();
       const finished = await submit(context, request.body).catch((error: unknown) => finishError(context, error));
-      context.metrics.count('POST /api/v2/transaction', finished.status);
+      context.metrics.end('POST /api/v2/transaction', finished.status, began);
       finished.send(request.raw, reply.raw);
     },
   );

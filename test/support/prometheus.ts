@@ -1,0 +1,31 @@
+/** The text that Prometheus reads, as a test asks it. */
+
+export class Scrape {
+  readonly text: string;
+  readonly #values = new Map<string, number>();
+
+  constructor(text: string) {
+    this.text = text;
+    for (const line of text.split('\n')) {
+      const end = line.lastIndexOf(' ');
+      if (end > 0 && !line.startsWith('#')) this.#values.set(line.slice(0, end), Number(line.slice(end + 1)));
+    }
+  }
+
+  /** `/metrics` of the server on this port; whatever it says, over a connection of its own. */
+  static async of(port: number): Promise<Scrape> {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
+    if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
+    return new Scrape(await response.text());
+  }
+
+  /** Of the sample with this name and these labels, as it stands in the text; undefined when there is none. */
+  value(sample: string): number | undefined {
+    return this.#values.get(sample);
+  }
+
+  /** All samples whose name and labels begin like this. */
+  samples(beginning: string): Map<string, number> {
+    return new Map([...this.#values].filter(([sample]) => sample.startsWith(beginning)));
+  }
+}
