@@ -1,6 +1,6 @@
 /** PostgreSQL's data directory: made once by initdb, judged before each start. */
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Binaries } from './binaries.ts';
@@ -33,6 +33,13 @@ export async function prepareCluster(
       );
     return initialise(place, binaries, user, temporary);
   }
+  const { uid } = await stat(place.cluster);
+  const runner = user?.uid ?? process.getuid?.() ?? uid;
+  if (uid !== runner)
+    throw new OperatorError(
+      `The database in ${place.cluster} belongs to another user (user id ${uid}; PostgreSQL would run as ${runner}). ` +
+        'Start as that user, or choose another --data-dir.',
+    );
   const ours = await majorVersion(binaries);
   if (version.trim() !== ours)
     throw new OperatorError(

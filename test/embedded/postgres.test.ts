@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,6 +140,15 @@ describe('an embedded PostgreSQL with a history', () => {
     const { port } = other.address() as { port: number };
     await assert.rejects(start(port), refusal(new RegExp(`^Port ${port} .* is in use\\. Choose another`)));
     other.close();
+  });
+
+  test('says whose the files are when they are not its own', { skip: process.getuid?.() !== 0 }, async () => {
+    const cluster = join(dataDir, 'postgres', 'cluster');
+    const { uid, gid } = await stat(cluster);
+    await chown(cluster, uid + 1, gid);
+    const text = new RegExp(`belongs to another user \\(user id ${uid + 1}; PostgreSQL would run as ${uid}\\)`);
+    await assert.rejects(start(), refusal(text));
+    await chown(cluster, uid, gid);
   });
 
   test('leaves the files of another version alone', async () => {
