@@ -33,7 +33,7 @@ import {
 // The recorded chain ends without an open order: one that was concluded is opened again.
 const golden = goldenServers(`
   update orders set is_concluded = false, is_frozen = false, ask_balance = initially_asked, give_balance = initially_given
-  where order_id = (select min(order_id) from orders where not is_frozen)`);
+  where order_id = (select order_id from orders where not is_frozen order by 1 limit 1)`);
 
 interface Resource {
   readonly name: string;
