@@ -9,11 +9,14 @@ export const postgresOptions = {
   'postgres-user': text('NAME', 'User of PostgreSQL', 'postgres'),
   'postgres-password': text('TEXT', 'Password of that user'),
   'postgres-database': text('NAME', 'Database [default: mintlayer- and the name of the network]'),
-  'postgres-max-connections': wholeNumber('Most connections to PostgreSQL of one process', {
-    least: 1,
-    most: 1000,
-    fallback: 10,
-  }),
+  'postgres-max-connections': wholeNumber(
+    'Most connections to PostgreSQL of a web server, its workers together; the scanner takes 2, up to 4 in a sync',
+    {
+      least: 1,
+      most: 1000,
+      fallback: 10,
+    },
+  ),
 };
 
 /** The database of `network`. */

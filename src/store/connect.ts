@@ -165,6 +165,8 @@ const NO_TLS = /does not support SSL/;
 const NO_PASSWORD = /^SASL: .* client password must be/;
 
 const LOCK_NOT_AVAILABLE = '55P03';
+/** What a replica says to a long statement when it has to apply what the primary has cleaned up. */
+const CANCELLED_BY_REPLICA = /conflict with recovery/;
 
 /** A server that starts, stops or has crashed says so with these. */
 const AWAY = new Set(['57P01', '57P02', '57P03']);
@@ -228,6 +230,12 @@ function unreachableReason(error: Error): string | undefined {
 /** As `explainPostgresError` does, for a program that does not wait: the operator has to make the server reachable. */
 export function explainWithoutWaiting(error: unknown, options: PostgresOptions): unknown {
   const explained = explainPostgresError(error, options);
+  if (explained instanceof Error && CANCELLED_BY_REPLICA.test(explained.message)) {
+    const remedy = 'Set hot_standby_feedback = on there, or ask the primary.';
+    return new OperatorError(`the replica at ${options.host} ended it: ${explained.message}. ${remedy}`, {
+      cause: error,
+    });
+  }
   if (!(explained instanceof PostgresUnreachableError)) return explained;
   return new OperatorError(explained.message, { cause: explained });
 }

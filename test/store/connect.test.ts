@@ -72,6 +72,13 @@ describe('a PostgreSQL that cannot be reached', () => {
     assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
   });
 
+  it('may be a replica that ends what takes long', () => {
+    const error = withCode('40001', 'canceling statement due to conflict with recovery');
+    const told = explainWithoutWaiting(error, OPTIONS);
+    assert.ok(told instanceof OperatorError);
+    assert.match(told.message, /^the replica at 127\.0\.0\.1 ended it: .* Set hot_standby_feedback = on there/);
+  });
+
   it('is not to blame for what is a mistake of ours', () => {
     for (const error of [withCode('ERR_INVALID_ARG_TYPE'), withCode('42703'), new TypeError('x is not a function')])
       assert.equal(explainPostgresError(error, OPTIONS), error);
