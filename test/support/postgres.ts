@@ -13,6 +13,8 @@ import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgre
 import type { PostgresOptions } from '../../src/store/connect.ts';
 
 export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
+/** The directory of the programs that a server of ours is made of, instead of the embedded ones. */
+const TEST_POSTGRES_PROGRAMS = 'TEST_POSTGRES_PROGRAMS';
 
 let server: Promise<URL> | undefined;
 
@@ -38,7 +40,7 @@ export async function startTestServer(): Promise<EmbeddedPostgres & { readonly u
   const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-test-'));
   // PostgreSQL runs as somebody else when we are root.
   await chmod(dataDir, 0o711);
-  const postgres = await startPostgres({ dataDir, temporary: true });
+  const postgres = await startPostgres({ dataDir, temporary: true, programs: process.env[TEST_POSTGRES_PROGRAMS] });
   const { user, password, port } = postgres.options;
   return { ...postgres, url: `postgres://${user}:${password}@${postgres.address}:${port}/postgres` };
 }
