@@ -124,8 +124,18 @@ describe('a web server', () => {
     const index = await TestIndex.create(t, network);
     await assert.rejects(startTestWebServer(t, { network: networkByName('testnet'), postgres: index.postgres }), {
       name: 'OperatorError',
-      message: /the chain of regtest/,
+      message: /the chain of regtest.* start the scanner once with --resync/,
     });
+  });
+
+  it('does not start over an index of another storage version, and says what the scanner is for', async (t) => {
+    const { postgres, session } = await TestIndex.create(t, network);
+    const refused = (message: RegExp) =>
+      assert.rejects(startTestWebServer(t, { network, postgres }), { name: 'OperatorError', message });
+    await session.writer.query(`update meta set value = '0.9' where name = 'storage_version'`);
+    await refused(/storage version 0\.9.* Start the scanner once with --resync/);
+    await session.writer.query(`delete from meta where name = 'storage_version'`);
+    await refused(/no index.* start the scanner once with --resync/);
   });
 
   it('serves nothing of a chain that becomes another one while it runs', async (t) => {
