@@ -83,6 +83,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       );
     });
     const { address: host, port } = app.server.address() as AddressInfo;
+    logger.info({}, `Listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
     return {
       address: { host, port },
       async stop() {
@@ -94,6 +95,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         clearInterval(idle);
         clearTimeout(patience);
         release();
+        logger.info({}, 'Stopped.');
       },
     };
   } catch (error) {

@@ -9,7 +9,7 @@ import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
+import { Notebook, SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
@@ -118,6 +118,19 @@ describe('a web server', () => {
     for (const answer of await asked) {
       if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
     }
+  });
+
+  it('says where it listens, and that it has stopped', async (t) => {
+    const log = new Notebook();
+    const stops: (() => unknown)[] = [];
+    const { url } = await startTestWebServer(
+      { after: (stop: () => unknown) => stops.push(stop) },
+      { network, postgres: await testDatabase(t), logger: log },
+    );
+    const before = log.of(/listening|stopped/i);
+    for (const stop of stops) await stop();
+    assert.deepEqual(before, [`info Listening on ${url} {}`]);
+    assert.equal(log.lines.at(-1), 'info Stopped. {}');
   });
 
   it('does not start over a database of another network', async (t) => {
