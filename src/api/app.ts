@@ -154,7 +154,7 @@ function contextOf(options: AppOptions): ApiContext {
   });
   const metrics = new Metrics({
     tipHeight: () => watch.tip?.height ?? 0,
-    isConnected: () => reader.isConnected,
+    isConnected: () => reader.isConnected && watch.isConfirmed,
     cacheBytes: () => cache.bytes,
   });
   return {

@@ -58,6 +58,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const reader = new Reader({
     postgres,
     logger,
+    isSilent: () => watch.isSilent,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;

@@ -1,12 +1,14 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/server.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { Notebook, SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
@@ -239,6 +241,47 @@ describe('a database that goes away', () => {
     await gate.reopen();
     await until(async () => (await ready(server)) === 200, 'readiness');
     assert.deepEqual(await server.json('/transaction'), []);
+  });
+
+  it('and is silent, is reported once, to those as well who had asked before, and its return too', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const proxy = await TcpProxy.start(t, index.postgres);
+    const log = new Notebook();
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+    const server = await startTestWebServer(t, { network, postgres, logger: log });
+    const isConnected = async () =>
+      /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    assert.equal(await isConnected(), '1');
+    proxy.freeze();
+    const since = performance.now();
+    await assertUnavailable(server, '/transaction', /cannot be reached/);
+    const waitedMs = performance.now() - since;
+    assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
+    assert.equal(await isConnected(), '0');
+    assert.deepEqual(log.of(/^warn/), [
+      'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}',
+    ]);
+    proxy.thaw();
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    await until(() => log.of(/confirms the tip again/).length === 1, 'the line of the log');
+    assert.equal(log.of(/^warn/).length, 1);
+    assert.equal(await isConnected(), '1');
+  });
+
+  it('for a moment without closing its connections is waited for', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const proxy = await TcpProxy.start(t, index.postgres);
+    const log = new Notebook();
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+    const server = await startTestWebServer(t, { network, postgres, logger: log });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    proxy.freeze();
+    const asked = server.json('/transaction');
+    await sleep(1_200);
+    proxy.thaw();
+    assert.deepEqual(await asked, []);
+    assert.deepEqual(log.of(/^warn/), []);
   });
 });
 

@@ -46,6 +46,10 @@ const WITHOUT_REQUESTS_AFTER_MS = 5_000;
 const PAUSE_AFTER_REFUSAL_MS = 1_000;
 /** A tip that was not confirmed for so long is not trusted: the database may be gone. */
 const LONGEST_UNCONFIRMED_MS = 2_000;
+/** After so long without it, those are not kept waiting either whose questions were sent before. */
+const LONGEST_SILENCE_MS = 4_000;
+/** How often the watch looks whether there were answers. */
+const GUARD_INTERVAL_MS = 250;
 
 export class TipWatch {
   /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
@@ -55,6 +59,7 @@ export class TipWatch {
   readonly #listeners: (() => void)[] = [];
   readonly #guard: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
+  #openedAt = Number.POSITIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #requestedAt = Number.NEGATIVE_INFINITY;
   #refusedAt = Number.NEGATIVE_INFINITY;
@@ -62,16 +67,21 @@ export class TipWatch {
   /** Was the tip there, and readable, when the database was asked last? */
   #isThere = false;
   #index: Index | undefined;
+  #isToldConfirmed = true;
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
     this.#connection = new Connection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
-    this.#guard = setInterval(() => this.#connection.cutWhenStuck(), 1_000);
+    this.#guard = setInterval(() => {
+      this.#connection.cutWhenStuck();
+      this.#tellConfirmation();
+    }, GUARD_INTERVAL_MS);
     this.#guard.unref();
   }
 
   /** Connects; throws when the database cannot be reached, but goes on trying. */
   async open(): Promise<void> {
+    this.#openedAt = performance.now();
     await this.#connection.open();
   }
 
@@ -83,6 +93,11 @@ export class TipWatch {
   /** Does the database confirm the tip at the moment? */
   get isConfirmed(): boolean {
     return performance.now() - this.#confirmedAt < LONGEST_UNCONFIRMED_MS;
+  }
+
+  /** Has the tip not been confirmed for so long that nobody should wait for the database? */
+  get isSilent(): boolean {
+    return this.#silenceMs >= LONGEST_SILENCE_MS;
   }
 
   /** Is there an index that the user may not read? */
@@ -207,5 +222,25 @@ export class TipWatch {
     } else if (index === 'missing') {
       logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');
     } else if (this.#index !== undefined) logger.info({}, 'The index can be read now.');
+  }
+
+  /** So long the tip has not been confirmed; below zero while nothing was asked. */
+  get #silenceMs(): number {
+    return performance.now() - Math.max(this.#openedAt, this.#confirmedAt);
+  }
+
+  #tellConfirmation(): void {
+    const isConfirmed = this.#silenceMs < LONGEST_UNCONFIRMED_MS;
+    if (isConfirmed === this.#isToldConfirmed) return;
+    this.#isToldConfirmed = isConfirmed;
+    const { logger } = this.#options;
+    if (isConfirmed) logger.info({}, 'The database confirms the tip again.');
+    else {
+      logger.warn(
+        {},
+        `The database has not confirmed the tip for ${LONGEST_UNCONFIRMED_MS / 1_000} s. ` +
+          'Requests are answered with 503 until it does.',
+      );
+    }
   }
 }
