@@ -8,7 +8,6 @@ import type { NodeClient } from '../node/client.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { BodyCache } from './body-cache.ts';
-import { Confirmation } from './confirmation.ts';
 import { type ApiContext, type ApiLogger, checkReady, finishError, serve } from './context.ts';
 import { contractByName } from './contract/by-name.ts';
 import type { ContractName } from './contract/contract.ts';
@@ -61,8 +60,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const LONGEST_PARAMETER = 1 << 20;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const confirmation = new Confirmation(() => options.watch.isConfirmed);
-  const context = contextOf(options, confirmation);
+  const context = contextOf(options);
   const { cache, metrics, watch } = context;
   const isCacheValid = () => watch.isConfirmed;
   const noteRequest = () => watch.noteRequest();
@@ -97,8 +95,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => refuse(frameworkRefusal(error as FastifyError), request, reply));
   onlyDocument(app);
   for (const schema of COMPONENTS) app.addSchema(schema);
-
-  app.addHook('onClose', async () => confirmation.close());
 
   const paths = collectPaths(app);
   /** The framework reads the body of whatever else is not `GET` before it looks at the path. */
@@ -151,7 +147,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-function contextOf(options: AppOptions, confirmation: Confirmation): ApiContext {
+function contextOf(options: AppOptions): ApiContext {
   const { network, reader, watch } = options;
   const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
   const milestones = new Milestones(reader);
@@ -161,9 +157,9 @@ function contextOf(options: AppOptions, confirmation: Confirmation): ApiContext 
   });
   const state = {
     tip: () => watch.tip,
-    unconfirmedSeconds: () => confirmation.age,
+    unconfirmedSeconds: () => watch.unconfirmedSeconds,
     isReady: () => isReady({ network, watch }),
-    isConnected: () => reader.isConnected,
+    isConnected: () => reader.isConnected && watch.isConfirmed,
     cacheBytes: () => cache.bytes,
     unsentBytes: () => outbox.bytes,
   };

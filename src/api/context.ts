@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import { notReady, StoreError, withoutDatabase } from '../store/read/error.ts';
+import { forbidden, notReady, StoreError, withoutDatabase } from '../store/read/error.ts';
 import type { SnapshotTip } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { ChainTip, TipWatch } from '../store/read/tip-watch.ts';
@@ -167,6 +167,7 @@ export function checkReady({ network, watch }: Pick<ApiContext, 'network' | 'wat
 export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): ChainTip {
   const { tip } = watch;
   if (!watch.isConfirmed) throw withoutDatabase();
+  if (watch.isForbidden) throw forbidden();
   if (tip === null) throw notReady();
   if (tip.genesisId !== network.genesisId) {
     throw unavailable('The database holds the chain of another network than this server is for.');
@@ -186,6 +187,7 @@ export function finishError(context: ApiContext, error: unknown): Finished {
 function clientError(context: ApiContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
+    if (error.kind === 'forbidden') context.watch.lookAtAccess();
     if (error.kind === 'too slow') context.logger.warn({ err: error.cause ?? error }, 'A read took too long.');
     return unavailable(error.message);
   }

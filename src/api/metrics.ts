@@ -64,7 +64,7 @@ export class Metrics {
     );
     this.#gauge(
       'chain_indexer_tip_unconfirmed_seconds',
-      'How long the database has not confirmed the tip, which it is asked for many times a second; 0 up to a gap of two seconds',
+      'How long the database has not confirmed the tip, which it is asked for many times a second',
       state.unconfirmedSeconds,
       'max',
     );
@@ -76,7 +76,7 @@ export class Metrics {
     );
     this.#gauge(
       'chain_indexer_database_connected',
-      '1 when the database can be reached',
+      '1 when the database can be reached and confirms the tip',
       () => Number(state.isConnected()),
       'min',
     );

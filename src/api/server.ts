@@ -4,6 +4,8 @@ import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
+import { connectAdvice } from '../store/read/access.ts';
+import { judge } from '../store/read/error.ts';
 import { Reader } from '../store/read/reader.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { recogniseDatabase } from '../store/schema.ts';
@@ -55,8 +57,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   );
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
-  const reader = new Reader({ postgres, logger, ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }) });
-  const watch = new TipWatch({ postgres });
+  const watch = new TipWatch({ postgres, logger });
+  const reader = new Reader({
+    postgres,
+    logger,
+    isSilent: () => watch.isSilent,
+    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+  });
   const node = options.node ? new NodeClient(options.node) : null;
   const release = () => {
     watch.close();
@@ -87,6 +94,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       );
     });
     const { address: host, port } = app.server.address() as AddressInfo;
+    logger.info({}, `Listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
     return {
       address: { host, port },
       async stop() {
@@ -98,6 +106,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         clearInterval(idle);
         clearTimeout(patience);
         release();
+        logger.info({}, 'Stopped.');
       },
     };
   } catch (error) {
@@ -106,18 +115,22 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   }
 }
 
-/** Refuses a database that is not ours to serve; one that cannot be reached, or is empty, may become so. */
+const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';
+
+/** Refuses a database that is not ours to serve; one that cannot be reached, read, or is empty, may become so. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
   const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
+    if (isForbidden(error)) throw new OperatorError(connectAdvice(postgres, error), { cause: error });
     const explained = explainPostgresError(error, postgres);
     if (explained instanceof OperatorError) throw explained;
   });
   if (client === undefined) return;
   try {
-    const found = await recogniseDatabase(client, { network: network.name, genesisId: network.genesisId });
-    if (found === 'empty') logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');
+    await recogniseDatabase(client, { network: network.name, genesisId: network.genesisId });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
+    // The tip's watch says what to do.
+    if (isForbidden(error)) return;
     logger.warn({ err: error }, 'The database could not be looked at; going on without.');
   } finally {
     await client.end();

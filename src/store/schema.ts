@@ -1,6 +1,6 @@
 /** The schema: created, recognised, dropped. */
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
 import { SCHEMA } from './connect.ts';
 import { queryStep, runSteps, type WriteStep } from './steps.ts';
@@ -28,7 +28,7 @@ export async function recogniseDatabase(client: pg.Client, identity: DatabaseIde
   if (version !== STORAGE_VERSION) {
     throw new OperatorError(
       `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
-        'Start once with --resync to drop the index and build it anew from the node, or use another database.',
+        'Start the scanner once with --resync to drop the index and build it anew from the node, or use another database.',
     );
   }
   // Networks may share a genesis and differ in their rules.
@@ -36,7 +36,7 @@ export async function recogniseDatabase(client: pg.Client, identity: DatabaseIde
     throw new OperatorError(
       `the database holds the chain of ${meta.get('network')} (genesis ${meta.get('genesis_id')}), not of ` +
         `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Use another database ` +
-        '(--postgres-database), or start once with --resync to drop that index.',
+        '(--postgres-database), or start the scanner once with --resync to drop that index.',
     );
   }
   return 'ours';
@@ -46,7 +46,7 @@ function strangersText(tables: readonly string[]): string {
   return (
     `the schema ${SCHEMA} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
     `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database), or start ` +
-    'once with --resync to drop them.'
+    'the scanner once with --resync to drop them.'
   );
 }
 
@@ -104,16 +104,45 @@ async function statementsOf(name: string): Promise<string[]> {
 const DEPENDENTS = '2BP01';
 
 /**
- * Drops the index: the schema and its tables, nothing else. Throws an OperatorError, and drops nothing, when something
- * else in the database was built upon them.
+ * Drops what is in the schema, of whatever kind, but what an extension put there. What something else needs is left for
+ * the next round; when a round drops nothing, what is left is needed outside, and the server says by what.
+ */
+const DROP_ALL = `
+  do $$
+  declare
+    statement text;
+    dropped   int := 1;
+    is_last   boolean := false;
+  begin
+    loop
+      is_last := dropped = 0;
+      dropped := 0;
+      for statement in
+        select format('drop %s if exists %s', i.type, i.identity)
+          from pg_depend d
+         cross join lateral pg_identify_object(d.classid, d.objid, 0) i
+         where d.refclassid = 'pg_namespace'::regclass and d.refobjid = to_regnamespace('${SCHEMA}')
+           and d.classid in ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass)
+           and not exists (select from pg_depend e where e.classid = d.classid and e.objid = d.objid and e.deptype = 'e')
+         order by i.identity
+      loop
+        begin
+          execute statement;
+          dropped := dropped + 1;
+        exception when dependent_objects_still_exist then
+          if is_last then raise; end if;
+        end;
+      end loop;
+      exit when is_last;
+    end loop;
+  end $$`;
+
+/**
+ * Drops the index: everything in the schema, nothing else. The schema stays, and with it what web servers are granted
+ * there. Throws an OperatorError, and drops nothing, when something else in the database was built upon the index.
  */
 export async function dropTables(client: pg.Client): Promise<void> {
-  const tables = await tablesOfSchema(client);
-  await inTransaction(client, async () => {
-    const names = tables.map((name) => `${SCHEMA}.${pg.escapeIdentifier(name)}`);
-    if (names.length > 0) await client.query(`drop table ${names.join(', ')}`);
-    await client.query(`drop schema if exists ${SCHEMA}`);
-  }).catch((error: { code?: string; detail?: string }) => {
+  await inTransaction(client, () => client.query(DROP_ALL)).catch((error: { code?: string; detail?: string }) => {
     if (error.code !== DEPENDENTS) throw error;
     throw new OperatorError(
       `the index cannot be dropped, something else in the database needs it: ${error.detail?.replaceAll('\n', '; ')}. ` +

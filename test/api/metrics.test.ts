@@ -25,7 +25,7 @@ describe('the metrics', () => {
     const scrape = await Scrape.of(server.port);
     assert.equal(scrape.value('chain_indexer_tip_height_blocks'), 7);
     assert.equal(scrape.value('chain_indexer_tip_timestamp_seconds'), 1_700_000_000);
-    assert.equal(scrape.value('chain_indexer_tip_unconfirmed_seconds'), 0);
+    assert.ok(scrape.value('chain_indexer_tip_unconfirmed_seconds')! < 2);
     assert.equal(scrape.value('chain_indexer_ready'), 1);
     await writer.query('update chain_tip set is_ready = false, revision = revision + 1');
     await until(async () => (await Scrape.of(server.port)).value('chain_indexer_ready') === 0, 'the loss of readiness');

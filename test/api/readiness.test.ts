@@ -1,15 +1,17 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/server.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
+import { Notebook, SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
@@ -120,12 +122,35 @@ describe('a web server', () => {
     }
   });
 
+  it('says where it listens, and that it has stopped', async (t) => {
+    const log = new Notebook();
+    const stops: (() => unknown)[] = [];
+    const { url } = await startTestWebServer(
+      { after: (stop: () => unknown) => stops.push(stop) },
+      { network, postgres: await testDatabase(t), logger: log },
+    );
+    const before = log.of(/listening|stopped/i);
+    for (const stop of stops) await stop();
+    assert.deepEqual(before, [`info Listening on ${url} {}`]);
+    assert.equal(log.lines.at(-1), 'info Stopped. {}');
+  });
+
   it('does not start over a database of another network', async (t) => {
     const index = await TestIndex.create(t, network);
     await assert.rejects(startTestWebServer(t, { network: networkByName('testnet'), postgres: index.postgres }), {
       name: 'OperatorError',
-      message: /the chain of regtest/,
+      message: /the chain of regtest.* start the scanner once with --resync/,
     });
+  });
+
+  it('does not start over an index of another storage version, and says what the scanner is for', async (t) => {
+    const { postgres, session } = await TestIndex.create(t, network);
+    const refused = (message: RegExp) =>
+      assert.rejects(startTestWebServer(t, { network, postgres }), { name: 'OperatorError', message });
+    await session.writer.query(`update meta set value = '0.9' where name = 'storage_version'`);
+    await refused(/storage version 0\.9.* Start the scanner once with --resync/);
+    await session.writer.query(`delete from meta where name = 'storage_version'`);
+    await refused(/no index.* start the scanner once with --resync/);
   });
 
   it('serves nothing of a chain that becomes another one while it runs', async (t) => {
@@ -216,6 +241,47 @@ describe('a database that goes away', () => {
     await gate.reopen();
     await until(async () => (await ready(server)) === 200, 'readiness');
     assert.deepEqual(await server.json('/transaction'), []);
+  });
+
+  it('and is silent, is reported once, to those as well who had asked before, and its return too', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const proxy = await TcpProxy.start(t, index.postgres);
+    const log = new Notebook();
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+    const server = await startTestWebServer(t, { network, postgres, logger: log });
+    const isConnected = async () =>
+      /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    assert.equal(await isConnected(), '1');
+    proxy.freeze();
+    const since = performance.now();
+    await assertUnavailable(server, '/transaction', /cannot be reached/);
+    const waitedMs = performance.now() - since;
+    assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
+    assert.equal(await isConnected(), '0');
+    assert.deepEqual(log.of(/^warn/), [
+      'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}',
+    ]);
+    proxy.thaw();
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    await until(() => log.of(/confirms the tip again/).length === 1, 'the line of the log');
+    assert.equal(log.of(/^warn/).length, 1);
+    assert.equal(await isConnected(), '1');
+  });
+
+  it('for a moment without closing its connections is waited for', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const proxy = await TcpProxy.start(t, index.postgres);
+    const log = new Notebook();
+    const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+    const server = await startTestWebServer(t, { network, postgres, logger: log });
+    await until(async () => (await ready(server)) === 200, 'readiness');
+    proxy.freeze();
+    const asked = server.json('/transaction');
+    await sleep(1_200);
+    proxy.thaw();
+    assert.deepEqual(await asked, []);
+    assert.deepEqual(log.of(/^warn/), []);
   });
 });
 

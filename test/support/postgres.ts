@@ -35,6 +35,19 @@ export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<Postg
   };
 }
 
+/**
+ * How a new role, that may log in and nothing else, connects to a test's database. It goes after the database, and with
+ * that what it owned there.
+ */
+export async function testRole(t: Pick<TestContext, 'after'>, postgres: PostgresOptions): Promise<PostgresOptions> {
+  server ??= findServer();
+  const url = await server;
+  const user = `role_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await withAdministrator(url, (client) => client.query(`create role ${user} login password 'secret'`));
+  t.after(() => withAdministrator(url, (client) => client.query(`drop role ${user}`)));
+  return { ...postgres, user, password: 'secret' };
+}
+
 /** A PostgreSQL of its own, in a temporary directory that goes away with it. */
 export async function startTestServer(): Promise<EmbeddedPostgres & { readonly url: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-test-'));

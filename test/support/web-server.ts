@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ApiLogger } from '../../src/api/context.ts';
 import type { ContractName } from '../../src/api/contract/contract.ts';
 import type { Gather } from '../../src/api/metrics.ts';
 import { startWebServer } from '../../src/api/server.ts';
@@ -18,6 +19,7 @@ export interface TestServerOptions {
   readonly cacheBytes?: number;
   readonly statementTimeoutMs?: number;
   readonly gather?: Gather;
+  readonly logger?: ApiLogger;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
@@ -155,6 +157,32 @@ export class TestServer {
 
 export const SILENT = { info() {}, warn() {}, error() {} };
 
+/** Remembers what is logged: the level, the message, and the fields but for errors. */
+export class Notebook implements ApiLogger {
+  readonly lines: string[] = [];
+
+  info(fields: object, message: string): void {
+    this.#note('info', fields, message);
+  }
+
+  warn(fields: object, message: string): void {
+    this.#note('warn', fields, message);
+  }
+
+  error(fields: object, message: string): void {
+    this.#note('error', fields, message);
+  }
+
+  /** The lines of which a part is this. */
+  of(part: RegExp): string[] {
+    return this.lines.filter((line) => part.test(line));
+  }
+
+  #note(level: string, fields: object, message: string): void {
+    this.lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  }
+}
+
 /** Starts a web server on a free port; it ends with the test. */
 export async function startTestWebServer(
   t: Pick<TestContext, 'after'>,
@@ -164,9 +192,9 @@ export async function startTestWebServer(
     contract: 'described',
     enablePostRoutes: false,
     node: null,
+    logger: SILENT,
     ...options,
     bindAddress: { host: '127.0.0.1', port: 0 },
-    logger: SILENT,
   });
   t.after(() => server.stop());
   const { port } = server.address;

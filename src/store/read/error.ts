@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Why the store gave no answer. The message is for the client: what happened and what to do next. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'fault';
+  readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'forbidden' | 'fault';
 
   constructor(kind: StoreError['kind'], message: string, cause?: unknown) {
     super(message, { cause });
@@ -16,6 +16,11 @@ export const withoutDatabase = () =>
 export const tooSlow = () => new StoreError('too slow', 'The database took too long to answer. Try again later.');
 export const notReady = () =>
   new StoreError('not ready', 'The database holds no chain yet; the scanner fills it. Try again soon.');
+export const forbidden = () =>
+  new StoreError(
+    'forbidden',
+    "The web server's database user may not read the index. Its operator has to grant that; the server's log says how.",
+  );
 
 /** What a failed statement means for those who asked. */
 export function judge(error: Error): {
@@ -31,6 +36,8 @@ export function judge(error: Error): {
   if (['42P01', '42703', '3F000'].includes(sqlState)) {
     return { kind: 'not ready', isWorthAnotherTry: false, message: notReady().message };
   }
+  // The user has no right to the schema or a table.
+  if (sqlState === '42501') return { kind: 'forbidden', isWorthAnotherTry: false, message: forbidden().message };
   // A replica cancels what stands in the way of its recovery; a changed table makes prepared statements invalid once.
   if (['40001', '40P01', '0A000'].includes(sqlState)) {
     return { kind: 'unavailable', isWorthAnotherTry: true, message: withoutDatabase().message };

@@ -13,6 +13,8 @@ export interface ReaderOptions {
   readonly postgres: PostgresOptions;
   /** After so long PostgreSQL cancels a statement. */
   readonly statementTimeoutMs?: number;
+  /** Has the database been silent for so long that nobody should wait for it? */
+  readonly isSilent?: () => boolean;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
@@ -64,6 +66,8 @@ export class Reader {
   readonly #lanes = new Map<string, Lane>();
   /** Lanes with questions that no connection was free for, in the order in which they asked. */
   readonly #blocked = new Set<Lane>();
+  /** What is shared out among the askers of the statements under way. */
+  readonly #underWay = new Set<Sharing<AnyRow, Asker>>();
   readonly #watch: NodeJS.Timeout;
   #wholeUnderWay = 0;
   #withoutDatabaseSince: number | null = performance.now();
@@ -136,6 +140,7 @@ export class Reader {
     if (this.#withoutDatabaseSince !== null && since - this.#withoutDatabaseSince > LONGEST_WAIT_WITHOUT_DATABASE_MS) {
       return Promise.reject(withoutDatabase());
     }
+    if (this.#options.isSilent?.()) return Promise.reject(withoutDatabase());
     return new Promise((resolve, reject) => {
       lane.waiting.push({ parameters, since, tries: 0, resolve, reject });
       if (!lane.isScheduled) this.#gather(lane);
@@ -172,9 +177,11 @@ export class Reader {
       lane.sentAt = performance.now();
       if (isWhole) this.#wholeUnderWay++;
       const sharing = new Sharing<AnyRow, Asker>(lane.question.key, askers);
+      this.#underWay.add(sharing);
       connection.run<AnyRow>(lane.question, columns(lane.question, askers), {
         row: (row) => sharing.add(row),
         done: (error) => {
+          this.#underWay.delete(sharing);
           lane.underWay--;
           if (isWhole) this.#wholeUnderWay--;
           if (error) this.#fail(lane, sharing.fail(), error);
@@ -234,8 +241,16 @@ export class Reader {
     );
   }
 
+  /** Tells everybody who waits that there will be no answer soon; the statements under way may still end by themselves. */
+  #giveUp(): void {
+    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
+    const asked = [...this.#underWay].flatMap((sharing) => sharing.fail());
+    for (const asker of [...waiting, ...asked]) asker.reject(withoutDatabase());
+  }
+
   #lookAround(): void {
     for (const connection of this.#connections) connection.cutWhenStuck();
+    if (this.#options.isSilent?.()) this.#giveUp();
     const now = performance.now();
     const longest = this.isConnected ? LONGEST_WAIT_MS : LONGEST_WAIT_WITHOUT_DATABASE_MS;
     for (const lane of this.#blocked) {

@@ -4,6 +4,7 @@
  */
 import type { Id } from '../../chain/types.ts';
 import type { PostgresOptions } from '../connect.ts';
+import { ACCESS, type Access, readAdvice, whatIsForbidden } from './access.ts';
 import { Connection } from './connection.ts';
 import { judge } from './error.ts';
 
@@ -25,7 +26,11 @@ export interface ChainTip {
 export interface TipWatchOptions {
   readonly postgres: PostgresOptions;
   readonly intervalMs?: number;
+  readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
+
+/** What the database holds for this user. */
+type Index = 'readable' | 'missing' | 'forbidden';
 
 const STATEMENT = {
   name: 'tip',
@@ -37,30 +42,46 @@ const STATEMENT = {
 const INTERVAL_MS = 15;
 const INTERVAL_WITHOUT_REQUESTS_MS = 100;
 const WITHOUT_REQUESTS_AFTER_MS = 5_000;
+/** A tip that was refused though it should be there is not asked for again so soon: PostgreSQL logs each refusal. */
+const PAUSE_AFTER_REFUSAL_MS = 1_000;
 /** A tip that was not confirmed for so long is not trusted: the database may be gone. */
 const LONGEST_UNCONFIRMED_MS = 2_000;
+/** After so long without it, those are not kept waiting either whose questions were sent before. */
+const LONGEST_SILENCE_MS = 4_000;
+/** How often the watch looks whether there were answers. */
+const GUARD_INTERVAL_MS = 250;
 
 export class TipWatch {
-  /** The newest tip seen; null while the database holds none or was never reached. */
+  /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
   tip: ChainTip | null = null;
   readonly #connection: Connection;
-  readonly #intervalMs: number;
+  readonly #options: TipWatchOptions;
   readonly #listeners: (() => void)[] = [];
   readonly #guard: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
+  #openedAt = Number.POSITIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #requestedAt = Number.NEGATIVE_INFINITY;
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #isAtOnce = true;
+  /** Was the tip there, and readable, when the database was asked last? */
+  #isThere = false;
+  #index: Index | undefined;
+  #isToldConfirmed = true;
 
   constructor(options: TipWatchOptions) {
-    this.#intervalMs = options.intervalMs ?? INTERVAL_MS;
+    this.#options = options;
     this.#connection = new Connection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
-    this.#guard = setInterval(() => this.#connection.cutWhenStuck(), 1_000);
+    this.#guard = setInterval(() => {
+      this.#connection.cutWhenStuck();
+      this.#tellConfirmation();
+    }, GUARD_INTERVAL_MS);
     this.#guard.unref();
   }
 
   /** Connects; throws when the database cannot be reached, but goes on trying. */
   async open(): Promise<void> {
+    this.#openedAt = performance.now();
     await this.#connection.open();
   }
 
@@ -72,6 +93,21 @@ export class TipWatch {
   /** Does the database confirm the tip at the moment? */
   get isConfirmed(): boolean {
     return performance.now() - this.#confirmedAt < LONGEST_UNCONFIRMED_MS;
+  }
+
+  /** So long the database has not confirmed the tip, or not since the start. */
+  get unconfirmedSeconds(): number {
+    return Math.max(this.#silenceMs, 0) / 1_000;
+  }
+
+  /** Has the tip not been confirmed for so long that nobody should wait for the database? */
+  get isSilent(): boolean {
+    return this.#silenceMs >= LONGEST_SILENCE_MS;
+  }
+
+  /** Is there an index that the user may not read? */
+  get isForbidden(): boolean {
+    return this.#index === 'forbidden';
   }
 
   /** Says that somebody is reading: the watch is closer then. */
@@ -88,6 +124,13 @@ export class TipWatch {
     if (this.#connection.state === 'idle') this.#look();
   }
 
+  /** A question was refused: looks what the user may read. */
+  lookAtAccess(): void {
+    if (this.isForbidden) return;
+    this.#isThere = false;
+    this.lookNow();
+  }
+
   close(): void {
     clearInterval(this.#guard);
     clearTimeout(this.#timer);
@@ -100,9 +143,9 @@ export class TipWatch {
       this.#look();
       return;
     }
-    // PostgreSQL logs each question for a table that is not there.
     const isQuiet = this.tip === null || performance.now() - this.#requestedAt > WITHOUT_REQUESTS_AFTER_MS;
-    this.#timer = setTimeout(() => this.#look(), isQuiet ? INTERVAL_WITHOUT_REQUESTS_MS : this.#intervalMs);
+    const intervalMs = this.#options.intervalMs ?? INTERVAL_MS;
+    this.#timer = setTimeout(() => this.#look(), isQuiet ? INTERVAL_WITHOUT_REQUESTS_MS : intervalMs);
     this.#timer.unref();
   }
 
@@ -110,16 +153,58 @@ export class TipWatch {
     clearTimeout(this.#timer);
     if (this.#connection.state !== 'idle') return;
     this.#isAtOnce = false;
+    if (this.#isThere) this.#lookForTip();
+    else this.#lookForIndex();
+  }
+
+  #lookForTip(): void {
     let tip: ChainTip | null = null;
     this.#connection.run<ChainTip>(STATEMENT, [], {
       row: (row) => {
         tip = row;
       },
-      // Without the table there is no chain: that is an answer, too.
       done: (error) => {
-        if (!error || judge(error).kind === 'not ready') this.#see(tip);
+        if (!error) this.#found('readable', tip);
+        else if (['not ready', 'forbidden'].includes(judge(error).kind)) this.#onRefused();
       },
     });
+  }
+
+  /** Without the table, or the right to read it, there is no chain: that is an answer, too. */
+  #onRefused(): void {
+    this.#refusedAt = performance.now();
+    this.#isThere = false;
+    this.#isAtOnce = true;
+    this.#see(null);
+  }
+
+  #lookForIndex(): void {
+    let access: Access | undefined;
+    this.#connection.run<Access>(ACCESS, [], {
+      row: (row) => {
+        access = row;
+      },
+      done: (error) => {
+        if (!error && access !== undefined) this.#onAccess(access);
+      },
+    });
+  }
+
+  #onAccess(access: Access): void {
+    const reason = whatIsForbidden(access);
+    const isRefused = performance.now() - this.#refusedAt < PAUSE_AFTER_REFUSAL_MS;
+    if (reason !== null) this.#found('forbidden', null, reason);
+    else if (!access.hasTip || isRefused) this.#found('missing', null);
+    else {
+      this.#isThere = true;
+      this.#isAtOnce = true;
+    }
+  }
+
+  #found(index: Index, tip: ChainTip | null, reason?: string): void {
+    if (index !== this.#index) this.#tellIndex(index, reason);
+    this.#index = index;
+    this.#see(tip);
   }
 
   #see(tip: ChainTip | null): void {
@@ -130,5 +215,37 @@ export class TipWatch {
     if (isSame) return;
     this.tip = tip;
     for (const listener of this.#listeners) listener();
+  }
+
+  #tellIndex(index: Index, reason: string | undefined): void {
+    const { logger, postgres } = this.#options;
+    if (index === 'forbidden') {
+      logger.warn(
+        { reason },
+        `User ${postgres.user} may not read the index. Requests are answered with 503 until it may. ${readAdvice(postgres)}`,
+      );
+    } else if (index === 'missing') {
+      logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');
+    } else if (this.#index !== undefined) logger.info({}, 'The index can be read now.');
+  }
+
+  /** So long the tip has not been confirmed; below zero while nothing was asked. */
+  get #silenceMs(): number {
+    return performance.now() - Math.max(this.#openedAt, this.#confirmedAt);
+  }
+
+  #tellConfirmation(): void {
+    const isConfirmed = this.#silenceMs < LONGEST_UNCONFIRMED_MS;
+    if (isConfirmed === this.#isToldConfirmed) return;
+    this.#isToldConfirmed = isConfirmed;
+    const { logger } = this.#options;
+    if (isConfirmed) logger.info({}, 'The database confirms the tip again.');
+    else {
+      logger.warn(
+        {},
+        `The database has not confirmed the tip for ${LONGEST_UNCONFIRMED_MS / 1_000} s. ` +
+          'Requests are answered with 503 until it does.',
+      );
+    }
   }
 }

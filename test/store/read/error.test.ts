@@ -48,6 +48,10 @@ describe('a failed statement', () => {
     assert.deepEqual(judgements(['42P01', '42703', '3F000'].map(ofServer)), ['not ready', 'not ready', 'not ready']);
   });
 
+  it('was not allowed when the user has no right to the index', () => {
+    assert.deepEqual(judgements([ofServer('42501')]), ['forbidden']);
+  });
+
   it('is a mistake of ours otherwise', () => {
     assert.deepEqual(judgements(['22012', '42601', 'XX000'].map(ofServer)), ['fault', 'fault', 'fault']);
   });
