@@ -136,7 +136,7 @@ export function documentationPage(context: ApiContext) {
         // The page reads the document from here.
         onRequest: (request, reply, next) => {
           if (request.url !== `${PAGE_PATH}/json`) return next();
-          void sendDocument(request, reply);
+          sendDocument(request, reply).catch(() => reply.raw.destroy());
         },
       },
       theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },

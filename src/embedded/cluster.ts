@@ -20,10 +20,13 @@ export async function prepareCluster(
   user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
-  const version = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const version = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(
+    async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      await checkOwner(place, user);
+      throw error;
+    },
+  );
   if (version === undefined) {
     const entries = await readdir(place.cluster).catch(() => []);
     if (entries.length > 0)
@@ -33,13 +36,7 @@ export async function prepareCluster(
       );
     return initialise(place, binaries, user, temporary);
   }
-  const { uid } = await stat(place.cluster);
-  const runner = user?.uid ?? process.getuid?.() ?? uid;
-  if (uid !== runner)
-    throw new OperatorError(
-      `The database in ${place.cluster} belongs to another user (user id ${uid}; PostgreSQL would run as ${runner}). ` +
-        'Start as that user, or choose another --data-dir.',
-    );
+  await checkOwner(place, user);
   const ours = await majorVersion(binaries);
   if (version.trim() !== ours)
     throw new OperatorError(
@@ -53,6 +50,20 @@ export async function prepareCluster(
       { cause: error },
     );
   });
+}
+
+/** Refuses a cluster that belongs to somebody else. */
+async function checkOwner({ cluster }: Place, user: UnixUser | undefined): Promise<void> {
+  const runner = user?.uid ?? process.getuid?.();
+  const uid = await stat(cluster).then(
+    (entry) => entry.uid,
+    () => runner,
+  );
+  if (uid === runner) return;
+  throw new OperatorError(
+    `The database in ${cluster} belongs to another user (user id ${uid}; PostgreSQL would run as ${runner}). ` +
+      'Start as that user, or choose another --data-dir.',
+  );
 }
 
 async function majorVersion(binaries: Binaries): Promise<string> {

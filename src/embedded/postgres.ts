@@ -64,9 +64,7 @@ const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
-    throw new OperatorError(
-      'The embedded PostgreSQL works on Linux and macOS. On Windows use WSL, or give --postgres-host.',
-    );
+    throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
   const user = await unprivilegedUser();
   const place = await preparePlace(options.dataDir, user);

@@ -42,21 +42,25 @@ export interface BulkContext {
   /** Of the blocks that follow the index's tip. */
   readonly feed: BlockFeed;
   readonly progress: Progress;
+  /** Ends the sync; what was sent to be written is waited for. */
   readonly signal: AbortSignal;
+  /** Breaks that off as well; `signal` is aborted with it. */
+  readonly stop: AbortSignal;
   /** Told while PostgreSQL keeps a write waiting; seconds. */
   onSilence(seconds: number): void;
 }
 
 /** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext): Promise<void> {
-  const { indexer, creation, feed, progress, signal } = context;
+  const { indexer, creation, feed, progress, signal, stop } = context;
+  if (signal.aborted) await feed.close();
+  signal.throwIfAborted();
   const writer = new BatchWriter(context.postgres, context.onSilence);
   const writes = new Writes(writer, indexer, creation);
-  const stop = (): void => {
-    void writer.close();
-    void feed.close();
-  };
-  signal.addEventListener('abort', stop, { once: true });
+  const endFeed = (): void => void feed.close();
+  const breakOff = (): void => void writer.close();
+  signal.addEventListener('abort', endFeed, { once: true });
+  stop.addEventListener('abort', breakOff, { once: true });
   try {
     let current = await prepare(context, await feed.next(), []);
     while (current !== null) {
@@ -78,10 +82,15 @@ export async function bulk(context: BulkContext): Promise<void> {
       current = await (early ?? prepare(context, blocks, []));
     }
     await writes.settle();
+  } catch (error) {
+    // That the feed ended is not the reason.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     // Whatever failed: the next start must not read the tip before the last commit.
     await writes.settle().catch(() => {});
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', endFeed);
+    stop.removeEventListener('abort', breakOff);
     await feed.close();
     await writer.close();
   }

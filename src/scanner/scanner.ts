@@ -229,6 +229,7 @@ class ScannerRun {
       feed: this.#feedFrom(indexer.chain, best),
       progress: this.#progress,
       signal,
+      stop: this.#signal,
       onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
     });
     index.created();

@@ -117,7 +117,7 @@ const SETTINGS = [
   // When the server notices that nobody is left at the other end. Some systems have not all of these.
   `set client_connection_check_interval = '1s'`,
   'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
-  `set tcp_user_timeout = '60s'`,
+  `set tcp_user_timeout = '30s'`,
   // What an administrator may have limited for other programs: a batch, or an index, takes the time that it takes.
   'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = 0',
   // From PostgreSQL 17 on.

@@ -104,7 +104,7 @@ async function statementsOf(name: string): Promise<string[]> {
 const DEPENDENTS = '2BP01';
 
 /**
- * Drops what is in the schema, of whatever kind, but what an extension put there. What something else needs is left for
+ * Drops the tables, views, sequences, functions and types in the schema, but what an extension put there. What something else needs is left for
  * the next round; when a round drops nothing, what is left is needed outside, and the server says by what.
  */
 const DROP_ALL = `
