@@ -104,8 +104,9 @@ async function statementsOf(name: string): Promise<string[]> {
 const DEPENDENTS = '2BP01';
 
 /**
- * Drops the tables, views, sequences, functions and types in the schema, but what an extension put there. What something else needs is left for
- * the next round; when a round drops nothing, what is left is needed outside, and the server says by what.
+ * Drops the tables, views, sequences, functions and types in the schema, but what an extension put there. What something
+ * else needs is left for the next round; when a round drops nothing, what is left is needed outside, and the server says
+ * by what.
  */
 const DROP_ALL = `
   do $$

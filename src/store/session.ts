@@ -38,10 +38,8 @@ export class StoreSession {
    * Opens both connections and takes the writer's lock. Throws an OperatorError when the operator has to act, another
    * error when trying again may help.
    */
-  static async open(
-    options: PostgresOptions,
-    { onLost, onSilence, onRival, signal, returns = false }: SessionOptions = {},
-  ) {
+  static async open(options: PostgresOptions, session: SessionOptions = {}) {
+    const { onLost, onSilence, signal } = session;
     const opened: pg.Client[] = [];
     const lost = new AbortController();
     const stop = (): void => {
@@ -68,8 +66,8 @@ export class StoreSession {
       // One that opens after the other has failed has to be closed as well.
       await Promise.allSettled(connecting);
       const [writer, reader] = await Promise.all(connecting);
-      await checkServer(writer, options, returns);
-      await takeWriterLock(writer, options, returns, { onRival, signal });
+      await checkServer(writer, options, session);
+      await takeWriterLock(writer, options, session);
       return new StoreSession(writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closeConnection));
@@ -118,16 +116,10 @@ const RETURNING = 3;
 /** A predecessor that was stopped just now is not worth a word. */
 const TOLD_ATTEMPT = 10;
 
-interface Waiting {
-  readonly onRival: SessionOptions['onRival'] | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
 async function takeWriterLock(
   writer: pg.Client,
   { database, patience }: PostgresOptions,
-  returns: boolean,
-  { onRival, signal }: Waiting,
+  { onRival, signal, returns = false }: SessionOptions,
 ): Promise<void> {
   const { writerMs } = { ...PATIENCE, ...patience };
   const deadline = performance.now() + (returns ? RETURNING * writerMs : writerMs);
@@ -163,7 +155,7 @@ const OLDEST_SERVER = 150_000;
 async function checkServer(
   client: pg.Client,
   { host, database }: PostgresOptions,
-  mayBecomeWritable: boolean,
+  { returns = false }: SessionOptions,
 ): Promise<void> {
   const { rows } = await client.query<{ version: string; encoding: string; read_only: string }>(
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
@@ -175,6 +167,6 @@ async function checkServer(
   }
   if (rows[0].read_only === 'off') return;
   const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;
-  if (mayBecomeWritable) throw new Error(text);
+  if (returns) throw new Error(text);
   throw new OperatorError(`${text}. The scanner writes to the primary.`);
 }

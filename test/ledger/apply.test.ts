@@ -1,32 +1,27 @@
 /** What a block as a whole does: who gets its fees and its subsidy, by the kind of its consensus. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Network } from '../../src/chain/networks/network.ts';
 import type { ConsensusData, TxOutput } from '../../src/chain/types.ts';
-import type { AppliedBlock } from '../../src/ledger/applied.ts';
-import { applyBlock } from '../../src/ledger/apply.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';
 import {
-  type BlockParts,
-  block,
+  applySecond,
+  applyThird,
   COIN,
   coins,
   DELEGATION,
-  FIRST_BLOCK,
   FREE,
   GENESIS,
   network,
   OWNER,
   POOL,
+  SECOND_BLOCK,
   signed,
   smallWorld,
   spend,
   transfer,
 } from './small-world.ts';
 
-const SECOND_BLOCK = '02'.repeat(32);
-const THIRD_BLOCK = '03'.repeat(32);
 const MINER = `01${'0b'.repeat(20)}`;
 
 const MINED: readonly ConsensusData[] = [{ type: 'None' }, { type: 'PoW', bits: 0x207fffff, nonce: 7n }];
@@ -44,10 +39,6 @@ const reward = (blocks: bigint): TxOutput => ({
   lock: { type: 'ForBlockCount', value: blocks },
 });
 
-const second = (state: LedgerState, parts: BlockParts, of: Network = network): AppliedBlock =>
-  applyBlock(state, of, block(SECOND_BLOCK, FIRST_BLOCK, parts));
-const third = (state: LedgerState, parts: BlockParts): AppliedBlock =>
-  applyBlock(state, network, block(THIRD_BLOCK, SECOND_BLOCK, parts));
 const coinStatistics = (state: LedgerState) => state.statistics.get('')!;
 const balance = (state: LedgerState, owner: string) => state.balances.get(balanceKey(owner, ''));
 
@@ -61,7 +52,7 @@ for (const consensus of MINED) {
         state.delegations.get(DELEGATION),
         coinStatistics(state),
       ];
-      const { transactions } = second(state, { consensus, transactions: [PAYS_A_COIN] });
+      const { transactions } = applySecond(state, { consensus, transactions: [PAYS_A_COIN] });
       assert.equal(transactions[0]!.fee, COIN);
       assert.deepEqual([state.pools.get(POOL), state.delegations.get(DELEGATION)], [pool, delegation]);
       assert.equal(balance(state, OWNER)?.amount, 499n * COIN);
@@ -72,7 +63,7 @@ for (const consensus of MINED) {
     it('mints its reward, which counts as preminted and is nobody’s history', () => {
       const state = smallWorld();
       const before = coinStatistics(state);
-      const { transactions } = second(state, { consensus, transactions: [PAYS_A_COIN], reward: [reward(500n)] });
+      const { transactions } = applySecond(state, { consensus, transactions: [PAYS_A_COIN], reward: [reward(500n)] });
       assert.deepEqual(coinStatistics(state), {
         ...before,
         preminted: before.preminted + 30n * COIN,
@@ -83,7 +74,7 @@ for (const consensus of MINED) {
 
     it('has a reward that is free at once, whatever lock it carries, and that no lock’s end frees again', () => {
       const state = smallWorld();
-      const { outputs } = second(state, { consensus, reward: [reward(1n)] });
+      const { outputs } = applySecond(state, { consensus, reward: [reward(1n)] });
       const { isReward, unlockHeight, unlockTime, position, owner } = outputs[0]!;
       assert.deepEqual(
         { isReward, unlockHeight, unlockTime, position, owner },
@@ -91,14 +82,14 @@ for (const consensus of MINED) {
       );
       const minted = { owner: MINER, currency: '', amount: 30n * COIN, locked: 0n };
       assert.deepEqual(balance(state, MINER), minted);
-      third(state, { consensus });
+      applyThird(state, { consensus });
       assert.deepEqual(balance(state, MINER), minted);
     });
 
     it('has a reward whose spending lowers the balance and is history', () => {
       const state = smallWorld();
-      second(state, { consensus, reward: [reward(0n)] });
-      const { transactions } = third(state, {
+      applySecond(state, { consensus, reward: [reward(0n)] });
+      const { transactions } = applyThird(state, {
         consensus,
         transactions: [signed([spend(SECOND_BLOCK, 0, 'BlockReward')], [transfer(coins(29n * COIN))])],
       });
@@ -110,7 +101,7 @@ for (const consensus of MINED) {
     it('may have outputs of other kinds in its reward, which are nothing', () => {
       const state = smallWorld();
       const before = coinStatistics(state);
-      const { outputs } = second(state, {
+      const { outputs } = applySecond(state, {
         consensus,
         reward: [
           { type: 'Burn', value: coins(5n) },
@@ -129,7 +120,7 @@ describe('a block with proof of stake', () => {
   it('gives subsidy and fees to its pool, all of it staked, and mints the subsidy', () => {
     const state = smallWorld();
     const before = coinStatistics(state);
-    const { spends } = second(state, {
+    const { spends } = applySecond(state, {
       consensus: staked(),
       transactions: [PAYS_A_COIN],
       reward: [{ type: 'ProduceBlockFromStake', destination: OWNER, poolId: POOL }],
@@ -170,7 +161,7 @@ describe('a block with proof of stake', () => {
       state.delegations.set(other, { ...delegation, delegationId: other, balance: 1000n });
       state.delegations.set(empty, { ...delegation, delegationId: empty, balance: 0n });
       state.delegationsOfPool.get(POOL)!.push(other, empty);
-      second(
+      applySecond(
         state,
         { consensus: staked() },
         {
@@ -193,7 +184,7 @@ describe('a block with proof of stake', () => {
     const state = smallWorld();
     state.pools.set(POOL, { ...state.pools.get(POOL)!, pledge: 0n, delegationsBalance: 0n });
     state.delegations.set(DELEGATION, { ...state.delegations.get(DELEGATION)!, balance: 0n });
-    second(state, { consensus: staked() });
+    applySecond(state, { consensus: staked() });
     assert.equal(state.pools.get(POOL)?.rewards, 202n * COIN);
     assert.equal(state.delegations.get(DELEGATION)?.balance, 0n);
   });

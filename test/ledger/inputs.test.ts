@@ -5,16 +5,14 @@ import { transactionId } from '../../src/chain/ids.ts';
 import { Writer } from '../../src/chain/scale/writer.ts';
 import type { HashedTimelockContract, InputWitness, OutputValue, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedTransaction } from '../../src/ledger/applied.ts';
-import { applyBlock } from '../../src/ledger/apply.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import {
-  block,
+  applySecond,
+  applyThird,
   COIN,
   coins,
   DELEGATION,
-  FIRST_BLOCK,
   FREE,
-  network,
   OWNER,
   POOL,
   signed,
@@ -23,8 +21,6 @@ import {
   transfer,
 } from './small-world.ts';
 
-const SECOND_BLOCK = '02'.repeat(32);
-const THIRD_BLOCK = '03'.repeat(32);
 const SPENDER = `01${'0b'.repeat(20)}`;
 const REFUNDED = `01${'0c'.repeat(20)}`;
 const SECRET = 'ab'.repeat(32);
@@ -50,7 +46,7 @@ function contract(more: Partial<HashedTimelockContract> = {}): HashedTimelockCon
 function worldWith(of: HashedTimelockContract, value: OutputValue = coins(400n * COIN)) {
   const state = smallWorld();
   const made = signed([FREE], [{ type: 'Htlc', value, contract: of }]);
-  const { transactions } = applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [made] }));
+  const { transactions } = applySecond(state, { transactions: [made] });
   const id = transactionId(made.transaction);
   return { state, id, making: transactions[0]!, utxo: state.utxos.get(outpointKey(id, 0))! };
 }
@@ -59,7 +55,7 @@ function worldWith(of: HashedTimelockContract, value: OutputValue = coins(400n *
 function spentBy(witness: InputWitness, of = contract(), outputs: readonly TxOutput[] = []): AppliedTransaction {
   const { state, id } = worldWith(of);
   const spending = { ...signed([spend(id, 0)], outputs), signatures: [witness] };
-  return applyBlock(state, network, block(THIRD_BLOCK, SECOND_BLOCK, { transactions: [spending] })).transactions[0]!;
+  return applyThird(state, { transactions: [spending] }).transactions[0]!;
 }
 
 const historyOf = ({ addresses }: AppliedTransaction) => [...addresses].sort();
@@ -145,7 +141,7 @@ describe('an NFT in an HTLC', () => {
     const value: OutputValue = { type: 'TokenV1', tokenId: nft, amount: 1n };
     const issue = signed([FREE], [{ type: 'IssueNft', tokenId: nft, metadata, destination: OWNER }]);
     const lock = signed([spend(transactionId(issue.transaction), 0)], [{ type: 'Htlc', value, contract: contract() }]);
-    const making = applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [issue, lock] }));
+    const making = applySecond(state, { transactions: [issue, lock] });
     assert.equal(state.nfts.get(nft)?.owner, null);
     assert.equal(state.balances.get(balanceKey(OWNER, nft)), null);
     assert.deepEqual([...making.transactions[1]!.tokens], [nft]);
@@ -155,7 +151,7 @@ describe('an NFT in an HTLC', () => {
       [{ type: 'Transfer', value, destination: SPENDER }],
     );
     const taken = { ...paying, signatures: [standard(`00${SECRET}${SIGNATURE}`)] };
-    const paid = applyBlock(state, network, block(THIRD_BLOCK, SECOND_BLOCK, { transactions: [taken] }));
+    const paid = applyThird(state, { transactions: [taken] });
     assert.equal(state.nfts.get(nft)?.owner, SPENDER);
     assert.deepEqual([...paid.transactions[0]!.tokens], [nft]);
   });
@@ -167,7 +163,7 @@ describe('a delegation', () => {
     const state = smallWorld();
     const nothing = signed([], [{ type: 'DelegateStaking', delegationId: DELEGATION, amount: 0n }]);
     const before = [state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')];
-    const { transactions } = applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [nothing] }));
+    const { transactions } = applySecond(state, { transactions: [nothing] });
     assert.deepEqual([state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')], before);
     assert.deepEqual(historyOf(transactions[0]!), [OWNER]);
   });
@@ -177,7 +173,7 @@ describe('a delegation', () => {
     const withdraw = (nonce: bigint, amount: bigint) =>
       signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount }]);
     const transactions = [withdraw(0n, 70n), withdraw((1n << 64n) - 1n, 0n)];
-    const applied = applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions }));
+    const applied = applySecond(state, { transactions });
     const { balance, nextNonce } = state.delegations.get(DELEGATION)!;
     assert.deepEqual([balance, nextNonce], [0n, 1n << 64n]);
     assert.equal(state.pools.get(POOL)?.delegationsBalance, 0n);

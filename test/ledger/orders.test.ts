@@ -7,12 +7,14 @@ import { applyBlock } from '../../src/ledger/apply.ts';
 import { filledAmount } from '../../src/ledger/orders.ts';
 import type { Order } from '../../src/ledger/rows.ts';
 import {
+  applySecond,
   block,
   coins,
   FIRST_BLOCK,
   FREE,
   network,
   ORDER,
+  SECOND_BLOCK,
   signed,
   smallWorld,
   spend,
@@ -74,7 +76,7 @@ describe('an order', () => {
     const applied = applyBlock(
       state,
       of,
-      block('02'.repeat(32), FIRST_BLOCK, { transactions: [paying, ...transactions] }),
+      block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [paying, ...transactions] }),
     ).transactions.slice(1);
     const { askBalance, giveBalance, nextNonce, isFrozen, isConcluded } = state.orders.get(ORDER)!;
     return {
@@ -133,7 +135,7 @@ describe('an order', () => {
     const state = smallWorld();
     const ask = tokens('ee'.repeat(32), 5n);
     const made = signed([FREE], [{ type: 'CreateOrder', order: { concludeKey: '00', ask, give: coins(7n) } }]);
-    applyBlock(state, network, block('02'.repeat(32), FIRST_BLOCK, { transactions: [made] }));
+    applySecond(state, { transactions: [made] });
     const { askDecimals, giveDecimals, askBalance } = state.orders.get(orderIdOf([FREE])!)!;
     assert.deepEqual([askDecimals, giveDecimals, askBalance], [0, 11, 5n]);
   });

@@ -18,6 +18,7 @@ import { LedgerError } from '../../src/ledger/error.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';
 import {
+  applySecond,
   type BlockParts,
   block,
   COIN,
@@ -34,6 +35,7 @@ import {
   ORDER,
   OWNER,
   POOL,
+  SECOND_BLOCK,
   signed,
   smallWorld,
   spend,
@@ -43,7 +45,6 @@ import {
 } from './small-world.ts';
 
 const UNKNOWN = 'ee'.repeat(32);
-const SECOND_BLOCK = '02'.repeat(32);
 
 /** What the ledger says to a block. */
 function refusal(state: LedgerState, identified: IdentifiedBlock): string {
@@ -71,7 +72,7 @@ function assertRefused(transactions: readonly SignedTransaction[], reason: strin
 
 /** Fails unless a transaction is taken as it is, but refused for that once a row of the state is another one. */
 function assertRefusedAfter(damage: (state: LedgerState) => void, transaction: SignedTransaction, reason: string) {
-  applyBlock(smallWorld(), network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [transaction] }));
+  applySecond(smallWorld(), { transactions: [transaction] });
   const damaged = smallWorld();
   damage(damaged);
   assertRefused([transaction], reason, damaged);

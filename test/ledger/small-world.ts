@@ -1,6 +1,7 @@
 /** A world with one thing of each kind, made of a genesis and a block, for tests of single blocks on top of it. */
 import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/ids.ts';
 import { regtestPos } from '../../src/chain/networks/known.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
 import type {
   ConsensusData,
   Id,
@@ -10,6 +11,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
+import type { AppliedBlock } from '../../src/ledger/applied.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 
@@ -19,6 +21,8 @@ export const OWNER = `01${'0a'.repeat(20)}`;
 export const POOL = 'f0'.repeat(32);
 export const GENESIS = '00'.repeat(32);
 export const FIRST_BLOCK = '01'.repeat(32);
+export const SECOND_BLOCK = '02'.repeat(32);
+export const THIRD_BLOCK = '03'.repeat(32);
 
 export const coins = (amount: bigint): OutputValue => ({ type: 'Coin', amount });
 export const tokens = (tokenId: Id, amount: bigint): OutputValue => ({ type: 'TokenV1', tokenId, amount });
@@ -85,6 +89,16 @@ export function block(
     rewardHash: '',
     size: 0,
   };
+}
+
+/** Applies a block on top of the first one. */
+export function applySecond(state: LedgerState, parts: BlockParts, of: Network = network): AppliedBlock {
+  return applyBlock(state, of, block(SECOND_BLOCK, FIRST_BLOCK, parts));
+}
+
+/** And one on top of that. */
+export function applyThird(state: LedgerState, parts: BlockParts): AppliedBlock {
+  return applyBlock(state, network, block(THIRD_BLOCK, SECOND_BLOCK, parts));
 }
 
 /** A pool, and in the first block a delegation, a token, an order, free coins and locked ones. */

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { transactionId } from '../../src/chain/ids.ts';
 import type { AccountCommand, NftMetadata, OutputValue, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
-import { applyBlock } from '../../src/ledger/apply.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import { tickerFragments } from '../../src/ledger/tokens.ts';
 import {
-  block,
+  applySecond,
+  applyThird,
   COIN,
   coins,
-  FIRST_BLOCK,
   FREE,
-  network,
   OWNER,
   signed,
   smallWorld,
@@ -59,7 +57,6 @@ describe('the pieces of a ticker', () => {
   });
 });
 
-const SECOND_BLOCK = '02'.repeat(32);
 const MOST = (1n << 128n) - 1n;
 const OTHER = `01${'0b'.repeat(20)}`;
 
@@ -89,7 +86,7 @@ function after(steps: readonly Step[]) {
       ),
     );
   }
-  const applied = applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions }));
+  const applied = applySecond(state, { transactions });
   const coin = state.statistics.get('')!;
   assert.equal(before.circulatingSupply - coin.circulatingSupply, coin.burned - before.burned);
   return {
@@ -259,7 +256,7 @@ describe('a legacy token', () => {
       const before = state.statistics.get('');
       const made = signed([FREE], [output, transfer(coins(500n * COIN))]);
       const id = transactionId(made.transaction);
-      const making = applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [made] }));
+      const making = applySecond(state, { transactions: [made] });
       const [transaction] = making.transactions;
       assert.equal(transaction!.fee, 0n);
       assert.deepEqual([...transaction!.addresses].sort(), [...new Set([OWNER, ...owners])].sort());
@@ -272,8 +269,7 @@ describe('a legacy token', () => {
       assert.equal(utxo?.unlockHeight ?? null, output.type === 'LockThenTransfer' ? 3 : null);
 
       const spending = owners.length === 0 ? [] : [signed([spend(id, 0)])];
-      const third = block('03'.repeat(32), SECOND_BLOCK, { transactions: spending });
-      const [spent] = applyBlock(state, network, third).transactions;
+      const [spent] = applyThird(state, { transactions: spending }).transactions;
       if (spent)
         assert.deepEqual([[...spent.addresses].sort(), [...spent.tokens], spent.fee], [[...owners].sort(), [], 0n]);
       assert.deepEqual(
@@ -296,7 +292,7 @@ describe('a legacy token', () => {
     const orders = [...state.orders.rows()];
     const order = { concludeKey: OWNER, ask: coins(1n), give: legacy.pay };
     const made = signed([FREE], [{ type: 'CreateOrder', order }]);
-    applyBlock(state, network, block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [made] }));
+    applySecond(state, { transactions: [made] });
     assert.deepEqual([...state.orders.rows()], orders);
   });
 });
