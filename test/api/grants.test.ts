@@ -28,8 +28,6 @@ async function start(t: TestContext, rights: readonly string[]) {
   return { index, sql, log, server, user };
 }
 
-const isReady = async (server: TestServer) => (await server.request('/ready')).status === 200;
-
 /** Waits until clients are told that the user may not read, and the operator was told once, what is missing and what to do. */
 async function refuses(server: TestServer, log: Notebook, user: string, reason: RegExp, times = 1): Promise<void> {
   const ofRights = () => log.of(/may not read the index/);
@@ -49,7 +47,7 @@ async function refuses(server: TestServer, log: Notebook, user: string, reason: 
 }
 
 async function serves(server: TestServer, log: Notebook, times = 1): Promise<void> {
-  await until(() => isReady(server), 'readiness', { explain: () => log.lines.join('\n') });
+  await until(() => server.isReady(), 'readiness', { explain: () => log.lines.join('\n') });
   assert.deepEqual(await server.json('/transaction'), []);
   assert.equal(log.of(/^info The index can be read now/).length, times);
 }
@@ -86,7 +84,7 @@ describe('a web server whose user', () => {
   it('may not read one of the tables finds out when it needs that', async (t) => {
     const { sql, log, server, user } = await start(t, [USAGE, ALL]);
     await sql('revoke select on chain_indexer.pools from web');
-    await until(() => isReady(server), 'readiness');
+    await until(() => server.isReady(), 'readiness');
     const { status, body } = await server.get('/pool');
     assert.equal(status, 503);
     assert.match(body.error, /user may not read the index/);
@@ -126,7 +124,7 @@ describe('a web server of a database without an index', () => {
 
   it('says once when the index is gone', async (t) => {
     const { index, log, server } = await start(t, [USAGE, ALL]);
-    await until(() => isReady(server), 'readiness');
+    await until(() => server.isReady(), 'readiness');
     await dropTables(index.session.writer);
     await until(() => log.of(/holds no chain yet/).length === 1, 'the line of the log');
     for (let i = 0; i < 30; i++) assert.match((await server.get('/transaction')).body.error, /holds no chain yet/);

@@ -8,12 +8,10 @@ import { Gate } from '../support/gate.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { startTestWebServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 const DURATION = 'chain_indexer_answer_duration_seconds';
-
-const isReady = async (server: TestServer) => (await server.request('/ready')).status === 200;
 
 describe('the metrics', () => {
   it('tell the tip, its time and that it can be asked about', async (t) => {
@@ -21,7 +19,7 @@ describe('the metrics', () => {
     const { writer } = index.session;
     await writer.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(() => isReady(server), 'readiness');
+    await until(() => server.isReady(), 'readiness');
     const scrape = await Scrape.of(server.port);
     assert.equal(scrape.value('chain_indexer_tip_height_blocks'), 7);
     assert.equal(scrape.value('chain_indexer_tip_timestamp_seconds'), 1_700_000_000);
@@ -36,9 +34,9 @@ describe('the metrics', () => {
     const gate = await Gate.open(t, index.postgres);
     const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
     const server = await startTestWebServer(t, { network, postgres });
-    await until(() => isReady(server), 'readiness');
+    await until(() => server.isReady(), 'readiness');
     gate.fallSilent();
-    await until(async () => !(await isReady(server)), 'the loss');
+    await until(async () => !(await server.isReady()), 'the loss');
     await until(async () => {
       const scrape = await Scrape.of(server.port);
       assert.equal(scrape.value('chain_indexer_ready'), 0);
@@ -49,7 +47,7 @@ describe('the metrics', () => {
   it('count each answer once, in the buckets of its route and the class of its status', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(() => isReady(server), 'readiness');
+    await until(() => server.isReady(), 'readiness');
     for (const id of ['x', 'y', 'z']) await server.get(`/block/${id}`);
     const scrape = await Scrape.of(server.port);
     const labels = 'route="/api/v2/block/:id",status_class="4xx"';
@@ -65,7 +63,7 @@ describe('the metrics', () => {
     const index = await TestIndex.create(t, network);
     const { writer } = index.session;
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(() => isReady(server), 'readiness');
+    await until(() => server.isReady(), 'readiness');
     await writer.query(`
       alter table statistics rename to slow_statistics;
       create view statistics as

@@ -1,6 +1,6 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/server.ts';
@@ -24,6 +24,15 @@ async function assertUnavailable(server: TestServer, path: string, error: RegExp
 
 async function ready(server: TestServer): Promise<number> {
   return (await server.request('/ready')).status;
+}
+
+/** A server whose way to its database can be frozen, and what it logs. */
+async function behindProxy(t: TestContext) {
+  const index = await TestIndex.create(t, network);
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const log = new Notebook();
+  const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+  return { proxy, log, server: await startTestWebServer(t, { network, postgres, logger: log }) };
 }
 
 describe('a web server', () => {
@@ -244,11 +253,7 @@ describe('a database that goes away', () => {
   });
 
   it('and is silent, is reported once, to those as well who had asked before, and its return too', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const proxy = await TcpProxy.start(t, index.postgres);
-    const log = new Notebook();
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
-    const server = await startTestWebServer(t, { network, postgres, logger: log });
+    const { proxy, log, server } = await behindProxy(t);
     const isConnected = async () =>
       /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
     await until(async () => (await ready(server)) === 200, 'readiness');
@@ -270,11 +275,7 @@ describe('a database that goes away', () => {
   });
 
   it('for a moment without closing its connections is waited for', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const proxy = await TcpProxy.start(t, index.postgres);
-    const log = new Notebook();
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
-    const server = await startTestWebServer(t, { network, postgres, logger: log });
+    const { proxy, log, server } = await behindProxy(t);
     await until(async () => (await ready(server)) === 200, 'readiness');
     proxy.freeze();
     const asked = server.json('/transaction');

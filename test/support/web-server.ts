@@ -85,6 +85,11 @@ export class TestServer {
     return this.request(BASE + path, { headers });
   }
 
+  /** What `/ready` says. */
+  async isReady(): Promise<boolean> {
+    return (await this.request('/ready')).status === 200;
+  }
+
   /** The body of a `GET` that must succeed. */
   async json(path: string): Promise<Json> {
     const { status, text, body } = await this.get(path);
