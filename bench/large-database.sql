@@ -74,10 +74,10 @@ insert into ticker_fragments (fragment, is_nft, token_id)
 select f, false, id('token', n) from generate_series(1, $L) n, unnest(array['t', 'k', 'a', 'tk', 'ka', 'tka']) f
 union all select 'a', true, id('nft', n) from generate_series(1, $L) n;
 
-insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded, price)
+insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded)
 select id('order', n), spread(n, $N / 3), owner(n), case when n % 2 = 0 then '' else id('token', 1) end, 8, a, a,
-       case when n % 2 = 0 then id('token', 1) else '' end, 8, g, g, 0, false, n % 5 = 0, floor(a * 1e78 / g)
-from (select n, (100 + n % 1000)::numeric as a, 1000::numeric as g from generate_series(1, 2 * $L) n) o;
+       case when n % 2 = 0 then id('token', 1) else '' end, 8, g, g, 0, false, n % 5 = 0
+from (select n, (100 + n)::numeric as a, 1000003::numeric as g from generate_series(1, 2 * $L) n) o;
 
 insert into statistics (currency, circulating_supply, preminted, burned, staked)
 values ('', 1000000, 0, 0, 0), (id('token', 1), 1000000, 0, 0, 0);

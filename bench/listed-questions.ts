@@ -4,10 +4,8 @@ import { ADDRESS, TOKENS_OF_AUTHORITY } from '../src/store/read/addresses.ts';
 import { BLOCK, BLOCK_LEAVES, BLOCK_TRANSACTION_IDS } from '../src/store/read/blocks.ts';
 import { BLOCK_ID_AT_HEIGHT } from '../src/store/read/chain.ts';
 import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
-import { HOLDERS } from '../src/store/read/holders.ts';
+import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../src/store/read/holders.ts';
 import {
-  ADDRESS_TRANSACTION_MILESTONES,
-  HOLDER_MILESTONES,
   MILESTONE_STEP,
   type MilestoneQuestion,
   OPEN_ORDER_MILESTONES,
@@ -19,11 +17,12 @@ import {
   TOKEN_MILESTONES,
   TOKEN_TRANSACTION_MILESTONES,
 } from '../src/store/read/milestones.ts';
-import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, PRICE_LEVELS } from '../src/store/read/orders.ts';
+import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER } from '../src/store/read/orders.ts';
 import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/read/pools.ts';
+import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS } from '../src/store/read/price-levels.ts';
 import type { Parameter, Question } from '../src/store/read/question.ts';
 import { STATISTICS } from '../src/store/read/statistics.ts';
-import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/read/tokens.ts';
+import { TOKEN, TOKEN_DECIMALS, TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/read/tokens.ts';
 import {
   ADDRESS_TRANSACTIONS_BELOW,
   TOKEN_TRANSACTIONS_BELOW,
@@ -132,8 +131,11 @@ export async function listedQuestions(
   );
   const holder = (currency: string) =>
     place<[bigint, string]>(
-      `select total, owner from balances where currency = '\\x${currency}' order by total desc, owner`,
+      `select amount, owner from balances where currency = '\\x${currency}' and amount > 0 order by amount desc, owner`,
     );
+  const [price] = await place<[bigint]>(
+    `select price from price_levels where ask_currency = '' and give_currency = '\\x${token}' order by price`,
+  );
   const [tokenHolder, coinHolder] = [await holder(token), await holder('')];
   const before: OutputPlace = [-1, -1, -1];
 
@@ -148,16 +150,14 @@ export async function listedQuestions(
     single(POOL, pool),
     single(DELEGATION, delegation[0]),
     single(TOKEN, token),
+    single(TOKEN_DECIMALS, token),
     single(ORDER, order[1]),
     single(STATISTICS, token),
     ...all(TRANSACTIONS_BELOW, [null, 0, items], {
       cursor: [transactions - depth, 0, items],
       offset: [null, transactions - 100, items],
     }),
-    ...all(ADDRESS_TRANSACTIONS_BELOW, [whale, top, 0, items], {
-      cursor: [whale, ...addressTransaction, 0, items],
-      offset: [whale, ...addressTransaction, FURTHEST, items],
-    }),
+    ...all(ADDRESS_TRANSACTIONS_BELOW, [whale, top, items], { cursor: [whale, ...addressTransaction, items] }),
     ...all(TOKEN_TRANSACTIONS_BELOW, [token, top, 0, items], {
       cursor: [token, ...tokenTransaction, 0, items],
       offset: [token, ...tokenTransaction, FURTHEST, items],
@@ -197,23 +197,19 @@ export async function listedQuestions(
       cursor: ['', token, ...order, 0, items],
       offset: ['', token, ...order, FURTHEST, items],
     }),
-    ...all(PRICE_LEVELS, ['', token, 20]),
-    ...all(HOLDERS, [token, 'Infinity', '', 0, items], {
-      cursor: [token, ...tokenHolder, 0, items],
-      offset: [token, ...tokenHolder, FURTHEST, items],
-    }),
-    ...all(HOLDERS, ['', 'Infinity', '', 0, items], {
-      cursor: ['', ...coinHolder, 0, items],
-      offset: ['', ...coinHolder, FURTHEST, items],
-    }),
+    ...[PRICE_LEVELS_UPWARDS, PRICE_LEVELS_DOWNWARDS].flatMap((question) =>
+      all(question, ['', token, null, items], { cursor: ['', token, price, items] }),
+    ),
+    ...[HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL].flatMap((question) => [
+      ...all(question, [token, 'Infinity', '', items], { cursor: [token, ...tokenHolder, items] }),
+      ...all(question, ['', 'Infinity', '', items], { cursor: ['', ...coinHolder, items] }),
+    ]),
     milestones(POOLS_BY_HEIGHT_MILESTONES),
     milestones(POOLS_BY_PLEDGE_MILESTONES),
     milestones(POOL_DELEGATION_MILESTONES, pool),
     milestones(TOKEN_MILESTONES),
     milestones(TICKER_MILESTONES, 'a'),
     milestones(TOKEN_TRANSACTION_MILESTONES, token),
-    milestones(ADDRESS_TRANSACTION_MILESTONES, whale),
-    milestones(HOLDER_MILESTONES, ''),
     milestones(OPEN_ORDER_MILESTONES),
     milestones(PAIR_ORDER_MILESTONES, '', token),
   ];

@@ -35,17 +35,15 @@ export interface Samples {
   readonly delegations: readonly string[];
   readonly tokens: readonly string[];
   readonly allTokens: number;
-  /** The token with most transactions, and how many they are; its holders. */
+  /** The token with most transactions, and how many they are. */
   readonly busiestToken: string;
   readonly busiestTokenTransactions: number;
-  readonly busiestTokenHolders: number;
   readonly nfts: readonly string[];
   readonly orders: readonly string[];
   readonly openOrders: number;
   /** The pairs of open orders, the most traded one first. */
   readonly pairs: readonly string[];
   readonly busiestPairOrders: number;
-  readonly coinHolders: number;
   readonly tickers: readonly string[];
 }
 
@@ -123,7 +121,6 @@ export async function readSamples(client: pg.Client, network: Network): Promise<
     allTokens: await one('select (select count(*) from tokens) + (select count(*) from nfts) as value'),
     busiestToken: tokenAddress(network, busiestToken.id),
     busiestTokenTransactions: busiestToken.n,
-    busiestTokenHolders: await one(`select count(*) as value from balances where currency = '\\x${busiestToken.id}'`),
     nfts: (await column<string>(`select token_id as value from nfts ${RANDOM('token_id')}`)).map((id) =>
       tokenAddress(network, id),
     ),
@@ -133,7 +130,6 @@ export async function readSamples(client: pg.Client, network: Network): Promise<
     openOrders: await one('select count(*) as value from orders where is_open'),
     pairs: pairs.map(({ low, high }) => `${currency(high)}_${currency(low)}`),
     busiestPairOrders: pairs[0]?.n ?? 0,
-    coinHolders: await one(`select count(*) as value from balances where currency = ''`),
     tickers: await column<string>(
       `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
     ),

@@ -7,6 +7,7 @@ import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
+import { readBodiesAsBytes } from './body.ts';
 import { BodyCache } from './body-cache.ts';
 import { type ApiContext, type ApiLogger, checkReady, finishError, serve } from './context.ts';
 import { contractByName } from './contract/by-name.ts';
@@ -22,7 +23,9 @@ import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
 import { errors, success } from './schemas/route.ts';
 import { addressRoutes } from './v2/address.ts';
+import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
+import { bookRoutes } from './v2/book.ts';
 import { chainRoutes } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoutes } from './v2/feerate.ts';
@@ -30,7 +33,6 @@ import { holderRoutes } from './v2/holders.ts';
 import { nftRoutes } from './v2/nft.ts';
 import { orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
-import { priceLevelRoutes } from './v2/price-levels.ts';
 import { statisticsRoutes } from './v2/statistics.ts';
 import { submissionRoute } from './v2/submission.ts';
 import { tokenRoutes } from './v2/token.ts';
@@ -122,11 +124,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(
     async (v2) => {
       onlyDocument(v2);
+      readBodiesAsBytes(v2);
       for (const addRoutes of [
         chainRoutes,
         blockRoutes,
         transactionRoutes,
         submissionRoute,
+        batchRoute,
         addressRoutes,
         utxoRoutes,
         poolRoutes,
@@ -134,7 +138,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         tokenRoutes,
         nftRoutes,
         orderRoutes,
-        priceLevelRoutes,
+        bookRoutes,
         statisticsRoutes,
         holderRoutes,
         feeRateRoutes,
@@ -171,6 +175,7 @@ function contextOf(options: AppOptions): ApiContext {
     cache,
     milestones,
     lists: new WholeLists(reader),
+    resources: new Map(),
     node: options.node,
     enablePostRoutes: options.enablePostRoutes,
     metrics: new Metrics(state, options.gather),

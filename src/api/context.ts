@@ -30,6 +30,8 @@ export interface ApiContext {
   readonly cache: BodyCache;
   readonly milestones: Milestones;
   readonly lists: WholeLists;
+  /** Everything that is served, by its path below the API's prefix. */
+  readonly resources: Map<string, Resource<unknown>>;
   readonly node: NodeClient | null;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
@@ -39,6 +41,8 @@ export interface ApiContext {
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
+  /** Is a list refused that cannot be read together with those of others? */
+  readonly onlyShort?: boolean;
 }
 
 export interface Reply {
@@ -76,6 +80,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
   // Who asks when the tip is another one was perhaps told that tip: what was begun before may be older.
   context.watch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
+  context.resources.set(resource.path, resource as Resource<unknown>);
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
     reply.hijack();
@@ -89,7 +94,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       refuseEmpty(params);
       parsed = resource.parse({ params, query: request.query as Query });
       if (!resource.isAlwaysReady) checkReady(context);
-      if (outbox.isFull) throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
+      checkOutbox();
     } catch (error) {
       const finished = finishError(context, error);
       context.metrics.end(route, finished.status, began);
@@ -152,6 +157,11 @@ async function finish<Parsed>(
   }
 }
 
+/** Throws the error 503 while no further answers are made. */
+export function checkOutbox(): void {
+  if (outbox.isFull) throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
+}
+
 /** Throws the error 503 while the database cannot answer for our chain. */
 export function checkReady({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): void {
   const tip = checkChain({ network, watch });
@@ -184,7 +194,8 @@ export function finishError(context: ApiContext, error: unknown): Finished {
   });
 }
 
-function clientError(context: ApiContext, error: unknown): ApiError {
+/** What a client is told of an error. */
+export function clientError(context: ApiContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'forbidden') context.watch.lookAtAccess();

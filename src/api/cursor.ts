@@ -7,19 +7,21 @@ import { LARGEST_HEIGHT } from '../chain/networks/network.ts';
 import { badRequest } from './error.ts';
 
 /** The kinds of fields that sort keys are made of. */
-export type CursorField = 'height' | 'index' | 'amount' | 'id' | 'owner' | 'flag';
+export type CursorField = 'height' | 'index' | 'amount' | 'price' | 'id' | 'owner' | 'flag';
 
 const FORMS: Readonly<Record<CursorField, RegExp>> = {
   height: /^(?:0|[1-9][0-9]{0,9})$/,
   index: /^(?:0|[1-9][0-9]{0,14})$/,
   amount: /^(?:0|[1-9][0-9]{0,99})$/,
+  price: /^(?:0|[1-9][0-9]{0,149})$/,
   id: /^[0-9a-f]{64}$/,
   owner: /^(?:[0-9a-f]{2}){1,64}$/,
   flag: /^[01]$/,
 };
 
 const CHECKSUM_BYTES = 4;
-const MOST_CHARACTERS = 400;
+/** Longer texts are no cursor. */
+export const LONGEST_CURSOR = 1_024;
 
 /**
  * The cursor after an entry with this sort key. `list` names the list and all that selects its entries, for example a
@@ -32,7 +34,7 @@ export function encodeCursor(list: string, key: readonly (string | number | bigi
 
 /** The sort key in a cursor; throws the error 400 when it is damaged or of another list. */
 export function decodeCursor(list: string, fields: readonly CursorField[], cursor: string): string[] {
-  const bytes = cursor.length > MOST_CHARACTERS ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
+  const bytes = cursor.length > LONGEST_CURSOR ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
   if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== cursor) throw badRequest('Invalid cursor');
   const payload = bytes.subarray(0, -CHECKSUM_BYTES);
   if (!checksum(list, payload).equals(bytes.subarray(-CHECKSUM_BYTES))) throw badRequest('Invalid cursor');

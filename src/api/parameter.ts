@@ -103,25 +103,23 @@ export interface Page {
   /** How many entries of the list come before the page. */
   readonly offset: bigint;
   readonly hasOffset: boolean;
-  /** 0 … 100. */
+  /** 1 … 100. */
   readonly items: number;
+  /** Empty for the first page; undefined when the parameter is not given. */
   readonly cursor: string | undefined;
 }
 
-const DEFAULT_ITEMS = 10n;
+const DEFAULT_ITEMS = '10';
 const MOST_ITEMS = 100n;
 
-/** `offset`, `items` and `cursor`; a list is paged by offset or by cursor. */
+/** `offset`, `items` and `cursor`, of which the first two are checked here, in this order. */
 export function page(query: Query): Page {
   const offsetText = last(query, 'offset');
   const offset = offsetText === undefined ? 0n : unsigned(offsetText, 'Invalid offset');
-  const itemsText = last(query, 'items');
-  const items = itemsText === undefined ? DEFAULT_ITEMS : unsigned(itemsText, 'Invalid number of items', MOST_ITEMS);
-  const cursor = last(query, 'cursor');
-  if (cursor !== undefined && offsetText !== undefined) {
-    throw badRequest('Invalid cursor: it says where to go on, an offset cannot be given as well');
-  }
-  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor };
+  const tooFewOrMany = 'Invalid number of items';
+  const items = unsigned(last(query, 'items') ?? DEFAULT_ITEMS, tooFewOrMany, MOST_ITEMS);
+  if (items === 0n) throw badRequest(tooFewOrMany);
+  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: last(query, 'cursor') };
 }
 
 /**

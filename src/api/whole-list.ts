@@ -17,6 +17,13 @@ export interface WholeList<Row, Whole extends number | null> {
   readonly name: string;
   readonly most: { readonly short: number; readonly whole: Whole };
   readonly lengthOf: (rows: readonly Row[]) => number;
+  /** Throws a {@link LongList} instead of reading one alone. */
+  readonly onlyShort?: boolean | undefined;
+}
+
+/** Says that a list is too long to be read together with those of others, where nothing else was asked for. */
+export class LongList extends Error {
+  override readonly name = 'LongList';
 }
 
 export class WholeLists {
@@ -35,7 +42,7 @@ export class WholeLists {
 
   /** All of a list when it is as long as `most.short` at most; otherwise, asked for alone, its first `most.whole` entries. */
   async readWhole<Row, Whole extends number | null>(
-    { name, most, lengthOf }: WholeList<Row, Whole>,
+    { name, most, lengthOf, onlyShort = false }: WholeList<Row, Whole>,
     list: AskList<Row, number | Whole>,
   ): Promise<Answer<Row>> {
     if (!this.#long.has(name)) {
@@ -43,6 +50,7 @@ export class WholeLists {
       if (lengthOf(short.rows) <= most.short) return short;
       this.#remember(name);
     }
+    if (onlyShort) throw new LongList(name);
     const whole = await list((...question) => this.#reader.askWhole(...question), most.whole);
     if (lengthOf(whole.rows) <= most.short) this.#long.delete(name);
     return whole;
@@ -51,10 +59,17 @@ export class WholeLists {
   /**
    * The rows of a page, or for null all of them. `list` asks for as many rows, null for all, in the way that it is given.
    */
-  readList<Row>(name: string, page: ListPage | null, list: AskList<Row, number | null>): Promise<Answer<Row>> {
+  readList<Row>(
+    {
+      name,
+      page,
+      onlyShort,
+    }: { readonly name: string; readonly page: ListPage | null; readonly onlyShort?: boolean | undefined },
+    list: AskList<Row, number | null>,
+  ): Promise<Answer<Row>> {
     if (page) return this.readTogether(rowsToRead(page), list);
     const most = { short: SHORT_LIST, whole: null };
-    return this.readWhole({ name, most, lengthOf: (rows) => rows.length }, list);
+    return this.readWhole({ name, most, lengthOf: (rows) => rows.length, onlyShort }, list);
   }
 
   #remember(name: string): void {

@@ -16,6 +16,13 @@ export function decimalText(atoms: Atoms, decimals: number): string {
   return fraction === 0n ? `${atoms / unit}` : `${atoms / unit}.${fractionText(`${fraction}`, decimals)}`;
 }
 
+/** The same with all of the decimals shown: "1.00000000000". */
+export function fixedDecimalText(atoms: Atoms, decimals: number): string {
+  if (decimals === 0) return `${atoms}`;
+  const digits = `${atoms}`.padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
 function smallText(atoms: number, unit: number, decimals: number): string {
   const fraction = atoms % unit;
   const whole = (atoms - fraction) / unit;

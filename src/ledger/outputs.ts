@@ -278,8 +278,8 @@ function createOrder(context: TransactionContext, order: OrderData): void {
     creationHeight: height,
     concludeDestination: order.concludeKey,
     askCurrency: ask.currency,
-    // Consensus lets an order ask for a token that nobody has issued: it has no decimals, as an NFT has none.
-    askDecimals: decimalsOf(context, ask.currency) ?? 0,
+    // Consensus lets an order ask for a token that nobody has issued, or not yet.
+    askDecimals: decimalsOf(context, ask.currency),
     initiallyAsked: ask.amount,
     askBalance: ask.amount,
     giveCurrency: give.currency,

@@ -98,7 +98,8 @@ export interface Order {
   readonly creationHeight: number;
   readonly concludeDestination: Destination;
   readonly askCurrency: Currency;
-  readonly askDecimals: number;
+  /** Null where the token was not issued yet when the order was made. */
+  readonly askDecimals: number | null;
   readonly initiallyAsked: Atoms;
   readonly askBalance: Atoms;
   readonly giveCurrency: Currency;

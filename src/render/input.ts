@@ -31,7 +31,7 @@ function accountCommand(context: RenderContext, command: AccountCommand, nonce: 
   const token = `"token_id":"${tokenAddress(network, command.tokenId)}"`;
   switch (command.type) {
     case 'MintTokens':
-      return `"amount":${amount(command.amount, context.decimalsOf(command.tokenId))},"command":"MintTokens","nonce":${nonce},${token}`;
+      return `"amount":${amount(command.amount, context.decimalsOf(command.tokenId) ?? 0)},"command":"MintTokens","nonce":${nonce},${token}`;
     case 'UnmintTokens':
     case 'LockTokenSupply':
       return `"command":"${command.type}","nonce":${nonce},${token}`;

@@ -16,7 +16,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { amount, byteArray, lock, type RenderContext, stringOrHex } from './text.ts';
+import { amount, byteArray, lock, type RenderContext, stringOrHex, unissuedAmount } from './text.ts';
 
 /** An output as the REST API shows it. `secret`: what the spend of an HTLC revealed, where that is shown. */
 export function renderOutput(context: RenderContext, output: TxOutput, secret: Hex | null = null): string {
@@ -46,7 +46,7 @@ export function renderOutput(context: RenderContext, output: TxOutput, secret: H
     case 'Htlc':
       return `{"htlc":${htlc(context, output.contract, secret)},"type":"Htlc","value":${value(context, output.value)}}`;
     case 'CreateOrder':
-      return `{"ask_value":${value(context, output.order.ask)},"conclude_key":"${address(output.order.concludeKey)}","give_value":${value(context, output.order.give)},"type":"CreateOrder"}`;
+      return `{"ask_value":${askedValue(context, output.order.ask)},"conclude_key":"${address(output.order.concludeKey)}","give_value":${value(context, output.order.give)},"type":"CreateOrder"}`;
   }
 }
 
@@ -58,9 +58,16 @@ function value(context: RenderContext, outputValue: OutputValue): string {
       return '{"type":"TokenV0"}';
     case 'TokenV1': {
       const { tokenId } = outputValue;
-      return `{"amount":${amount(outputValue.amount, context.decimalsOf(tokenId))},"token_id":"${tokenAddress(context.network, tokenId)}","type":"TokenV1"}`;
+      return `{"amount":${amount(outputValue.amount, context.decimalsOf(tokenId) ?? 0)},"token_id":"${tokenAddress(context.network, tokenId)}","type":"TokenV1"}`;
     }
   }
+}
+
+/** What an order asks may be a token that is issued later; only nothing of such a token can be anywhere else. */
+function askedValue(context: RenderContext, asked: OutputValue): string {
+  if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return value(context, asked);
+  const { tokenId } = asked;
+  return `{"amount":${unissuedAmount(asked.amount, tokenId)},"token_id":"${tokenAddress(context.network, tokenId)}","type":"TokenV1"}`;
 }
 
 function stakePoolData({ network }: RenderContext, data: StakePoolData): string {

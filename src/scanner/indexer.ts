@@ -36,7 +36,11 @@ export class Indexer {
   constructor(network: Network, { cachedRows = CACHED_ROWS }: { cachedRows?: number | undefined } = {}) {
     this.network = network;
     this.#cachedRows = cachedRows;
-    this.#render = { network, decimalsOf: (tokenId) => this.#state.tokens.peek(tokenId)?.decimals ?? 0 };
+    this.#render = {
+      network,
+      decimalsOf: (tokenId) =>
+        this.#state.tokens.peek(tokenId)?.decimals ?? (this.#state.nfts.peek(tokenId) ? 0 : null),
+    };
   }
 
   get chain(): ChainTip {

@@ -7,7 +7,7 @@ import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
-export const STORAGE_VERSION = '4';
+export const STORAGE_VERSION = '5';
 
 export interface DatabaseIdentity {
   readonly network: string;

@@ -1,11 +1,11 @@
 /** Pages by offset, far down in lists: read from milestones, and the same entries as a walk from the start gives. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { MILESTONE_STEP } from '../../src/store/read/milestones.ts';
 import { fileScope } from '../support/file-scope.ts';
-import { BUSY_OWNER, fillTables } from '../support/filled-tables.ts';
+import { fillTables } from '../support/filled-tables.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
@@ -47,11 +47,8 @@ const LISTS: Readonly<Record<string, () => string>> = {
   tokens: () => '/token',
   'tokens by ticker': () => '/token/ticker/T',
   "a token's transactions": () => `/token/${token}/transactions`,
-  "a token's holders": () => `/token/${token}/holders`,
-  'holders of the coin': () => '/statistics/coin/holders',
   'open orders': () => '/order',
   'open orders of a pair': () => `/order/pair/RML_${token}`,
-  "an address' transactions": () => `/address/${destinationAddress(network, BUSY_OWNER)}/transactions`,
 };
 
 const withParameters = (path: string, parameters: string) => `${path}${path.includes('?') ? '&' : '?'}${parameters}`;
@@ -71,7 +68,8 @@ for (const [name, path] of Object.entries(LISTS)) {
     const all = (await server.pages(withParameters(path(), 'items=100'))).flat();
     const page = await server.get(withParameters(path(), 'offset=150&items=5'));
     const cursor = page.headers.get('x-next-cursor');
-    assert.deepEqual(await server.json(withParameters(path(), `items=5&cursor=${cursor}`)), all.slice(155, 160));
+    const next = await server.json(withParameters(path(), `items=5&cursor=${cursor}`));
+    assert.deepEqual(next.items, all.slice(155, 160));
   });
 }
 

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
-import { busy, countOf, filledServers, network, OPEN_ORDERS, SIZES, TRANSACTIONS } from '../support/filled-servers.ts';
+import {
+  busy,
+  countOf,
+  filledServers,
+  network,
+  OPEN_ORDERS,
+  PRICE_LEVELS,
+  SIZES,
+  TRANSACTIONS,
+} from '../support/filled-servers.ts';
 import { BUSY_OWNER } from '../support/filled-tables.ts';
 
 const filled = filledServers();
@@ -20,85 +29,97 @@ function isSpent(i: number): boolean {
 
 /** The outputs that he owns, and those that he may refund, spent or not. */
 const OUTPUTS = countOf(0, TRANSACTIONS, (i) => i % 3 === 0) + countOf(0, TRANSACTIONS, (i) => i % 10 === 0);
-/** All holders have something that is free or locked, and the busy owner is one of them. */
+/** All holders have some of the coin that is free, and the busy owner is one of them. */
 const HOLDERS = SIZES.holders + 1;
+/** Of the first token, those have none that is free. */
+const WITHOUT_FREE_TOKENS = countOf(1, SIZES.holders, (i) => i % 20 === 0);
 
 interface List {
   readonly name: string;
   readonly path: () => Promise<string> | string;
   readonly length: number;
-  /** `offset` means a position in the list. */
-  readonly hasOffset: boolean;
-  /** Everything is given when no page is asked for. */
-  readonly isWhole?: boolean;
+  /**
+   * What is given without a cursor: an array, of which `offset` may leave out the first entries; all as an array; or an
+   * envelope, with an offset that has no effect (`envelope`) or is refused (`ours`).
+   */
+  readonly kind: 'array' | 'whole' | 'envelope' | 'ours';
 }
 
 const LISTS: readonly List[] = [
-  { name: 'transactions', path: () => '/transaction', length: TRANSACTIONS, hasOffset: true },
-  { name: 'pools by height', path: () => '/pool', length: SIZES.pools, hasOffset: true },
-  { name: 'pools by pledge', path: () => '/pool?sort=by_pledge', length: SIZES.pools, hasOffset: true },
+  { name: 'transactions', path: () => '/transaction', length: TRANSACTIONS, kind: 'array' },
+  { name: 'pools by height', path: () => '/pool', length: SIZES.pools, kind: 'array' },
+  { name: 'pools by pledge', path: () => '/pool?sort=by_pledge', length: SIZES.pools, kind: 'array' },
   {
     name: "a pool's delegations",
     path: async () => `/pool/${await filled.firstPool()}/delegations`,
     length: SIZES.delegations,
-    hasOffset: true,
+    kind: 'array',
   },
-  { name: 'tokens', path: () => '/token', length: SIZES.tokens + SIZES.nfts, hasOffset: true },
-  { name: 'tokens by ticker', path: () => '/token/ticker/T', length: SIZES.tokens + SIZES.nfts, hasOffset: true },
+  { name: 'tokens', path: () => '/token', length: SIZES.tokens + SIZES.nfts, kind: 'array' },
+  { name: 'tokens by ticker', path: () => '/token/ticker/T', length: SIZES.tokens + SIZES.nfts, kind: 'array' },
   {
     name: "a token's transactions",
     path: async () => `/token/${await filled.firstToken()}/transactions`,
     length: TRANSACTIONS / 2,
-    hasOffset: true,
+    kind: 'array',
   },
-  {
-    name: "a token's holders",
-    path: async () => `/token/${await filled.firstToken()}/holders`,
-    length: HOLDERS,
-    hasOffset: true,
-  },
-  { name: 'holders of the coin', path: () => '/statistics/coin/holders', length: HOLDERS, hasOffset: true },
-  { name: 'open orders', path: () => '/order', length: OPEN_ORDERS, hasOffset: true },
+  { name: 'open orders', path: () => '/order', length: OPEN_ORDERS, kind: 'array' },
   {
     name: 'open orders of a pair',
     path: async () => `/order/pair/RML_${await filled.firstToken()}`,
     length: OPEN_ORDERS,
-    hasOffset: true,
+    kind: 'array',
+  },
+  {
+    name: "a token's holders",
+    path: async () => `/statistics/token/${await filled.firstToken()}/holders`,
+    length: HOLDERS - WITHOUT_FREE_TOKENS,
+    kind: 'envelope',
+  },
+  {
+    name: "a token's holders, locked tokens included",
+    path: async () => `/statistics/token/${await filled.firstToken()}/holders?sort=total`,
+    length: HOLDERS,
+    kind: 'envelope',
+  },
+  { name: 'holders of the coin', path: () => '/statistics/coin/holders', length: HOLDERS, kind: 'envelope' },
+  {
+    name: 'price levels of orders that ask for the token',
+    path: async () => `/order/pair/${await filled.firstToken()}_RML/book?side=ask`,
+    length: PRICE_LEVELS.askingForToken,
+    kind: 'envelope',
+  },
+  {
+    name: 'price levels of orders that give the token, the best first',
+    path: async () => `/order/pair/${await filled.firstToken()}_RML/book?side=bid&order=best`,
+    length: PRICE_LEVELS.givingToken,
+    kind: 'envelope',
   },
   {
     name: "an address' transactions",
     path: () => `/address/${busy}/transactions`,
     length: TRANSACTIONS / 2,
-    hasOffset: true,
+    kind: 'ours',
   },
   {
     name: "an address' delegations",
     path: () => `/address/${busy}/delegations`,
     length: SIZES.delegations,
-    hasOffset: false,
-    isWhole: true,
+    kind: 'whole',
   },
   {
     name: 'the tokens of an authority',
     path: () => `/address/${busy}/token-authority`,
     length: SIZES.tokens,
-    hasOffset: false,
-    isWhole: true,
+    kind: 'whole',
   },
   {
     name: 'spendable outputs',
     path: () => `/address/${busy}/spendable-utxos`,
     length: SPENDABLE,
-    hasOffset: false,
-    isWhole: true,
+    kind: 'whole',
   },
-  {
-    name: 'all outputs',
-    path: () => `/address/${busy}/all-utxos`,
-    length: OUTPUTS,
-    hasOffset: false,
-    isWhole: true,
-  },
+  { name: 'all outputs', path: () => `/address/${busy}/all-utxos`, length: OUTPUTS, kind: 'whole' },
 ];
 
 async function withParameters(list: List, parameters: string): Promise<string> {
@@ -125,39 +146,81 @@ for (const list of LISTS) {
       assert.ok(pages.at(-1)!.length > 0);
     });
 
-    it('names the next page as a link as well', async () => {
-      const first = await filled.server.get(await withParameters(list, 'items=7'));
+    it('names the next page in the headers as well', async () => {
+      const first = await filled.server.get(await withParameters(list, 'cursor=&items=7'));
+      assert.equal(first.headers.get('x-next-cursor'), first.body.next_cursor);
       const link = /^<(.*)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
       const second = await filled.server.request(link);
-      assert.deepEqual(second.body, (await filled.server.pages(await withParameters(list, 'items=7')))[1]);
+      assert.deepEqual(second.body.items, (await filled.server.pages(await withParameters(list, 'items=7')))[1]);
     });
 
-    it('refuses the cursor of another list and one together with an offset', async () => {
+    it('refuses the cursor of another list, a damaged one, and pages of no entries', async () => {
       const other = list.name === 'transactions' ? '/token?items=1' : '/transaction?items=1';
       const cursor = (await filled.server.get(other)).headers.get('x-next-cursor');
-      const answer = await filled.server.get(await withParameters(list, `cursor=${cursor}`));
-      assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }]);
-      if (!list.hasOffset) return;
-      const own = (await filled.server.get(await withParameters(list, 'items=1'))).headers.get('x-next-cursor');
-      assert.equal((await filled.server.get(await withParameters(list, `offset=0&cursor=${own}`))).status, 400);
+      const { next_cursor: own } = await filled.server.json(await withParameters(list, 'cursor=&items=1'));
+      for (const wrong of [cursor, `${own}A`, own.slice(1), 'x', '%20', 'A'.repeat(1_025)]) {
+        const answer = await filled.server.get(await withParameters(list, `cursor=${wrong}`));
+        assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }], wrong);
+      }
+      for (const items of ['0', '101', 'x', '']) {
+        const answer = await filled.server.get(await withParameters(list, `cursor=&items=${items}`));
+        assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid number of items' }], items);
+      }
     });
 
-    if (list.hasOffset) {
-      it('gives the same entries by offset', async () => {
+    it('checks an offset beside a cursor, and goes by the cursor alone', async () => {
+      const { next_cursor: cursor } = await filled.server.json(await withParameters(list, 'cursor=&items=2'));
+      const second = await filled.server.json(await withParameters(list, `items=2&cursor=${cursor}`));
+      const both = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=5`));
+      if (list.kind === 'ours') {
+        assert.deepEqual([both.status, both.body.error], [400, 'Invalid offset: this list is paged by cursor']);
+        return;
+      }
+      assert.deepEqual(both.body, second);
+      const wrong = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=x`));
+      assert.deepEqual([wrong.status, wrong.body], [400, { error: 'Invalid offset' }]);
+    });
+
+    if (list.kind === 'array') {
+      it('gives the same entries by offset, as an array', async () => {
         const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
         for (const offset of [0, 1, 13, list.length - 1, list.length, list.length + 5]) {
           const page = await filled.server.json(await withParameters(list, `offset=${offset}&items=9`));
           assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
         }
         assert.deepEqual(await filled.server.json(await withParameters(list, 'offset=9223372036854775807')), []);
-        assert.deepEqual(await filled.server.json(await withParameters(list, 'items=0')), []);
+        assert.equal((await filled.server.get(await withParameters(list, 'items=0'))).status, 400);
+      });
+
+      it('names the page after an array in the headers, only where there is one', async () => {
+        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
+        const first = await filled.server.get(await withParameters(list, 'items=7'));
+        const cursor = first.headers.get('x-next-cursor');
+        const second = await filled.server.json(await withParameters(list, `items=7&cursor=${cursor}`));
+        assert.deepEqual([...first.body, ...second.items], all.slice(0, 14));
+        const last = await filled.server.get(await withParameters(list, `items=7&offset=${list.length - 7}`));
+        assert.equal(last.body.length, 7);
+        assert.deepEqual([last.headers.get('x-next-cursor'), last.headers.get('link')], [null, null]);
       });
     }
 
-    if (list.isWhole) {
-      it('is given whole when no page is asked for', async () => {
+    if (list.kind === 'whole') {
+      it('is given whole, as an array, without a cursor', async () => {
         const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
         assert.deepEqual(await filled.server.json(await list.path()), all);
+        assert.deepEqual(await filled.server.json(await withParameters(list, 'items=2&offset=x')), all);
+      });
+    }
+
+    if (list.kind === 'envelope' || list.kind === 'ours') {
+      it('comes in an envelope without a cursor, too', async () => {
+        const [first] = await filled.server.pages(await withParameters(list, 'items=7'));
+        const { items, next_cursor } = await filled.server.json(await withParameters(list, 'items=7'));
+        assert.deepEqual(items, first);
+        assert.equal(typeof next_cursor, 'string');
+        const withOffset = await filled.server.get(await withParameters(list, 'items=7&offset=3'));
+        if (list.kind === 'ours') assert.equal(withOffset.status, 400);
+        else assert.deepEqual(withOffset.body.items, first);
       });
     }
   });
@@ -222,9 +285,9 @@ describe('in the contract of mintlayer-core', () => {
     assert.equal(all.length, SIZES.delegations);
     assert.deepEqual(await filled.core.json(`${path}?offset=3&items=2`), all);
     const first = await filled.core.get(`${path}?cursor=&items=40`);
-    assert.deepEqual(first.body, all.slice(0, 40));
-    const next = first.headers.get('x-next-cursor');
-    assert.deepEqual(await filled.core.json(`${path}?cursor=${next}&items=40`), all.slice(40));
+    assert.deepEqual(first.body.items, all.slice(0, 40));
+    const { next_cursor } = first.body;
+    assert.deepEqual((await filled.core.json(`${path}?cursor=${next_cursor}&items=40`)).items, all.slice(40));
   });
 
   it('the offset of token transactions is an upper bound of the index', async () => {

@@ -201,7 +201,9 @@ describe('a database that goes away', () => {
     await until(async () => (await ready(server)) === 200, 'readiness');
     const statuses = new Map<number, number>();
     for (let round = 0; round < 10; round++) {
-      const asked = Promise.all(Array.from({ length: 20 }, (_, i) => server.get(`/transaction?items=${i}&x=${round}`)));
+      const asked = Promise.all(
+        Array.from({ length: 20 }, (_, i) => server.get(`/transaction?items=${i + 1}&x=${round}`)),
+      );
       await cutConnections(index.postgres);
       for (const { status } of await asked) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }

@@ -86,7 +86,8 @@ servers.alike('an order that asks for an unknown token is an order, counted with
   };
   assert.deepEqual(await server.json('/order'), [order]);
   assert.deepEqual(await server.json(`/order/pair/${network.coinTicker}_${token}`), [order]);
-  assert.equal((await server.json(`/order/pair/${token}_${network.coinTicker}/price-levels`)).bids.length, 1);
+  const book = await server.get(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
+  assert.deepEqual([book.status, book.body], [404, { error: 'Token not found' }]);
   const { outputs } = await server.json(`/transaction/${transactionId(asking.transaction)}`);
   assert.deepEqual(outputs[1].ask_value.amount, { atoms: '5', decimal: '5' });
 });

@@ -1,76 +1,81 @@
 /** Lists walked by cursor while the chain grows and is reorganised: nothing twice, and nothing left out that was there. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
-import type { Network } from '../../src/chain/networks/network.ts';
+import { tokenAddress } from '../../src/chain/address.ts';
+import { upgrading } from '../devnet/sim/networks.ts';
+import { simulatedHistory } from '../sim/history.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { goldenChain, type HistoryStep } from '../support/recorded-chain.ts';
+import { SdkWalker } from '../support/sdk-walker.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const scope = fileScope();
 
+// biome-ignore lint/suspicious/noExplicitAny: entries of any list
+type Entry = any;
+
 interface Walk {
   readonly path: string;
-  /** What tells entries apart. */
-  // biome-ignore lint/suspicious/noExplicitAny: entries of any list
-  readonly key: (entry: any) => string;
-  /** The keys of all entries in the database. */
-  readonly all: (index: TestIndex, network: Network) => Promise<Set<string>>;
+  readonly items: number;
+  /** What tells entries apart; with what they are ordered by, where that may change. */
+  readonly key: (entry: Entry) => string;
+  /** May an entry move over the cursor, and so come again under another key? */
+  readonly isMoving?: boolean;
 }
 
-const ids = async (index: TestIndex, sql: string, text: (id: string) => string) =>
-  new Set((await index.session.writer.query<{ id: string }>(sql)).rows.map(({ id }) => text(id)));
+const held = ({ address, amount }: Entry) => `${address} ${amount.atoms}`;
+const priced = ({ price }: Entry) => price.atoms;
 
-const WALKS: readonly Walk[] = [
-  {
-    path: '/transaction?items=9',
-    key: (entry) => entry.id,
-    all: (index) => ids(index, 'select tx_id as id from transactions', (id) => id),
-  },
-  {
-    path: '/token?items=4',
-    key: String,
-    all: (index, network) =>
-      ids(index, 'select token_id as id from tokens union all select token_id from nfts', (id) =>
-        tokenAddress(network, id),
-      ),
-  },
-  {
-    path: '/pool?items=2',
-    key: (entry) => entry.pool_id,
-    all: (index, network) =>
-      ids(index, 'select pool_id as id from pools where staker_balance > 0', (id) => poolAddress(network, id)),
-  },
-];
+/** The lists that mintlayer-core's SDKs walk. */
+function walksOf(token: string, pair: string): Walk[] {
+  return [
+    { path: '/transaction', items: 9, key: ({ id }) => id },
+    { path: '/pool', items: 2, key: ({ pool_id }) => pool_id },
+    { path: '/token', items: 4, key: String },
+    { path: '/statistics/coin/holders', items: 3, key: held, isMoving: true },
+    { path: `/statistics/token/${token}/holders`, items: 1, key: held, isMoving: true },
+    { path: `/order/pair/${pair}/book?side=ask`, items: 1, key: priced, isMoving: true },
+    { path: `/order/pair/${pair}/book?side=bid`, items: 1, key: priced, isMoving: true },
+  ];
+}
 
-/** A walk under way: what it saw so far, and what was in the list from its start on. */
-class Walker {
-  readonly seen: string[] = [];
-  readonly always: Set<string>;
-  isAtEnd = false;
-  readonly #walk: Walk;
-  #cursor: string | null = null;
+/** A walk under way, and what was in the list all along. */
+class Watched {
+  readonly walk: Walk;
+  readonly walker: SdkWalker;
+  readonly #always: Set<string>;
 
   constructor(walk: Walk, always: Set<string>) {
-    this.#walk = walk;
-    this.always = always;
+    this.walk = walk;
+    this.walker = new SdkWalker(walk.path, walk.items);
+    this.#always = always;
   }
 
-  async step(server: TestServer): Promise<void> {
-    const { path, key } = this.#walk;
-    const answer = await server.get(this.#cursor === null ? path : `${path}&cursor=${this.#cursor}`);
-    assert.equal(answer.status, 200);
-    this.seen.push(...answer.body.map(key));
-    this.#cursor = answer.headers.get('x-next-cursor');
-    this.isAtEnd = this.#cursor === null;
+  static async begin(walk: Walk, server: TestServer): Promise<Watched> {
+    return new Watched(walk, await keysOf(walk, server));
   }
 
-  async forgetWhatIsGone(index: TestIndex, network: Network): Promise<void> {
-    const now = await this.#walk.all(index, network);
-    for (const key of this.always) if (!now.has(key)) this.always.delete(key);
+  async forgetWhatChanged(server: TestServer): Promise<void> {
+    const now = await keysOf(this.walk, server);
+    for (const key of this.#always) if (!now.has(key)) this.#always.delete(key);
   }
+
+  /** Fails when something came twice, or something that was there all along did not come. Gives how much that was. */
+  check(): number {
+    const { path, key, isMoving = false } = this.walk;
+    const seen = this.walker.entries.map(key);
+    if (!isMoving) assert.equal(new Set(seen).size, seen.length, `${path}: an entry came twice`);
+    for (const wanted of this.#always) {
+      assert.equal(seen.filter((entry) => entry === wanted).length, 1, `${path}: ${wanted}`);
+    }
+    return this.#always.size;
+  }
+}
+
+async function keysOf({ path, key }: Walk, server: TestServer): Promise<Set<string>> {
+  return new Set((await new SdkWalker(path, 100).toTheEnd(server)).map(key));
 }
 
 /** Waits until the server has seen the tip of the index, so that a step counts as taken. */
@@ -84,34 +89,55 @@ async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promis
   else await index.reorganise(ancestor, blocks);
 }
 
-describe('lists walked by cursor while the chain goes on', () => {
-  it('neither repeat nor miss what was there all along', async () => {
-    const chain = await goldenChain('r21');
-    const { network } = chain;
-    const index = await TestIndex.create(scope, network);
-    const server = await startTestWebServer(scope, { network, postgres: index.postgres });
-    const start = Math.floor(chain.steps.length / 3);
-    for (const step of chain.steps.slice(0, start)) await take(index, step);
-    await settled(server, index);
-    const walkers: Walker[] = [];
-    for (const walk of WALKS) walkers.push(new Walker(walk, await walk.all(index, network)));
-    for (let at = start; at < chain.steps.length; at += 3) {
-      for (const walker of walkers) if (!walker.isAtEnd) await walker.step(server);
-      for (const step of chain.steps.slice(at, at + 3)) {
-        await take(index, step);
-        for (const walker of walkers) if (!walker.isAtEnd) await walker.forgetWhatIsGone(index, network);
-      }
+for (const contract of ['mintlayer-core', 'described'] as const) {
+  describe(`lists walked as the SDKs walk them while the chain goes on, in the contract ${contract}`, () => {
+    it('neither repeat nor miss what was there all along', async () => {
+      const options = { network: upgrading, blocks: 150, seed: 'walks', reorganisationProbability: 0.2 };
+      const { network, steps } = simulatedHistory(options);
+      const index = await TestIndex.create(scope, network);
+      const server = await startTestWebServer(scope, { network, postgres: index.postgres, contract });
+      const start = Math.floor((steps.length * 2) / 3);
+      for (const step of steps.slice(0, start)) await take(index, step);
       await settled(server, index);
-    }
-    for (const walker of walkers) {
-      while (!walker.isAtEnd) await walker.step(server);
-      assert.equal(new Set(walker.seen).size, walker.seen.length, 'an entry came twice');
-      const missed = [...walker.always].filter((key) => !walker.seen.includes(key));
-      assert.deepEqual(missed, []);
-      assert.ok(walker.always.size > 0);
-    }
+      const { rows } = await index.session.writer.query<{ token: string }>(
+        `select ask_currency || give_currency as token from orders
+         where is_open and (ask_currency = '') <> (give_currency = '') group by 1 order by count(*) desc limit 1`,
+      );
+      const token = tokenAddress(network, rows[0]!.token);
+      const walks = walksOf(token, `${token}_${network.coinTicker}`);
+      const watched = await Promise.all(walks.map((walk) => Watched.begin(walk, server)));
+      let reorganisations = 0;
+      for (let at = start; at < steps.length; at += 3) {
+        for (const { walker } of watched) if (!walker.isAtEnd) await walker.step(server);
+        for (const step of steps.slice(at, at + 3)) {
+          if (step.ancestor < index.indexer.chain.height) reorganisations++;
+          await take(index, step);
+          await settled(server, index);
+          for (const each of watched) if (!each.walker.isAtEnd) await each.forgetWhatChanged(server);
+        }
+      }
+      for (const each of watched) {
+        await each.walker.toTheEnd(server);
+        assert.ok(each.check() > 0, `${each.walk.path}: nothing was there all along`);
+      }
+      assert.ok(reorganisations > 0);
+    });
+
+    it('are read as the SDKs read transactions: texts, and integers only where the contract says so', async () => {
+      const chain = await goldenChain('r21');
+      const index = await TestIndex.create(scope, chain.network);
+      const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
+      for (const step of chain.steps.slice(0, 20)) await take(index, step);
+      await settled(server, index);
+      const transactions = await new SdkWalker('/transaction', 100).toTheEnd(server);
+      assert.ok(transactions.length > 0);
+      for (const { block_id, timestamp, confirmations } of transactions) {
+        assert.deepEqual([typeof block_id, typeof confirmations], ['string', 'string']);
+        assert.equal(typeof timestamp, contract === 'mintlayer-core' ? 'string' : 'number');
+      }
+    });
   });
-});
+}
 
 describe('answers while the chain is reorganised', () => {
   it('always belong to one tip: confirmations fit the block of the answer', async () => {

@@ -138,7 +138,7 @@ describe('an explorer', () => {
     for (const id of (await server.pages('/token?items=100')).flat().slice(0, 20)) {
       const { status, body: token } = await server.get(`/token/${id}`);
       if (status !== 200) continue;
-      const holders = (await server.pages(`/token/${id}/holders?items=5`)).flat();
+      const holders = (await server.pages(`/statistics/token/${id}/holders?items=5`)).flat();
       const sum = holders.reduce((total: bigint, { amount }: Json) => total + BigInt(amount.atoms), 0n);
       assert.ok(sum <= BigInt(token.circulating_supply.atoms), `${sum} of ${token.circulating_supply.atoms}`);
     }
@@ -155,8 +155,8 @@ describe('an explorer', () => {
         assert.ok(found.some(({ order_id: id }) => id === order.order_id));
       }
       assert.deepEqual(await server.json(`/order/${order.order_id}`), order);
-      const { asks } = await server.json(`/order/pair/${give}_${ask}/price-levels?depth=100`);
-      const offered = asks.reduce((total: bigint, { base_amount: amount }: Json) => total + BigInt(amount.atoms), 0n);
+      const levels = (await server.pages(`/order/pair/${give}_${ask}/book?side=bid&items=9`)).flat();
+      const offered = levels.reduce((total: bigint, { amount }: Json) => total + BigInt(amount.atoms), 0n);
       assert.ok(offered >= BigInt(order.give_balance.atoms));
     }
   });

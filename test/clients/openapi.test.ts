@@ -179,7 +179,7 @@ describe('the name of an operation', () => {
       ['GET', '/api/v2/address/:address', 'getAddress'],
       ['GET', '/api/v2/address/:address/all-utxos', 'getAddressAllUtxos'],
       ['GET', '/api/v2/transaction/:id/output/:index', 'getTransactionOutputByIndex'],
-      ['GET', '/api/v2/order/pair/:pair/price-levels', 'getOrderPairPriceLevels'],
+      ['GET', '/api/v2/order/pair/:pair/book', 'getOrderPairBook'],
       ['POST', '/api/v2/transaction', 'postTransaction'],
     ] as const) {
       assert.equal(operationId(method, url), name);

@@ -10,7 +10,6 @@ import {
 } from '../../src/chain/address.ts';
 import { merkleVerify } from '../../src/chain/merkle.ts';
 import type { Id } from '../../src/chain/types.ts';
-import { totals } from '../../src/devnet/sim/totals.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
@@ -112,10 +111,6 @@ describe('the answers about a simulated chain', () => {
         pair.map(({ order_id }) => order_id),
         openOrdersOfPair(world, 'coin', id).map(order),
       );
-      const { held } = totals(world).get(id)!;
-      const holders = await whole<{ amount: { atoms: string } }>(server, `/token/${token(id)}/holders`);
-      const sum = holders.reduce((all, { amount }) => all + BigInt(amount.atoms), 0n);
-      assert.equal(sum, held, `what the holders of ${token(id)} hold`);
     }
     for (const { id, delegations } of sample([...world.pools.values()])) {
       const listed = await whole<{ delegation_id: string; balance: { atoms: string } }>(

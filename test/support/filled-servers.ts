@@ -31,6 +31,21 @@ export function countOf(first: number, count: number, isSo: (i: number) => boole
 /** Orders that are neither frozen nor concluded nor filled, counted one by one as the tables were filled. */
 export const OPEN_ORDERS = countOf(1, SIZES.orders, (i) => i % 11 !== 0 && i % 17 !== 0 && i % 13 !== 0);
 
+/** The prices of the open orders, by hand: `fillTables` says what an order asks and gives, and what is left. */
+function pricesOf(asksForToken: boolean): number {
+  const prices = new Set<string>();
+  for (let i = 1; i <= SIZES.orders; i++) {
+    const isOpen = i % 11 !== 0 && i % 17 !== 0 && i % 13 !== 0;
+    if (!isOpen || (i % 2 !== 0) !== asksForToken) continue;
+    const asked = 10 * (1 + (i % 9)) * (1 + (i % 3)) - 1;
+    const given = 7 * (1 + (i % 3)) - 1;
+    prices.add(String(given / asked));
+  }
+  return prices.size;
+}
+
+export const PRICE_LEVELS = { askingForToken: pricesOf(true), givingToken: pricesOf(false) };
+
 export class FilledServers {
   index!: TestIndex;
   server!: TestServer;

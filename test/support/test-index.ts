@@ -120,6 +120,7 @@ const TABLES = [
   'nfts',
   'ticker_fragments',
   'orders',
+  'price_levels',
   'statistics',
 ];
 

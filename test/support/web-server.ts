@@ -97,16 +97,16 @@ export class TestServer {
     return body;
   }
 
-  /** All pages of a list, by cursor. */
+  /** All pages of a list, by cursor from the empty one on, as mintlayer-core's SDKs walk. */
   async pages(path: string): Promise<Json[][]> {
     const pages: Json[][] = [];
-    let cursor: string | null = null;
+    let cursor: string | null = '';
     do {
       const mark = path.includes('?') ? '&' : '?';
-      const answer: TestAnswer = await this.get(cursor === null ? path : `${path}${mark}cursor=${cursor}`);
+      const answer: TestAnswer = await this.get(`${path}${mark}cursor=${cursor}`);
       assert.equal(answer.status, 200, answer.text);
-      pages.push(answer.body);
-      cursor = answer.headers.get('x-next-cursor');
+      pages.push(answer.body.items);
+      cursor = answer.body.next_cursor;
     } while (cursor !== null);
     return pages;
   }

@@ -11,7 +11,6 @@ import type { DelegationRow } from '../../store/read/delegations.ts';
 import type { StatisticsRow } from '../../store/read/statistics.ts';
 import type { TokenRow } from '../../store/read/tokens.ts';
 import type { OutputRow, UTXO_LIST, UtxoRow } from '../../store/read/utxos.ts';
-import type { PagedBy } from '../page.ts';
 
 export type { ContractName };
 
@@ -34,6 +33,22 @@ export interface AddressToken {
   readonly isNft: boolean;
 }
 
+/** What somebody has of a currency. */
+export interface Holding {
+  /** Free to spend. */
+  readonly amount: Atoms;
+  /** Under a time lock. */
+  readonly locked: Atoms;
+  readonly decimals: number;
+  readonly circulatingSupply: Atoms;
+}
+
+/** By what holders are ordered, the largest first. */
+export type HolderSort = 'amount' | 'total';
+
+/** Which end of a book comes first, as somebody sees it who trades against it. */
+export type BookOrder = 'worst' | 'best';
+
 export interface Contract {
   readonly name: ContractName;
   /** Raise it when an answer changes its shape: it is part of every ETag. */
@@ -49,8 +64,6 @@ export interface Contract {
   };
   /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
   readonly allUtxos: { readonly which: 'ever'; readonly entry: Shape<OutputRow> } | { readonly which: 'unspent' };
-  /** What asks for a page of the lists of an address; without it they are given as a whole. */
-  readonly addressListsPagedBy: PagedBy;
   /** Is an HTLC spendable for its refund key only when the refund lock has passed? */
   readonly refundWaitsForLock: boolean;
 
@@ -88,6 +101,16 @@ export interface Contract {
   readonly tokenTransactionsOffset: 'from the newest' | 'upper bound';
   readonly unknownTokenHasTransactions: boolean;
   readonly malformedDelegationId: string;
+  /** What an entry of a list of holders has besides `address` and `amount`. */
+  readonly holder: ExtraFields<Holding>;
+  /** The values of `sort` for holders, the default first; with one alone it is no parameter. */
+  readonly holderSorts: readonly HolderSort[];
+  /** What a price level has besides `price` and `amount`. */
+  readonly priceLevel: ExtraFields<{ readonly orderCount: number }>;
+  /** The decimal number of a price: atoms of the quote currency, and its decimals. */
+  readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
+  /** The values of `order` for a book, the default first; with one alone it is no parameter. */
+  readonly bookOrders: readonly BookOrder[];
   /** The error text for a transaction that the node refused. */
   readonly nodeRefusal: (refusal: RpcFailure) => string;
   /** The status for a submission that is longer than mintlayer-core reads and is no transaction. */

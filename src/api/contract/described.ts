@@ -1,6 +1,7 @@
 /** The service description to the letter; where it is silent, mintlayer-core's shape. */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
+import { decimalText } from '../../chain/amount.ts';
 import type { Hex } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { UTXO_LIST_WITH_BLOCKS, type UtxoRow } from '../../store/read/utxos.ts';
@@ -33,7 +34,7 @@ function utf8OrNull(hex: Hex): string {
 
 export const described: Contract = {
   name: 'described',
-  shapesVersion: 'd1',
+  shapesVersion: 'd2',
 
   transactionTimestamp: { text: String, schema: Count },
   transactionIndex: { listed: INDEX, single: INDEX },
@@ -50,7 +51,6 @@ export const described: Contract = {
       schema: object({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
     },
   },
-  addressListsPagedBy: 'items or cursor',
   refundWaitsForLock: true,
 
   addressTokens: {
@@ -91,6 +91,24 @@ export const described: Contract = {
   tokenTransactionsOffset: 'from the newest',
   unknownTokenHasTransactions: false,
   malformedDelegationId: 'Invalid delegation Id',
+  holder: {
+    text: ({ amount: spendable, locked, decimals, circulatingSupply }) => {
+      const share = circulatingSupply === 0n ? 0n : (spendable * 1_000_000n) / circulatingSupply;
+      return `,"locked":${amount(locked, decimals)},"total":${amount(spendable + locked, decimals)},"share_per_million":${share}`;
+    },
+    properties: {
+      locked: { ...named('Amount'), description: 'Under a time lock' },
+      total: { ...named('Amount'), description: 'Both together' },
+      share_per_million: Type.Integer({
+        minimum: 0,
+        description: '`amount` as a part of the circulating supply, rounded down',
+      }),
+    },
+  },
+  holderSorts: ['amount', 'total'],
+  priceLevel: { text: ({ orderCount }) => `,"order_count":${orderCount}`, properties: { order_count: Count } },
+  priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
+  bookOrders: ['worst', 'best'],
   nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };

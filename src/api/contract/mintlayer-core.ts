@@ -1,6 +1,7 @@
-/** The key sets, types, status codes and error texts of mintlayer-core 1.3 and 1.4. */
+/** The key sets, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import { fixedDecimalText } from '../../chain/amount.ts';
 import type { RpcFailure } from '../../node/error.ts';
 import { amount, stringOrHex } from '../../render/text.ts';
 import { UTXO_LIST } from '../../store/read/utxos.ts';
@@ -26,7 +27,7 @@ function errorObject({ code, message, data }: RpcFailure): string {
 
 export const mintlayerCore: Contract = {
   name: 'mintlayer-core',
-  shapesVersion: 'm1',
+  shapesVersion: 'm2',
 
   transactionTimestamp: { text: (seconds) => `"${seconds}"`, schema: AtomsText },
   transactionIndex: {
@@ -40,7 +41,6 @@ export const mintlayerCore: Contract = {
     schema: object({ outpoint: named('Outpoint'), utxo: named('Output') }),
   },
   allUtxos: { which: 'unspent' },
-  addressListsPagedBy: 'cursor',
   refundWaitsForLock: false,
 
   addressTokens: {
@@ -99,6 +99,11 @@ export const mintlayerCore: Contract = {
   tokenTransactionsOffset: 'upper bound',
   unknownTokenHasTransactions: true,
   malformedDelegationId: 'Invalid pool Id',
+  holder: { text: () => '', properties: {} },
+  holderSorts: ['amount'],
+  priceLevel: { text: () => '', properties: {} },
+  priceDecimal: { text: fixedDecimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$' },
+  bookOrders: ['worst'],
   nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,
   longInvalidSubmission: 413,
 };

@@ -1,7 +1,7 @@
 /** What the declarations of routes have in common. */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import type { PagedBy } from '../page.ts';
-import { named } from './common.ts';
+import { LONGEST_CURSOR } from '../cursor.ts';
+import { named, nullable, object } from './common.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -49,49 +49,68 @@ export function answers(schema: TSchema, statuses: readonly number[] = [], heade
   };
 }
 
-/** The same for a list with cursors. */
+/** A page of a list as it is given to who asks by `cursor`. */
+const envelope = (entry: TSchema) =>
+  object({
+    items: Type.Array(entry),
+    next_cursor: { ...nullable(Type.String()), description: 'The `cursor` of the next page; null on the last one' },
+  });
+
+/** The answers of a list: a bare array without `cursor`, an envelope with it. */
 export function listAnswers(entry: TSchema, statuses: readonly number[] = []) {
-  return answers(Type.Array(entry), statuses, NEXT_PAGE);
+  return answers(Type.Union([Type.Array(entry), envelope(entry)]), statuses, NEXT_PAGE);
+}
+
+/** The answers of a list that always comes in envelopes. */
+export function envelopeAnswers(entry: TSchema, statuses: readonly number[] = []) {
+  return answers(envelope(entry), statuses, NEXT_PAGE);
 }
 
 /** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
-const OFFSET = Type.Optional(unsignedInteger({ description: 'How many entries to leave out; none unless given' }));
-
-const items = (options: { description: string; default?: number }) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 100, ...options }));
-const ITEMS = items({ default: 10, description: 'How many entries to give at most' });
-const WHERE_TO_GO_ON = 'Where to go on: the `x-next-cursor` of the page before. Stays right while blocks arrive.';
-const cursor = (fewest: 0 | 1, description: string) =>
+const OFFSET = Type.Optional(
+  unsignedInteger({ description: 'How many entries to leave out; none unless given. Has no effect with `cursor`.' }),
+);
+const UNUSED_OFFSET = Type.Optional(unsignedInteger({ description: 'Has no effect: this list is paged by `cursor`' }));
+const ITEMS = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many entries to give at most' }),
+);
+const cursor = (description: string) =>
   Type.Optional(
     Type.String({
-      minLength: fewest,
-      maxLength: 400,
+      maxLength: LONGEST_CURSOR,
       pattern: '^[A-Za-z0-9_-]*$',
       format: 'cursor',
-      description: `${WHERE_TO_GO_ON} ${description}`,
+      description:
+        'Where to go on: the `next_cursor` of the page before, or nothing for the first page. It stays right while ' +
+        `blocks arrive. ${description}`,
     }),
   );
-const CURSOR = cursor(1, 'Not together with `offset`.');
-/** Of a list that gives everything when it is not there. */
-const OPTIONAL_CURSOR = cursor(0, 'An empty one begins with the first page; without one everything is given.');
+const CURSOR = cursor('With it, even an empty one, the page is an object with `items` and `next_cursor`.');
 
 /** `offset`, `items` and `cursor`, with what a list takes besides. */
 export function listQuery(more: TProperties = {}) {
   return Type.Object({ offset: OFFSET, items: ITEMS, cursor: CURSOR, ...more });
 }
 
-/**
- * Of a list that gives everything when what asks for a page is not there. Where only `cursor` does, `items` says how long
- * the pages are, and nothing without it: as in mintlayer-core, no value of it is wrong then, so it is not told of.
- */
-export function optionalListQuery(pagedBy: PagedBy) {
-  if (pagedBy === 'cursor') return Type.Object({ cursor: OPTIONAL_CURSOR });
-  const optional = 'Everything is given when neither `items` nor `cursor` is there.';
+/** Of a list that always comes in envelopes; the offset is there for mintlayer-core's SDKs, which send one. */
+export function envelopeQuery(more: TProperties = {}) {
+  return Type.Object({ offset: UNUSED_OFFSET, items: ITEMS, cursor: cursor(''), ...more });
+}
+
+/** Of a list of ours that mintlayer-core does not have. */
+export function cursorQuery(more: TProperties = {}) {
+  return Type.Object({ items: ITEMS, cursor: cursor(''), ...more });
+}
+
+/** Of a list that is given whole without `cursor`. No value of `items` is wrong then, so it is no parameter of its own. */
+export function wholeListQuery() {
   return Type.Object({
-    items: items({ description: `How many entries to give at most. ${optional}` }),
-    cursor: OPTIONAL_CURSOR,
+    cursor: cursor(
+      'With it, even an empty one, a page is given as an object with `items` and `next_cursor`; `items` (1 to 100, 10 ' +
+        'unless given) says how many entries it has at most. Without it everything is given as an array.',
+    ),
   });
 }
 

@@ -5,16 +5,22 @@ import { tokenAddress } from '../../chain/address.ts';
 import { amount } from '../../render/text.ts';
 import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/read/addresses.ts';
 import { DELEGATIONS_OF_ADDRESS } from '../../store/read/delegations.ts';
-import { ADDRESS_TRANSACTION_MILESTONES } from '../../store/read/milestones.ts';
 import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
 import { type ApiContext, type Asked, serve } from '../context.ts';
 import type { AddressToken } from '../contract/contract.ts';
 import { badRequest, notFound } from '../error.ts';
-import { cut, listPage, optionalListPage, rowsToRead } from '../page.ts';
+import { cursorPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
 import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, answers, listAnswers, listQuery, optionalListQuery } from '../schemas/route.ts';
+import {
+  ADDRESS_PARAMETER,
+  answers,
+  cursorQuery,
+  envelopeAnswers,
+  listAnswers,
+  wholeListQuery,
+} from '../schemas/route.ts';
 
 /** Histories up to this length are read together with those of others; longer ones on their own. */
 const SHORT_HISTORY = 1_000;
@@ -32,7 +38,7 @@ function tokensOf({ tokens }: AddressRow): AddressToken[] {
 }
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, lists, milestones, network, reader } = context;
+  const { contract, lists, network, reader } = context;
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: Asked) => address(network, text!);
@@ -60,16 +66,16 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         [400, 404],
       ),
     },
-    parse: parseOwner,
-    answer: async (owner) => {
+    parse: (asked) => ({ owner: parseOwner(asked), onlyShort: asked.onlyShort }),
+    answer: async ({ owner, onlyShort }) => {
       const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
       const { tip, rows } = await lists.readWhole<AddressRow, number>(
-        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length },
+        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length, onlyShort },
         (ask, transactions) => ask(ADDRESS, owner, transactions),
       );
       const row = rows[0]!;
       if (row.history_length > LONGEST_HISTORY) throw badRequest(TOO_LONG);
-      if (row.history_length === 0) throw notFound('Address not found');
+      if (row.history_length === 0) throw notFound('Address not found', tip);
       const coins = amount(row.coins ?? 0n, network.coinDecimals);
       const locked = amount(row.locked_coins ?? 0n, network.coinDecimals);
       const tokens = contract.addressTokens.texts(network, tokensOf(row)).join(',');
@@ -84,8 +90,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The transactions of an address, newest first',
       params,
-      querystring: listQuery(),
-      response: listAnswers(
+      querystring: cursorQuery(),
+      response: envelopeAnswers(
         component(
           app,
           'AddressTransaction',
@@ -96,20 +102,16 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
-      return { owner, page: listPage(asked.query, `address-transactions ${owner}`, ['index']) };
+      return { owner, page: cursorPage(asked.query, `address-transactions ${owner}`, ['index']) };
     },
-    answer: ({ owner, page: asked }) =>
-      milestones.read(ADDRESS_TRANSACTION_MILESTONES, [owner], asked, async (page) => {
-        const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
-        const items = rowsToRead(page)!;
-        const { tip, rows } = await reader.ask(ADDRESS_TRANSACTIONS_BELOW, owner, below, page.skipped, items);
-        const list = cut(page, rows, (row) => [row.tx_index]);
-        const texts = list.rows.map(
-          (row) =>
-            `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
-        );
-        return { text: `[${texts.join(',')}]`, tip, next: list.next };
-      }),
+    answer: async ({ owner, page }) => {
+      const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
+      return listReply(page, await reader.ask(ADDRESS_TRANSACTIONS_BELOW, owner, below, rowsToRead(page)!), {
+        key: (row) => [row.tx_index],
+        text: (row) =>
+          `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
+      });
+    },
   });
 
   serve(app, context, {
@@ -118,24 +120,23 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations that an address may withdraw from, by id',
       params,
-      querystring: optionalListQuery(contract.addressListsPagedBy),
+      querystring: wholeListQuery(),
       response: listAnswers(contract.addressDelegation.schema, [400]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
-      return {
-        owner,
-        page: optionalListPage(asked.query, `address-delegations ${owner}`, ['id'], contract.addressListsPagedBy),
-      };
+      const page = wholeOrPage(asked.query, `address-delegations ${owner}`, ['id']);
+      return { owner, page, onlyShort: asked.onlyShort };
     },
-    answer: async ({ owner, page }) => {
+    answer: async ({ owner, page, onlyShort }) => {
       const after = page?.after?.[0] ?? '';
-      const { tip, rows } = await lists.readList(`delegations ${owner}`, page, (ask, items) =>
+      const answer = await lists.readList({ name: `delegations ${owner}`, page, onlyShort }, (ask, items) =>
         ask(DELEGATIONS_OF_ADDRESS, owner, after, items),
       );
-      const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
-      const texts = list.rows.map((row) => contract.addressDelegation.text(network, row));
-      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+      return listReply(page, answer, {
+        key: (row) => [row.delegation_id],
+        text: (row) => contract.addressDelegation.text(network, row),
+      });
     },
   });
 
@@ -145,27 +146,28 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The tokens whose authority is an address, by id',
       params,
-      querystring: optionalListQuery(contract.addressListsPagedBy),
+      querystring: wholeListQuery(),
       response: listAnswers(Bech32, contract.noTokenAuthority === null ? [400] : [400, 404]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
       return {
         owner,
-        page: optionalListPage(asked.query, `token-authority ${owner}`, ['id'], contract.addressListsPagedBy),
+        page: wholeOrPage(asked.query, `token-authority ${owner}`, ['id']),
       };
     },
     answer: async ({ owner, page }) => {
       const after = page?.after?.[0] ?? '';
-      const { tip, rows } = await lists.readList(`authority ${owner}`, page, (ask, items) =>
+      const answer = await lists.readList({ name: `authority ${owner}`, page }, (ask, items) =>
         ask(TOKENS_OF_AUTHORITY, owner, after, items),
       );
-      if (rows.length === 0 && !page?.after && contract.noTokenAuthority !== null) {
-        throw notFound(contract.noTokenAuthority);
+      if (answer.rows.length === 0 && !page?.after && contract.noTokenAuthority !== null) {
+        throw notFound(contract.noTokenAuthority, answer.tip);
       }
-      const list = page ? cut(page, rows, (row) => [row.token_id]) : { rows, next: undefined };
-      const texts = list.rows.map((row) => `"${tokenAddress(network, row.token_id)}"`);
-      return { text: `[${texts.join(',')}]`, tip, next: list.next };
+      return listReply(page, answer, {
+        key: (row) => [row.token_id],
+        text: (row) => `"${tokenAddress(network, row.token_id)}"`,
+      });
     },
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/read/blocks.ts';
 import { type ApiContext, serve } from '../context.ts';
+import { withTokenDecimals } from '../decimals.ts';
 import { notFound } from '../error.ts';
 import { blockId } from '../parameter.ts';
 import { Count, HexId, named, object } from '../schemas/common.ts';
@@ -42,19 +43,20 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       ),
     },
     parse,
-    answer: async (id) => {
-      const { tip, rows } = await lists.readWhole(
-        {
-          name: `block ${id}`,
-          most: { short: SHORT_BLOCK, whole: null },
-          lengthOf: ([row]: readonly BlockRow[]) => row?.tx_count ?? 0,
-        },
-        (ask, most) => ask(BLOCK, id, most),
-      );
-      const { height, header, reward, transactions } = theBlock(rows);
-      const body = `{"reward":${reward},"transactions":[${transactions}]}`;
-      return { text: `{"body":${body},"header":${header},"height":${height}}`, tip };
-    },
+    answer: (id) =>
+      withTokenDecimals(reader, async () => {
+        const { tip, rows } = await lists.readWhole(
+          {
+            name: `block ${id}`,
+            most: { short: SHORT_BLOCK, whole: null },
+            lengthOf: ([row]: readonly BlockRow[]) => row?.tx_count ?? 0,
+          },
+          (ask, most) => ask(BLOCK, id, most),
+        );
+        const { height, header, reward, transactions } = theBlock(rows);
+        const body = `{"reward":${reward},"transactions":[${transactions}]}`;
+        return { text: `{"body":${body},"header":${header},"height":${height}}`, tip };
+      }),
   });
 
   serve(app, context, {

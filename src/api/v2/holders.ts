@@ -1,52 +1,89 @@
-/** `/statistics/coin/holders` and `/token/{id}/holders`: who has most of a currency. */
+/** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: who has most of a currency. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { amount } from '../../render/text.ts';
-import { HOLDERS } from '../../store/read/holders.ts';
-import { HOLDER_MILESTONES } from '../../store/read/milestones.ts';
+import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../../store/read/holders.ts';
 import { type ApiContext, type Reply, serve } from '../context.ts';
-import { notFound } from '../error.ts';
-import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
-import { type Query, tokenId } from '../parameter.ts';
+import type { HolderSort } from '../contract/contract.ts';
+import { ApiError, badRequest, notFound } from '../error.ts';
+import { envelopePage, type ListPage, listReply, rowsToRead } from '../page.ts';
+import { last, type Query, tokenId } from '../parameter.ts';
 import { Bech32, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { listAnswers, listQuery, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { envelopeAnswers, envelopeQuery, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
-const HOLDER_SCHEMA = object({
-  address: Bech32,
-  amount: { ...named('Amount'), description: 'Spendable and time-locked' },
-  share_per_million: Type.Integer({ minimum: 0, description: 'Of what is in circulation, rounded down' }),
-});
+interface Asked {
+  readonly currency: Currency;
+  /** Or what is wrong with the query: of a token that does not exist, that is said first. */
+  readonly list: { readonly sort: HolderSort; readonly page: ListPage } | ApiError;
+}
+
+const QUESTIONS = { amount: HOLDERS_BY_AMOUNT, total: HOLDERS_BY_TOTAL };
 
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { milestones, network, reader } = context;
-  const Holder = component(app, 'Holder', HOLDER_SCHEMA);
+  const { contract, network, reader } = context;
+  const [defaultSort] = contract.holderSorts as [HolderSort];
+  const Holder = component(
+    app,
+    'Holder',
+    object({
+      address: Bech32,
+      amount: { ...named('Amount'), description: 'What can be spent, as `/address` shows it' },
+      ...contract.holder.properties,
+    }),
+  );
+  const querystring = envelopeQuery(
+    contract.holderSorts.length === 1
+      ? {}
+      : {
+          sort: Type.Optional(
+            Type.Enum([...contract.holderSorts], {
+              type: 'string',
+              default: defaultSort,
+              description: '`amount`: by what can be spent, who has nothing of it left out. `total`: by all they have.',
+            }),
+          ),
+        },
+  );
 
-  const parsePage = (query: Query, currency: Currency) => listPage(query, `holders ${currency}`, ['amount', 'owner']);
-
-  function answer({ currency, page }: { currency: Currency; page: ListPage }): Promise<Reply> {
-    return milestones.read(HOLDER_MILESTONES, [currency], page, (from) => holders(currency, from));
+  function sortOf(query: Query): HolderSort {
+    if (contract.holderSorts.length === 1) return defaultSort;
+    const text = last(query, 'sort') ?? defaultSort;
+    return contract.holderSorts.find((sort) => sort === text) ?? refuse('Invalid holders sort order');
   }
 
-  async function holders(currency: Currency, page: ListPage): Promise<Reply> {
-    const [total, owner] = page.after ?? [];
-    const place = total === undefined ? 'Infinity' : BigInt(total);
-    const { tip, rows } = await reader.ask(HOLDERS, currency, place, owner ?? '', page.skipped, rowsToRead(page)!);
-    const { exists, decimals: tokenDecimals, circulating_supply: supply } = rows[0]!;
-    if (!exists) throw notFound('Token not found');
+  function parseList(query: Query, currency: Currency): Asked['list'] {
+    try {
+      const sort = sortOf(query);
+      return { sort, page: envelopePage(query, `holders ${sort} ${currency}`, ['amount', 'owner']) };
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  async function holders({ currency, list }: Asked): Promise<Reply> {
+    const { sort, page } = list instanceof ApiError ? { sort: defaultSort, page: null } : list;
+    const [after, owner] = page?.after ?? [];
+    const place = after === undefined ? 'Infinity' : BigInt(after);
+    const { tip, rows } = await reader.ask(QUESTIONS[sort], currency, place, owner ?? '', rowsToRead(page) ?? 0);
+    const { exists, decimals: tokenDecimals, circulating_supply: circulatingSupply } = rows[0]!;
+    if (!exists) throw notFound('Token not found', tip);
+    if (list instanceof ApiError) throw list;
     const decimals = currency === COIN ? network.coinDecimals : (tokenDecimals ?? 0);
-    const list = cut(
+    return listReply(
       page,
-      rows.filter((row) => row.owner !== null),
-      (row) => [row.total!, row.owner!],
+      { tip, rows: rows.filter((row) => row.owner !== null) },
+      {
+        key: (row) => [row[sort]!, row.owner!],
+        text: (row) => {
+          const holding = { amount: row.amount!, locked: row.locked!, decimals, circulatingSupply };
+          return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amount(row.amount!, decimals)}${contract.holder.text(holding)}}`;
+        },
+      },
     );
-    const texts = list.rows.map((row) => {
-      const share = supply === 0n ? 0n : (row.total! * 1_000_000n) / supply;
-      return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amount(row.total!, decimals)},"share_per_million":${share}}`;
-    });
-    return { text: `[${texts.join(',')}]`, tip, next: list.next };
   }
 
   serve(app, context, {
@@ -55,27 +92,31 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       tags: ['Statistics'],
       summary: 'Who holds the coin, the largest holder first',
       description: MOVING_ORDER,
-      querystring: listQuery(),
-      response: listAnswers(Holder, [400]),
+      querystring,
+      response: envelopeAnswers(Holder, [400]),
     },
-    parse: ({ query }) => ({ currency: COIN, page: parsePage(query, COIN) }),
-    answer,
+    parse: ({ query }) => ({ currency: COIN, list: parseList(query, COIN) }),
+    answer: holders,
   });
 
   serve(app, context, {
-    path: '/token/:id/holders',
+    path: '/statistics/token/:id/holders',
     schema: {
-      tags: ['Tokens and NFTs'],
+      tags: ['Statistics'],
       summary: 'Who holds a token or NFT, the largest holder first',
       description: MOVING_ORDER,
       params: TOKEN_ID_PARAMETER,
-      querystring: listQuery(),
-      response: listAnswers(Holder, [400, 404]),
+      querystring,
+      response: envelopeAnswers(Holder, [400, 404]),
     },
     parse: ({ params, query }) => {
       const currency = tokenId(network, params.id!);
-      return { currency, page: parsePage(query, currency) };
+      return { currency, list: parseList(query, currency) };
     },
-    answer,
+    answer: holders,
   });
+}
+
+function refuse(message: string): never {
+  throw badRequest(message);
 }

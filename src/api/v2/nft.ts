@@ -42,7 +42,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params }) => nftId(network, params.id!),
     answer: async (id) => {
       const { tip, rows } = await reader.ask(NFT, id);
-      if (!rows[0]) throw notFound('NFT not found');
+      if (!rows[0]) throw notFound('NFT not found', tip);
       const { metadata, owner } = rows[0];
       const nft = metadataFromHex(metadata);
       const creatorText = nft.creator === null ? null : `"${publicKeyAddress(network, nft.creator)}"`;

@@ -7,10 +7,9 @@ import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
 import { OPEN_ORDER_MILESTONES, PAIR_ORDER_MILESTONES } from '../../store/read/milestones.ts';
 import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, type OrderRow } from '../../store/read/orders.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
-import { type ApiContext, type Reply, serve } from '../context.ts';
+import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
-import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
+import { type ListOf, type ListPage, listPage, listReply, rowsToRead } from '../page.ts';
 import { orderId, tradingPair } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -45,10 +44,10 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Orders'];
   const Order = component(app, 'Order', ORDER_SCHEMA);
 
-  function present(page: ListPage, tip: SnapshotTip, rows: readonly OrderRow[]): Reply {
-    const list = cut(page, rows, (row) => [row.creation_height, row.order_id]);
-    return { text: `[${list.rows.map((row) => presentOrder(network, row)).join(',')}]`, tip, next: list.next };
-  }
+  const ORDER_LIST: ListOf<OrderRow> = {
+    key: (row) => [row.creation_height, row.order_id],
+    text: (row) => presentOrder(network, row),
+  };
 
   serve(app, context, {
     path: '/order',
@@ -63,8 +62,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: (asked) =>
       milestones.read(OPEN_ORDER_MILESTONES, [], asked, async (page) => {
         const [height, id] = placeBefore(page);
-        const { tip, rows } = await reader.ask(OPEN_ORDERS, height, id, page.skipped, rowsToRead(page)!);
-        return present(page, tip, rows);
+        return listReply(page, await reader.ask(OPEN_ORDERS, height, id, page.skipped, rowsToRead(page)!), ORDER_LIST);
       }),
   });
 
@@ -102,8 +100,8 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       milestones.read(PAIR_ORDER_MILESTONES, [low, high], asked, async (page) => {
         const [height, id] = placeBefore(page);
         const items = rowsToRead(page)!;
-        const { tip, rows } = await reader.ask(OPEN_ORDERS_OF_PAIR, low, high, height, id, page.skipped, items);
-        return present(page, tip, rows);
+        const answer = await reader.ask(OPEN_ORDERS_OF_PAIR, low, high, height, id, page.skipped, items);
+        return listReply(page, answer, ORDER_LIST);
       }),
   });
 }

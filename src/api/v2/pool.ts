@@ -15,7 +15,7 @@ import {
 import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/read/pools.ts';
 import { type ApiContext, type Reply, serve } from '../context.ts';
 import { badRequest, notFound } from '../error.ts';
-import { cut, type ListPage, listPage, optionalListPage, rowsToRead } from '../page.ts';
+import { type ListPage, listPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
 import { last, poolId, type Query, requiredSeconds } from '../parameter.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -24,9 +24,9 @@ import {
   listAnswers,
   listQuery,
   MOVING_ORDER,
-  optionalListQuery,
   POOL_ID_PARAMETER,
   unsignedInteger,
+  wholeListQuery,
 } from '../schemas/route.ts';
 
 /** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
@@ -63,15 +63,14 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   async function delegationsOf(id: Id, page: ListPage | null): Promise<Reply> {
     const after = page?.after?.[0] ?? '';
     const skipped = page?.skipped ?? 0;
-    const { tip, rows } = await lists.readList(`delegations of ${id}`, page, (ask, items) =>
+    const answer = await lists.readList({ name: `delegations of ${id}`, page }, (ask, items) =>
       ask(DELEGATIONS_OF_POOL, id, after, skipped, items),
     );
-    const list = page ? cut(page, rows, (row) => [row.delegation_id]) : { rows, next: undefined };
-    const texts = list.rows.map(
-      (row) =>
+    return listReply(page, answer, {
+      key: (row) => [row.delegation_id],
+      text: (row) =>
         `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amount(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
-    );
-    return { text: `[${texts.join(',')}]`, tip, next: list.next };
+    });
   }
 
   serve(app, context, {
@@ -100,13 +99,14 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       return milestones.read(question, [], asked, async (page) => {
         const [place, id] = page.after ?? [];
         const items = rowsToRead(page)!;
-        const { tip, rows } =
+        const answer =
           sort === 'by_height'
             ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? LARGEST_HEIGHT), id ?? '', page.skipped, items)
             : await reader.ask(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
-        const key = (row: PoolRow) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id];
-        const list = cut(page, rows, key);
-        return { text: `[${list.rows.map((row) => presentPool(network, row)).join(',')}]`, tip, next: list.next };
+        return listReply(page, answer, {
+          key: (row) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id],
+          text: (row) => presentPool(network, row),
+        });
       });
     },
   });
@@ -153,7 +153,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
-      querystring: contract.pagesPoolDelegations ? listQuery() : optionalListQuery('cursor'),
+      querystring: contract.pagesPoolDelegations ? listQuery() : wholeListQuery(),
       response: listAnswers(
         component(
           app,
@@ -172,9 +172,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }) => {
       const id = poolId(network, params.id!);
       const list = `pool-delegations ${id}`;
-      const page = contract.pagesPoolDelegations
-        ? listPage(query, list, ['id'])
-        : optionalListPage(query, list, ['id'], 'cursor');
+      const page = contract.pagesPoolDelegations ? listPage(query, list, ['id']) : wholeOrPage(query, list, ['id']);
       return { id, page };
     },
     answer: ({ id, page }) =>

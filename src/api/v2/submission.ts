@@ -4,17 +4,19 @@ import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/ids.ts';
 import { NodeError } from '../../node/error.ts';
+import { bodyBytes, ignoreContentType } from '../body.ts';
 import { type ApiContext, finishError } from '../context.ts';
 import { ApiError, badRequest, unavailable } from '../error.ts';
 import { Finished } from '../finished.ts';
 import { HexId, object } from '../schemas/common.ts';
 import { errors, success } from '../schemas/route.ts';
 
-/** What mintlayer-core reads of a body; a server that takes no transactions reads no more, either. */
+/** What mintlayer-core reads of a body. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
+const ROUTE = 'POST /api/v2/transaction';
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 const SignedTransactionText = Type.String({
@@ -26,19 +28,23 @@ const SignedTransactionText = Type.String({
 export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
   const { enablePostRoutes } = context;
 
-  // Any content type is read as it is: mintlayer-core never looked at it.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-
   app.post(
     '/transaction',
     {
-      // A content type that cannot even be read says as little as any other.
-      onRequest: (request, _reply, done) => {
-        request.headers['content-type'] = 'application/octet-stream';
-        done();
+      onRequest: (request, reply, done) => {
+        if (enablePostRoutes) {
+          ignoreContentType(request);
+          done();
+          return;
+        }
+        // Whatever the body is, and without waiting for it.
+        reply.hijack();
+        const began = context.metrics.begin();
+        const refusal = finishError(context, new ApiError(403, 'Forbidden endpoint'));
+        context.metrics.end(ROUTE, refusal.status, began);
+        refusal.send(request.raw, reply.raw);
       },
-      bodyLimit: enablePostRoutes ? LONGEST_BODY_BYTES : MINTLAYER_CORE_BODY_BYTES,
+      bodyLimit: LONGEST_BODY_BYTES,
       schema: {
         tags: ['Fees and submission'],
         summary: 'Submits a signed transaction to the node',
@@ -59,23 +65,21 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
                 500: "The node refused the transaction: `RPC error:` and the node's words",
               }),
             }
-          : errors([400, 403, 413]),
+          : errors([403]),
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
       const began = context.metrics.begin();
-      const finished = await submit(context, request.body).catch((error: unknown) => finishError(context, error));
-      context.metrics.end('POST /api/v2/transaction', finished.status, began);
+      const finished = await submit(context, bodyBytes(request)).catch((error: unknown) => finishError(context, error));
+      context.metrics.end(ROUTE, finished.status, began);
       finished.send(request.raw, reply.raw);
     },
   );
 }
 
-async function submit(context: ApiContext, body: unknown): Promise<Finished> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  if (!context.enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
-  const { hex, id } = transactionIn(context, bytes);
+async function submit(context: ApiContext, body: Buffer): Promise<Finished> {
+  const { hex, id } = transactionIn(context, body);
   if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
   try {
     await context.node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });

@@ -4,12 +4,11 @@ import Type from 'typebox';
 import { destinationAddress, tokenAddress } from '../../chain/address.ts';
 import { amount } from '../../render/text.ts';
 import { TICKER_MILESTONES, TOKEN_MILESTONES, TOKEN_TRANSACTION_MILESTONES } from '../../store/read/milestones.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
 import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER, type TokenIdRow, type TokenRow } from '../../store/read/tokens.ts';
 import { TOKEN_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
-import { type ApiContext, type Reply, serve } from '../context.ts';
+import { type ApiContext, serve } from '../context.ts';
 import { notFound } from '../error.ts';
-import { cut, type ListPage, listPage, rowsToRead } from '../page.ts';
+import { type ListOf, listPage, listReply, rowsToRead } from '../page.ts';
 import { rowsToSkip, tokenId } from '../parameter.ts';
 import { Bech32, Count, HexId, named, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -23,11 +22,10 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     return `{"authority":"${destinationAddress(network, token.authority)}","is_locked":${token.is_locked},"circulating_supply":${amount(token.circulating_supply, token.decimals)},"token_ticker":${contract.tokenTicker.text(token.ticker)},"metadata_uri":${contract.tokenMetadataUri.text(token.metadata_uri)},"number_of_decimals":${token.decimals},"frozen":${token.is_frozen},"is_token_freezable":${contract.isTokenFreezable.text(token)},"is_token_unfreezable":${token.is_frozen ? token.is_unfreezable : null},"next_nonce":${token.next_nonce}${contract.tokenTotalSupply.text(token)}}`;
   }
 
-  function presentIds(page: ListPage, tip: SnapshotTip, rows: readonly TokenIdRow[]): Reply {
-    const list = cut(page, rows, (row) => [Number(row.is_nft), row.token_id]);
-    const texts = list.rows.map((row) => `"${tokenAddress(network, row.token_id)}"`);
-    return { text: `[${texts.join(',')}]`, tip, next: list.next };
-  }
+  const TOKEN_ID_LIST: ListOf<TokenIdRow> = {
+    key: (row) => [Number(row.is_nft), row.token_id],
+    text: (row) => `"${tokenAddress(network, row.token_id)}"`,
+  };
 
   serve(app, context, {
     path: '/token',
@@ -42,8 +40,8 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: (asked) =>
       milestones.read(TOKEN_MILESTONES, [], asked, async (page) => {
         const [isNft, after] = page.after ?? ['0', ''];
-        const { tip, rows } = await reader.ask(TOKEN_IDS, isNft === '1', after!, page.skipped, rowsToRead(page)!);
-        return presentIds(page, tip, rows);
+        const answer = await reader.ask(TOKEN_IDS, isNft === '1', after!, page.skipped, rowsToRead(page)!);
+        return listReply(page, answer, TOKEN_ID_LIST);
       }),
   });
 
@@ -77,7 +75,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params }) => tokenId(network, params.id!),
     answer: async (id) => {
       const { tip, rows } = await reader.ask(TOKEN, id);
-      if (!rows[0]) throw notFound('Token not found');
+      if (!rows[0]) throw notFound('Token not found', tip);
       return { text: presentToken(rows[0]), tip };
     },
   });
@@ -110,11 +108,16 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       milestones.read(TOKEN_TRANSACTION_MILESTONES, [id], asked, async (page) => {
         const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
         const { tip, rows } = await reader.ask(TOKEN_TRANSACTIONS_BELOW, id, below, page.skipped, rowsToRead(page)!);
-        if (!rows[0]!.exists && !contract.unknownTokenHasTransactions) throw notFound('Token not found');
+        if (!rows[0]!.exists && !contract.unknownTokenHasTransactions) throw notFound('Token not found', tip);
         const found = rows.filter((row) => row.tx_id !== null);
-        const list = cut(page, found, (row) => [row.tx_index!]);
-        const texts = list.rows.map((row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`);
-        return { text: `[${texts.join(',')}]`, tip, next: list.next };
+        return listReply(
+          page,
+          { tip, rows: found },
+          {
+            key: (row) => [row.tx_index!],
+            text: (row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`,
+          },
+        );
       }),
   });
 
@@ -139,8 +142,8 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       return milestones.read(TICKER_MILESTONES, [known], asked, async (page) => {
         const [isNft, after] = page.after ?? ['0', ''];
         const items = isPossible ? rowsToRead(page)! : 0;
-        const { tip, rows } = await reader.ask(TOKEN_IDS_BY_TICKER, known, isNft === '1', after!, page.skipped, items);
-        return presentIds(page, tip, rows);
+        const answer = await reader.ask(TOKEN_IDS_BY_TICKER, known, isNft === '1', after!, page.skipped, items);
+        return listReply(page, answer, TOKEN_ID_LIST);
       });
     },
   });

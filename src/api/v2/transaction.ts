@@ -14,9 +14,10 @@ import {
 } from '../../store/read/transactions.ts';
 import { type ApiContext, serve } from '../context.ts';
 import type { Contract } from '../contract/contract.ts';
+import { withTokenDecimals } from '../decimals.ts';
 import { badRequest, notFound } from '../error.ts';
 import { MerkleTrees } from '../merkle-trees.ts';
-import { cut, listPage, rowsToRead } from '../page.ts';
+import { listPage, listReply, rowsToRead } from '../page.ts';
 import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parameter.ts';
 import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -62,6 +63,7 @@ function offsetMode(query: Query): 'legacy' | 'absolute' {
 /** Where the list begins: below a global index, or so many below the newest. */
 function parseList(query: Query) {
   const mode = offsetMode(query);
+  if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
   const page = listPage(query, 'transaction', ['index']);
   if (page.after) return { page, below: Number(page.after[0]), skipped: 0 };
   if (mode === 'absolute') return { page, below: rowsToSkip(page.offset), skipped: 0 };
@@ -85,7 +87,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       summary: 'Transactions, newest first',
       description:
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
-        'transactions whose `tx_global_index` is below `offset`.',
+        'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
       querystring: listQuery({
         offset_mode: Type.Optional(
           Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
@@ -94,12 +96,14 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       response: listAnswers(ListedTransaction, [400]),
     },
     parse: ({ query }) => parseList(query),
-    answer: async ({ page, below, skipped }) => {
-      const { tip, rows } = await reader.ask(TRANSACTIONS_BELOW, below, skipped, rowsToRead(page)!);
-      const list = cut(page, rows, (row) => [row.tx_index]);
-      const texts = list.rows.map((row) => presentTransaction(contract, row, tip, 'listed'));
-      return { text: `[${texts.join(',')}]`, tip, next: list.next };
-    },
+    answer: ({ page, below, skipped }) =>
+      withTokenDecimals(reader, async () => {
+        const answer = await reader.ask(TRANSACTIONS_BELOW, below, skipped, rowsToRead(page)!);
+        return listReply(page, answer, {
+          key: (row) => [row.tx_index],
+          text: (row) => presentTransaction(contract, row, answer.tip, 'listed'),
+        });
+      }),
   });
 
   serve(app, context, {
@@ -111,11 +115,12 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       response: answers(Transaction, [400, 404]),
     },
     parse: ({ params }) => transactionId(params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await reader.ask(TRANSACTION, id);
-      if (!rows[0]) throw notFound('Transaction not found');
-      return { text: presentTransaction(contract, rows[0], tip, 'single'), tip };
-    },
+    answer: (id) =>
+      withTokenDecimals(reader, async () => {
+        const { tip, rows } = await reader.ask(TRANSACTION, id);
+        if (!rows[0]) throw notFound('Transaction not found', tip);
+        return { text: presentTransaction(contract, rows[0], tip, 'single'), tip };
+      }),
   });
 
   serve(app, context, {

@@ -6,22 +6,28 @@ import type { Reader } from '../../store/read/reader.ts';
 import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/read/utxos.ts';
 import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
 import { badRequest } from '../error.ts';
-import { cut, type ListPage, optionalListPage } from '../page.ts';
+import { type ListPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
 import { address } from '../parameter.ts';
 import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, listAnswers, optionalListQuery } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, listAnswers, wholeListQuery } from '../schemas/route.ts';
 import { SHORT_LIST } from '../whole-list.ts';
 
 /** Longer ones are only given in pages: they would fill the memory. */
 const LONGEST_LIST = 200_000;
 const LIMIT = `A list of more than ${LONGEST_LIST} entries is given in pages only, otherwise it is the error 400.`;
-const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with items and cursor`;
+const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with cursor and items`;
 const BEFORE_ALL: readonly [number, number, number] = [-1, -1, -1];
 
 function placeBefore(page: ListPage | null): readonly [number, number, number] {
   if (!page?.after) return BEFORE_ALL;
   const [height, position, index] = page.after.map(Number);
   return [height!, position!, index!];
+}
+
+interface Parsed {
+  readonly owner: Destination;
+  readonly page: ListPage | null;
+  readonly onlyShort: boolean | undefined;
 }
 
 type Ask = Reader['ask'];
@@ -35,21 +41,25 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { allUtxos, utxoEntry } = contract;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
-  const pagedBy = contract.addressListsPagedBy;
-  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: optionalListQuery(pagedBy) };
-  const parse = (list: string) => (asked: Asked) => {
-    const owner = address(network, asked.params.address!);
-    const fields = ['height', 'height', 'height'] as const;
-    return { owner, page: optionalListPage(asked.query, `${list} ${owner}`, fields, pagedBy) };
-  };
+  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: wholeListQuery() };
+  const parse =
+    (list: string) =>
+    (asked: Asked): Parsed => {
+      const owner = address(network, asked.params.address!);
+      const fields = ['height', 'height', 'height'] as const;
+      return { owner, page: wholeOrPage(asked.query, `${list} ${owner}`, fields), onlyShort: asked.onlyShort };
+    };
 
   /** All of a list: a short one together with those of others, a long one on its own. */
   async function whole<Row extends { readonly count: number }>(
     name: string,
     list: (ask: Ask, items: number) => Promise<Answer<Row>>,
+    onlyShort?: boolean,
   ): Promise<Row & { readonly tip: SnapshotTip }> {
     const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
-    const all = only(await lists.readWhole<Row, number>({ name, most, lengthOf: ([row]) => row!.count }, list));
+    const all = only(
+      await lists.readWhole<Row, number>({ name, most, lengthOf: ([row]) => row!.count, onlyShort }, list),
+    );
     if (all.count > LONGEST_LIST) throw badRequest(TOO_LONG);
     return all;
   }
@@ -61,21 +71,18 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     text: (row: OutputRow) => string,
     list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
   ): Promise<Reply> {
-    const lines = page ? only(await lists.readTogether(page.items + 1, list)) : await whole(name, list);
-    const rows = readLines(lines);
+    const lines = page ? only(await lists.readTogether(rowsToRead(page)!, list)) : await whole(name, list);
     const key = (row: OutputRow) => [row.height, row.position, row.output_index];
-    const { rows: shown, next } = page ? cut(page, rows, key) : { rows, next: undefined };
-    return { text: `[${shown.map(text).join(',')}]`, tip: lines.tip, next };
+    return listReply(page, { tip: lines.tip, rows: readLines(lines) }, { key, text });
   }
 
-  async function unspent(owner: Destination, page: ListPage | null, spendableOnly: boolean): Promise<Reply> {
+  async function unspent({ owner, page, onlyShort }: Parsed, spendableOnly: boolean): Promise<Reply> {
     const which = [owner, spendableOnly, spendableOnly && contract.refundWaitsForLock] as const;
     const name = `utxos ${owner} ${spendableOnly}`;
     if (page)
       return presented(name, page, utxoEntry.text, (ask, items) => ask(UTXOS, ...which, ...placeBefore(page), items));
-    const { list, tip } = await whole(name, (ask, items) =>
-      ask(utxoEntry.finishedList, ...which, ...BEFORE_ALL, items),
-    );
+    const finished = (ask: Ask, items: number) => ask(utxoEntry.finishedList, ...which, ...BEFORE_ALL, items);
+    const { list, tip } = await whole(name, finished, onlyShort);
     return { text: list, tip };
   }
 
@@ -93,7 +100,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listAnswers(Utxo, [400]),
     },
     parse: parse('spendable-utxos'),
-    answer: ({ owner, page }) => unspent(owner, page, true),
+    answer: (parsed) => unspent(parsed, true),
   });
 
   serve(app, context, {
@@ -109,8 +116,9 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listAnswers(Listed, [400]),
     },
     parse: parse('all-utxos'),
-    answer: ({ owner, page }) => {
-      if (allUtxos.which === 'unspent') return unspent(owner, page, false);
+    answer: (parsed) => {
+      if (allUtxos.which === 'unspent') return unspent(parsed, false);
+      const { owner, page } = parsed;
       return presented(`outputs ${owner}`, page, allUtxos.entry.text, (ask, items) =>
         ask(OUTPUTS, owner, ...placeBefore(page), items),
       );

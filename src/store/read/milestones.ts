@@ -3,7 +3,7 @@
  * deep it is. Making them walks along all of the list once.
  */
 import type { Currency } from '../../chain/currency.ts';
-import type { Destination, Id } from '../../chain/types.ts';
+import type { Id } from '../../chain/types.ts';
 import { type Parameter, type Question, question } from './question.ts';
 
 /** Entries from one milestone to the next. */
@@ -87,24 +87,6 @@ export const TOKEN_TRANSACTION_MILESTONES = milestones<[tokenId: Id]>({
   listed: `
     select tx_index, row_number() over (order by tx_index desc) as place
     from token_transactions where token_id = q.token_id`,
-});
-
-export const ADDRESS_TRANSACTION_MILESTONES = milestones<[owner: Destination]>({
-  list: 'transactions_of_address',
-  asked: { owner: 'bytea' },
-  key: 'tx_index::text',
-  listed: `
-    select tx_index, row_number() over (order by tx_index desc) as place
-    from address_transactions where owner = q.owner`,
-});
-
-export const HOLDER_MILESTONES = milestones<[currency: Currency]>({
-  list: 'holders',
-  asked: { currency: 'bytea' },
-  key: `total || '.' || encode(owner, 'hex')`,
-  listed: `
-    select total, owner, row_number() over (order by total desc, owner) as place
-    from balances where currency = q.currency`,
 });
 
 export const OPEN_ORDER_MILESTONES = milestones<[]>({

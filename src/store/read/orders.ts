@@ -8,6 +8,7 @@ export interface OrderRow {
   readonly creation_height: number;
   readonly conclude_destination: Destination;
   readonly ask_currency: Currency;
+  /** Of the token as it is now; 0 while it is not issued. */
   readonly ask_decimals: number;
   readonly initially_asked: Atoms;
   readonly ask_balance: Atoms;
@@ -20,8 +21,10 @@ export interface OrderRow {
   readonly is_concluded: boolean;
 }
 
-const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance,
-                 give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded`;
+const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
+                 coalesce(ask_decimals, (select decimals from tokens where token_id = ask_currency), 0) as ask_decimals,
+                 initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
+                 is_frozen, is_concluded`;
 
 /** An order, open or not. */
 export const ORDER = question<[orderId: Id], OrderRow>({
@@ -66,40 +69,4 @@ export const OPEN_ORDERS_OF_PAIR = question<
        and creation_height < q.height
      order by creation_height desc, order_id limit q.items + q.skipped)
     offset q.skipped limit q.items`,
-});
-
-export interface PriceLevelRow {
-  readonly is_bid: boolean;
-  readonly order_count: number;
-  /** Of one of the orders; the ratio is the same in all. */
-  readonly initially_asked: Atoms;
-  readonly initially_given: Atoms;
-  readonly ask_decimals: number;
-  readonly give_decimals: number;
-  /** Sums of what is left. */
-  readonly ask_balance: Atoms;
-  readonly give_balance: Atoms;
-}
-
-/**
- * The best levels of both sides of a pair: asks give `base` for `quote`, bids give `quote` for `base`; the cheapest for
- * the taker first. Orders of one exact price have one `price`; among them the smallest asked amount and the smallest
- * given amount belong to the same order.
- */
-export const PRICE_LEVELS = question<[base: Currency, quote: Currency, depth: number], PriceLevelRow>({
-  name: 'price_levels',
-  asked: { base: 'bytea', quote: 'bytea', depth: 'integer' },
-  key: 'is_bid',
-  select: `
-    (select false as is_bid, count(*) as order_count,
-            min(initially_asked) as initially_asked, min(initially_given) as initially_given,
-            min(ask_decimals) as ask_decimals, min(give_decimals) as give_decimals,
-            sum(ask_balance) as ask_balance, sum(give_balance) as give_balance
-     from orders where is_open and give_currency = q.base and ask_currency = q.quote
-     group by price order by price limit q.depth)
-    union all
-    (select true, count(*), min(initially_asked), min(initially_given), min(ask_decimals), min(give_decimals),
-            sum(ask_balance), sum(give_balance)
-     from orders where is_open and give_currency = q.quote and ask_currency = q.base and q.base <> q.quote
-     group by price order by price limit q.depth)`,
 });

@@ -30,6 +30,14 @@ export const TOKEN = question<[tokenId: Id], TokenRow>({
     from tokens where token_id = q.token_id`,
 });
 
+/** No row for what is no fungible token. */
+export const TOKEN_DECIMALS = question<[tokenId: Id], { readonly decimals: number }>({
+  name: 'token_decimals',
+  asked: { token_id: 'bytea' },
+  key: 'decimals',
+  select: 'select decimals from tokens where token_id = q.token_id',
+});
+
 export interface NftRow {
   readonly owner: Destination | null;
   /** The SCALE encoding of the issuance's metadata. */

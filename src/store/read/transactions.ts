@@ -1,5 +1,5 @@
 /** Transactions of the main chain. */
-import type { Id } from '../../chain/types.ts';
+import type { Destination, Id } from '../../chain/types.ts';
 import { question } from './question.ts';
 
 export interface TransactionRow {
@@ -120,18 +120,18 @@ export interface AddressTransactionRow {
 
 /** The transactions of an address below a global index, newest first. */
 export const ADDRESS_TRANSACTIONS_BELOW = question<
-  [owner: string, below: number, skipped: number, items: number],
+  [owner: Destination, below: number, items: number],
   AddressTransactionRow
 >({
   name: 'address_transactions_below',
-  asked: { owner: 'bytea', below: 'bigint', skipped: 'bigint', items: 'integer' },
+  asked: { owner: 'bytea', below: 'bigint', items: 'integer' },
   key: 'tx_id',
   select: `
     select a.tx_index, a.tx_id, b.height, b.timestamp
     from (
       select tx_index, tx_id from address_transactions
       where owner = q.owner and tx_index < q.below
-      order by tx_index desc offset q.skipped limit q.items
+      order by tx_index desc limit q.items
     ) a
     join transactions x on x.tx_index = a.tx_index
     join blocks b on b.height = x.height

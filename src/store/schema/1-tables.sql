@@ -170,13 +170,15 @@ create table ticker_fragments (
   token_id bytea   not null
 );
 
--- price: floor(initially_asked · 10^78 / initially_given), enough digits to tell any two ratios of 128-bit amounts apart.
+-- ask_decimals: null where the token was not issued yet when the order was made; then the tokens table has them, if any.
+-- price: of an open order, what it gives for what it asks, by what is left: floor(give · 10^78 / ask), enough digits to
+-- tell any two ratios of 128-bit amounts apart. Null for an order that is not open, or has nothing to give.
 create table orders (
   order_id             bytea    not null,
   creation_height      integer  not null,
   conclude_destination bytea    not null,
   ask_currency         bytea    not null,
-  ask_decimals         smallint not null,
+  ask_decimals         smallint,
   initially_asked      numeric  not null,
   ask_balance          numeric  not null,
   give_currency        bytea    not null,
@@ -187,8 +189,58 @@ create table orders (
   is_frozen            boolean  not null,
   is_concluded         boolean  not null,
   is_open              boolean  not null generated always as (not is_frozen and not is_concluded and ask_balance > 0) stored,
-  price                numeric  not null
+  price                numeric  generated always as (
+    case when not is_frozen and not is_concluded and ask_balance > 0 and give_balance > 0
+      then div(give_balance * 1e78, ask_balance) end) stored
 );
+
+-- The order book: the open orders of one exact price taken together, with the sums of what is left. Kept by the triggers
+-- below with every statement that changes orders, those of a reorganisation included. The ratio of the sums is the price.
+create table price_levels (
+  ask_currency bytea   not null,
+  give_currency bytea  not null,
+  price        numeric not null,
+  ask_balance  numeric not null,
+  give_balance numeric not null,
+  order_count  integer not null,
+  primary key (ask_currency, give_currency, price)
+);
+
+-- before and after: the changed rows of orders. The settings keep every plan to walks along the key, whatever the
+-- statistics say while the table grows.
+create function keep_price_levels() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    update price_levels l
+       set ask_balance = l.ask_balance - gone.ask, give_balance = l.give_balance - gone.give, order_count = l.order_count - gone.count
+      from (select ask_currency, give_currency, price, sum(ask_balance) as ask, sum(give_balance) as give, count(*) as count
+              from before where price is not null group by ask_currency, give_currency, price) gone
+     where l.ask_currency = gone.ask_currency and l.give_currency = gone.give_currency and l.price = gone.price;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into price_levels as l
+    select ask_currency, give_currency, price, sum(ask_balance), sum(give_balance), count(*)
+      from after where price is not null group by ask_currency, give_currency, price
+    on conflict (ask_currency, give_currency, price) do update
+       set ask_balance = l.ask_balance + excluded.ask_balance, give_balance = l.give_balance + excluded.give_balance,
+           order_count = l.order_count + excluded.order_count;
+  end if;
+  if tg_op <> 'INSERT' then
+    delete from price_levels l using before
+     where l.ask_currency = before.ask_currency and l.give_currency = before.give_currency and l.price = before.price
+       and l.order_count = 0;
+  end if;
+  return null;
+end $$;
+
+create trigger orders_inserted after insert on orders
+  referencing new table as after for each statement execute function keep_price_levels();
+create trigger orders_updated after update on orders
+  referencing old table as before new table as after for each statement execute function keep_price_levels();
+create trigger orders_deleted after delete on orders
+  referencing old table as before for each statement execute function keep_price_levels();
 
 create table statistics (
   currency           bytea   not null,

@@ -23,7 +23,8 @@ create index if not exists token_transactions_tx_index on token_transactions usi
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
 
-create index if not exists balances_holders on balances (currency, total desc, owner);
+create index if not exists balances_by_amount on balances (currency, amount desc, owner) where amount > 0;
+create index if not exists balances_by_total on balances (currency, total desc, owner);
 
 create index if not exists pools_by_height on pools (creation_height desc, pool_id) where staker_balance > 0;
 create index if not exists pools_by_pledge on pools (staker_balance desc, pool_id) where staker_balance > 0;
@@ -34,4 +35,3 @@ create index if not exists tokens_authority on tokens (authority, token_id);
 
 create index if not exists orders_by_height on orders (creation_height desc, order_id) where is_open;
 create index if not exists orders_pair on orders (least(ask_currency, give_currency), greatest(ask_currency, give_currency), creation_height desc, order_id) where is_open;
-create index if not exists orders_price on orders (give_currency, ask_currency, price) where is_open;

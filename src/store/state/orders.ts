@@ -1,9 +1,6 @@
 import type { Order } from '../../ledger/rows.ts';
 import type { StateTableSpec } from './spec.ts';
 
-/** Enough decimal places to tell any two ratios of 128-bit amounts apart. */
-const PRICE_SCALE = 10n ** 78n;
-
 export const orders: StateTableSpec<Order> = {
   table: 'orders',
   columns: {
@@ -17,7 +14,6 @@ export const orders: StateTableSpec<Order> = {
       give_currency: 'bytea',
       give_decimals: 'smallint',
       initially_given: 'numeric',
-      price: 'numeric',
     },
     changing: {
       ask_balance: 'numeric',
@@ -37,7 +33,6 @@ export const orders: StateTableSpec<Order> = {
     row.giveCurrency,
     row.giveDecimals,
     row.initiallyGiven,
-    row.initiallyGiven === 0n ? 0n : (row.initiallyAsked * PRICE_SCALE) / row.initiallyGiven,
   ],
   changingFields: (row) => [row.askBalance, row.giveBalance, row.nextNonce, row.isFrozen, row.isConcluded],
   fromRecord: (record: OrderRecord) => ({
@@ -64,7 +59,7 @@ interface OrderRecord {
   creation_height: number;
   conclude_destination: string;
   ask_currency: string;
-  ask_decimals: number;
+  ask_decimals: number | null;
   initially_asked: bigint;
   ask_balance: bigint;
   give_currency: string;

@@ -117,6 +117,20 @@ const CHECKS: readonly TableCheck[] = [
           or (is_concluded and (ask_balance <> 0 or give_balance <> 0))`,
   },
   {
+    name: 'the order book is the sum of the open orders',
+    of: 'price_levels',
+    differences: `
+      select format('%s for %s at %s: %s orders, %s are open', encode(give_currency, 'hex'), encode(ask_currency, 'hex'),
+                    price, order_count, count) as what
+        from price_levels l
+             full join (select ask_currency, give_currency, div(give_balance * 1e78, ask_balance) as price, count(*),
+                               sum(ask_balance) as ask, sum(give_balance) as give
+                          from orders where is_open and give_balance > 0
+                         group by ask_currency, give_currency, div(give_balance * 1e78, ask_balance)) as o
+             using (ask_currency, give_currency, price)
+       where (order_count, ask_balance, give_balance) is distinct from (count::integer, ask, give)`,
+  },
+  {
     name: 'what is staked is what pools and delegations have',
     of: `statistics where currency = ''`,
     differences: `

@@ -1,6 +1,6 @@
 /** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
 import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
-import type { Atoms, SignedTransaction, TxInput } from '../../../chain/types.ts';
+import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { type Draft, outputValue } from '../draft.ts';
 import {
   coins,
@@ -62,10 +62,28 @@ function nftOrder(maker: Maker, nft: Utxo): SignedTransaction | null {
 }
 
 function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
-  const give = outputValue('coin', coins(maker.random, 1, 2_000));
-  const ask = outputValue(token.id, usualAmount(maker, token));
+  const { give, ask } = sameOffer(maker, token) ?? {
+    give: outputValue('coin', coins(maker.random, 1, 2_000)),
+    ask: outputValue(token.id, usualAmount(maker, token)),
+  };
   const written = draft(maker).make({ type: 'CreateOrder', order: { concludeKey: signer(maker), ask, give } });
   return written.paidBy(null, treasury(maker));
+}
+
+/** What an open order still asks and gives, up to three times as much: at exactly the same price. */
+function sameOffer({ world, random }: Maker, token: Token): { give: OutputValue; ask: OutputValue } | null {
+  if (!random.chance(0.4)) return null;
+  const isAlike = ({ ask, give, askBalance }: Order) =>
+    ask.currency === token.id && give.currency === 'coin' && askBalance > 0n;
+  const order = Array.from({ length: ORDERS_TRIED }, () => world.openOrders.pick(random)).find(
+    (each) => each && isAlike(each),
+  );
+  if (order === undefined) return null;
+  const times = BigInt(random.between(1, 3));
+  return {
+    give: outputValue('coin', order.giveBalance * times),
+    ask: outputValue(token.id, order.askBalance * times),
+  };
 }
 
 function moves({ world }: Maker, currency: Currency): boolean {

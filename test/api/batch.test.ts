@@ -1,0 +1,161 @@
+/** `POST /batch`: the same answers as one by one, of one tip, with few statements. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
+import { Connection } from '../../src/store/read/connection.ts';
+import { upgrading } from '../devnet/sim/networks.ts';
+import { simulatedHistory, take } from '../sim/history.ts';
+import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+
+const filled = filledServers();
+
+// biome-ignore lint/suspicious/noExplicitAny: what the test sends
+function batch(server: TestServer, body: any, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return server.request('/api/v2/batch', { method: 'POST', body: text, headers });
+}
+
+async function owners(limit: number): Promise<string[]> {
+  const { rows } = await filled.index.session.writer.query(
+    `select distinct owner from address_transactions order by owner limit ${limit}`,
+  );
+  return rows.map(({ owner }) => destinationAddress(network, owner));
+}
+
+describe('a batch', () => {
+  it('holds what each single request gets, errors included, with the id added to objects', async () => {
+    const transactions = (await filled.server.json('/transaction?items=20')).map(({ id }: { id: string }) => id);
+    const tokens = await filled.server.json('/token?items=100');
+    const nobody = tokenAddress(network, 'ee'.repeat(32));
+    const addresses = [...(await owners(20)), busy, 'nonsense', '', 'rmt1q/../x', '💥'];
+    const asked: [type: string, path: (id: string) => string, ids: string[]][] = [
+      ['/address/:address', (id) => `/address/${encodeURIComponent(id)}`, addresses],
+      ['/address/:address/spendable-utxos', (id) => `/address/${encodeURIComponent(id)}/spendable-utxos`, addresses],
+      ['/address/:address/delegations', (id) => `/address/${encodeURIComponent(id)}/delegations`, addresses],
+      ['/transaction/:txid', (id) => `/transaction/${id}`, [...transactions, 'ff'.repeat(32), 'x']],
+      ['/token/:token', (id) => `/token/${id}`, [...tokens, nobody, 'x']],
+      ['/token?offset=:offset', (id) => `/token?offset=${id}`, ['0', '10', '60', '1000', '-1', 'x']],
+      ['/nft/:token', (id) => `/nft/${id}`, [...tokens.toReversed(), nobody]],
+    ];
+    for (const server of [filled.server, filled.core]) {
+      for (const [type, path, ids] of asked) {
+        const { status, body, text } = await batch(server, { type, ids });
+        assert.equal(status, 200, text);
+        assert.equal(body.results.length, ids.length);
+        for (const [i, id] of ids.entries()) {
+          // An empty id is no path of a single request.
+          if (id === '') continue;
+          const single = await server.get(path(id));
+          const expected = Array.isArray(single.body) ? single.body : { ...single.body, id: single.body.id ?? id };
+          assert.deepEqual(body.results[i], expected, `${type} ${id}`);
+        }
+      }
+    }
+  });
+
+  it('keeps the order of the ids, also of the same one twice', async () => {
+    const ids = [busy, ...(await owners(3)), busy];
+    const { results } = (await batch(filled.core, { type: '/address/:address', ids })).body;
+    assert.deepEqual(
+      results.map(({ id }: { id: string }) => id),
+      ids,
+    );
+    assert.deepEqual(results.at(-1), results[0]);
+  });
+
+  it('may have any content type and needs no permission to submit', async () => {
+    for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
+      const body = { type: '/token?offset=:offset', ids: ['0'] };
+      assert.equal((await batch(filled.server, body, { 'content-type': type })).status, 200, type);
+    }
+  });
+
+  it('of unknown form is refused', async () => {
+    const type = '/address/:address';
+    for (const [body, error] of [
+      ['', 'Invalid batch: the body is no JSON object'],
+      ['[]', 'Invalid batch: the body is no JSON object'],
+      ['{"type"', 'Invalid batch: the body is no JSON object'],
+      [{ ids: ['x'] }, 'Unknown type'],
+      [{ type: '/pool/:pool', ids: ['x'] }, 'Unknown type'],
+      [{ type: 'toString', ids: ['x'] }, 'Unknown type'],
+      [{ type: ['/address/:address'], ids: ['x'] }, 'Unknown type'],
+      [{ type, ids: ['x'], network: 0 }, 'Invalid network: this server is for regtest'],
+      [{ type, ids: ['x'], network: 'regtest' }, 'Invalid network: this server is for regtest'],
+      [{ type }, 'Invalid ids: an array of 1 to 500 texts is expected'],
+      [{ type, ids: [] }, 'Invalid ids: an array of 1 to 500 texts is expected'],
+      [{ type, ids: ['x', 7] }, 'Invalid ids: an array of 1 to 500 texts is expected'],
+      [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts is expected'],
+    ] as const) {
+      const answer = await batch(filled.server, body);
+      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
+    }
+    const tooLong = await batch(filled.server, { type, ids: Array(500).fill('x'.repeat(600)) });
+    assert.equal(tooLong.status, 413);
+    const get = await filled.server.request('/api/v2/batch');
+    assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
+  });
+
+  it('of 500 ids takes at most 8 statements', async (t) => {
+    const { rows } = await filled.index.session.writer.query(
+      `select tx_id from transactions order by tx_index limit 240`,
+    );
+    const ids = rows.map(({ tx_id }) => tx_id as string);
+    const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
+    assert.equal(all.length, 500);
+    const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+    const run = t.mock.method(Connection.prototype, 'run');
+    for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
+      run.mock.resetCalls();
+      const of = type === '/address/:address' ? await owners(500) : all;
+      assert.equal((await batch(server, { type, ids: of })).status, 200);
+      const statements = run.mock.callCount();
+      assert.ok(statements <= 8, `${type}: ${statements} statements`);
+      if (type === '/transaction/:txid') assert.ok(statements >= 1);
+    }
+  });
+
+  it('holds lists that are too long to be read with others', async () => {
+    const ids = [busy, ...(await owners(5))];
+    const type = '/address/:address/spendable-utxos';
+    const { results } = (await batch(filled.server, { type, ids })).body;
+    assert.deepEqual(results[0], await filled.server.json(`/address/${busy}/spendable-utxos`));
+    assert.ok(results[0].length > 0 && SIZES.blocks > 0);
+  });
+});
+
+describe('a batch while the chain is reorganised', () => {
+  it('is of one tip', async (t) => {
+    const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
+    const { steps, mainChain } = simulatedHistory(options);
+    const index = await TestIndex.create(t, upgrading);
+    const server = await startTestWebServer(t, { network: upgrading, postgres: index.postgres });
+    const heights = new Map(
+      steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
+    );
+    const ids = mainChain.flatMap(({ transactionIds }) => transactionIds).slice(0, 300);
+    let isOver = false;
+    let whole = 0;
+    const reading = (async () => {
+      while (!isOver) {
+        const { status, body } = await batch(server, { type: '/transaction/:txid', ids });
+        if (status === 503) continue;
+        const found = body.results.filter(({ error }: { error?: string }) => error === undefined);
+        const tips = new Set(
+          found.map(
+            ({ block_id, confirmations }: { block_id: string; confirmations: string }) =>
+              heights.get(block_id)! + Number(confirmations),
+          ),
+        );
+        assert.ok(tips.size <= 1, `a batch of the tips ${[...tips]}`);
+        if (found.length > 0) whole++;
+      }
+    })();
+    for (const step of steps) await take(index, step);
+    isOver = true;
+    await reading;
+    assert.ok(whole > 3, `${whole} batches`);
+  });
+});
