@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { environmentName } from '../src/config/option.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
-import { WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
+import { type ContractName, WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { createClient, type PostgresOptions } from '../src/store/connect.ts';
@@ -129,15 +129,17 @@ export class Bed {
     node: string;
     postgres: PostgresOptions;
     workers?: number;
+    contract?: ContractName;
   }): Promise<WebServer> {
     const port = await freePort();
-    const { network, node, postgres, workers = 1 } = options;
+    const { network, node, postgres, workers = 1, contract = 'described' } = options;
     const settings = {
       network,
       ...nodeSettings(node),
       ...postgresSettings(postgres),
       'bind-address': `127.0.0.1:${port}`,
       workers: `${workers}`,
+      contract,
       'log-level': 'warn',
     };
     const program = this.#start('web-server', { env: environment(WEB_SERVER_PREFIX, settings) }, true);

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
 import { Bed } from './bed.ts';
+import { measureBook, reportBook } from './book.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { explainQuestions, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
@@ -25,6 +26,7 @@ Parts (default: sync follow read):
   follow            from the node's event to the API, and blocks followed as fast as they come
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   growth            blocks a second along one long chain (takes minutes)
+  book              pages of 100,000 price levels and holders at any depth, and batches
   explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
 
 Options:
@@ -44,7 +46,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'growth', 'explain'] as const;
+const PARTS = ['sync', 'follow', 'read', 'growth', 'explain', 'book'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -190,6 +192,12 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const marks = growthOf(synced.samples);
     reportGrowth(report, chain, synced, marks);
     report.keep('growth', { ...resultOf(synced), marks });
+  }
+  if (parts.has('book')) {
+    const { seconds, generator } = settings;
+    const result = await measureBook(bed, { seconds, generator, say });
+    reportBook(report, result);
+    report.keep('book', result);
   }
   if (parts.has('explain')) {
     say('\nfilling a large database ...');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { destinationAddress, parseDestination, tokenAddress } from '../../src/chain/address.ts';
 import type { Destination } from '../../src/chain/types.ts';
+import { type Mix, PRESETS } from '../../src/devnet/sim/mix.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
@@ -13,6 +14,14 @@ import { seesTip } from './patient-answers.ts';
 
 const BLOCKS = 90;
 const TICKER = network.coinTicker;
+/** Few tokens and many orders, so that some have the same price. */
+const TRADING: Mix = {
+  ...PRESETS.dense,
+  name: 'trading',
+  transactionsPerBlock: 6,
+  setupTransactionsPerBlock: 15,
+  weights: { ...PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
 type Json = any;
@@ -130,7 +139,7 @@ async function compareHolders(server: TestServer, core: TestServer, history: His
 }
 
 async function indexed(scope: SeedScope, seed: string, each: (server: TestServer, core: TestServer) => Promise<void>) {
-  const history = simulatedHistory({ network, blocks: BLOCKS, seed, reorganisationProbability: 0.15 });
+  const history = simulatedHistory({ network, blocks: BLOCKS, seed, mix: TRADING, reorganisationProbability: 0.15 });
   const index = await TestIndex.create(scope, network);
   const common = { network, postgres: index.postgres };
   const server = await startTestWebServer(scope, common);
