@@ -51,10 +51,10 @@ const FILL = `
   insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked,
                       ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen,
                       is_concluded)
-  select sha256(('book' || token || n)::bytea), 1, '\\x00', case when n % 2 = 0 then '' else token end, 2, asked, asked,
+  select sha256(token || int4send(n)), 1, '\\x00', case when n % 2 = 0 then '' else token end, 2, asked, asked,
          case when n % 2 = 0 then token else '' end, 11, given, given, 0, false, false
-    from (select token, n, case when token = '\\x${ONE_PRICE}' then 3 * (1 + n % 7) else 1000000 + n end as asked,
-                 case when token = '\\x${ONE_PRICE}' then 5 * (1 + n % 7) else 1000003 end as given
+    from (select token, n, case when token = '\\x${ONE_PRICE}'::bytea then 3 * (1 + n % 7) else 1000000 + n end as asked,
+                 case when token = '\\x${ONE_PRICE}'::bytea then 5 * (1 + n % 7) else 1000003 end as given
             from unnest(array['\\x${MANY_PRICES}', '\\x${ONE_PRICE}']::bytea[]) token,
                  generate_series(1, 2 * ${ENTRIES}) n) o;
   insert into balances (owner, currency, amount, locked)
@@ -73,7 +73,7 @@ export async function measureBook(
   for (const statement of FILL.split(';')) await client.query(statement);
   const { rows } = await client.query<{ id: string }>('select tx_id as id from transactions order by tx_id');
   await bed.disconnect(client);
-  const devnet = await bed.startDevnet(['--blocks=2']);
+  const devnet = await bed.startDevnet(['--preset=demo', '--blocks=2']);
   const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
   const pages: PageResult[] = [];
   try {

@@ -149,7 +149,8 @@ export function documentationPage(context: ApiContext) {
 
 interface DocumentedParameter {
   readonly name: string;
-  readonly schema?: { readonly format?: string };
+  readonly required?: boolean;
+  readonly schema?: { readonly format?: string; readonly enum?: readonly string[] };
 }
 
 /** Where an address of a certain kind shows more than any other one. */
@@ -167,9 +168,9 @@ const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
 
 /** The document with an example for every parameter that there is a sample for. */
 function withExamples<Document extends { paths?: object | undefined }>(document: Document, samples: Samples): Document {
-  const sampleOf = (path: string, { name, schema }: DocumentedParameter) => {
+  const sampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
     const kind = (name === 'address' && ADDRESS_SAMPLES[path]) || SAMPLES_BY_NAME[name] || schema?.format;
-    return samples[kind as SampleKind];
+    return samples[kind as SampleKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
   };
   const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, object>>).map(
     ([path, operations]) => {

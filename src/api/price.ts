@@ -9,9 +9,21 @@ export interface Ratio {
 
 /** The ratio in lowest terms of two amounts that are not both 0. */
 export function reducedRatio(quoteAtoms: Atoms, baseAtoms: Atoms): Ratio {
-  let [a, b] = [quoteAtoms, baseAtoms];
-  while (b !== 0n) [a, b] = [b, a % b];
-  return { numerator: quoteAtoms / a, denominator: baseAtoms / a };
+  const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);
+  return { numerator: quoteAtoms / divisor, denominator: baseAtoms / divisor };
+}
+
+/** Up to here a double counts exactly. */
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
+  let [a, b] = [first, second];
+  // Most steps are with numbers that a double holds, where a step costs a tenth.
+  while (b !== 0n && (a > MAX_EXACT || b > MAX_EXACT)) [a, b] = [b, a % b];
+  if (b === 0n) return a;
+  let [x, y] = [Number(a), Number(b)];
+  while (y !== 0) [x, y] = [y, x % y];
+  return BigInt(x);
 }
 
 /** What one whole unit of base costs, in atoms of quote, rounded down. */

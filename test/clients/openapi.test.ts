@@ -147,7 +147,7 @@ describe('the document', () => {
       await assertValid(server.document);
       const { responses, description } = server.document.paths['/api/v2/transaction'].post;
       assert.equal(description, 'Not enabled on this server.');
-      assert.deepEqual(Object.keys(responses), ['400', '403', '413', '500', '503']);
+      assert.deepEqual(Object.keys(responses), ['403', '500', '503']);
     }
   });
 
@@ -156,7 +156,8 @@ describe('the document', () => {
     const server = await startTestWebServer(scope, { network: stack.network, postgres });
     await assertValid(server.document);
     const examples = operationsOf(server).flatMap(({ parameters }) =>
-      parameters.filter((it) => it.example !== undefined),
+      // A choice among words is no example of the chain.
+      parameters.filter((it) => it.example !== undefined && !('enum' in it.schema)),
     );
     assert.deepEqual(examples, []);
   });

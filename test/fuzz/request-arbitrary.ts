@@ -46,8 +46,14 @@ const unsigned = fc.oneof(
 );
 
 const items = fc.oneof(
-  { weight: 4, arbitrary: judged('right', fc.nat(100).map(String)) },
-  { weight: 2, arbitrary: judged('wrong', fc.oneof(notUnsigned, fc.bigInt({ min: 101n, max: LARGEST }).map(String))) },
+  { weight: 4, arbitrary: judged('right', fc.integer({ min: 1, max: 100 }).map(String)) },
+  {
+    weight: 2,
+    arbitrary: judged(
+      'wrong',
+      fc.oneof(notUnsigned, fc.constant('0'), fc.bigInt({ min: 101n, max: LARGEST }).map(String)),
+    ),
+  },
 );
 
 /** What stands in no id but may stand in a URL. */
@@ -93,7 +99,7 @@ const disfigured = (ids: fc.Arbitrary<string>) =>
     });
 
 function givenFor({ name, schema }: DocumentedParameter, ids: KnownIds): fc.Arbitrary<Judged> {
-  if (name === 'items' || name === 'depth') return items;
+  if (name === 'items') return items;
   if (schema.enum !== undefined) {
     return fc.oneof(
       judged('right', fc.constantFrom(...schema.enum)),
@@ -195,9 +201,10 @@ export function documentedRequest(operations: readonly Operation[], ids: KnownId
         let index = 0;
         const bare = path.replace(/\{[a-z]+\}/g, () => inPathGiven[index++]!.text);
         const query = [...inQueryGiven.map(({ text }) => text).filter((text) => text !== ''), ...more].join('&');
+        // A cursor says where to go on; it has no mode.
         const withBoth =
           inQueryGiven.some(({ text }) => text.startsWith('cursor=')) &&
-          inQueryGiven.some(({ text }) => text.startsWith('offset='));
+          inQueryGiven.some(({ text }) => text.startsWith('offset_mode='));
         return {
           method,
           path: query === '' ? bare : `${bare}?${query}`,

@@ -132,4 +132,4 @@ describe('the web server', () => {
 
 /** Resources that have one shape. */
 const SAME_IN_BOTH =
-  /^\/api\/v2\/(block|pool(?!\/\{id\}\/delegations)|order|statistics\/coin|chain\/(tip|genesis)|token\/ticker|token$|feerate|address\/\{address\}\/transactions)/;
+  /^\/api\/v2\/(block|pool(?!\/\{id\}\/delegations)|order(?!.*\/book)|statistics\/coin$|chain\/(tip|genesis)|token\/ticker|token$|feerate|address\/\{address\}\/transactions)/;

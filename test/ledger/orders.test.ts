@@ -131,13 +131,13 @@ describe('an order', () => {
     assert.deepEqual(concluded.flags, { isFrozen: true, isConcluded: true });
   });
 
-  it('may ask for a token that nobody has issued, which has no decimals', () => {
+  it('may ask for a token that nobody has issued, whose decimals are not known', () => {
     const state = smallWorld();
     const ask = tokens('ee'.repeat(32), 5n);
     const made = signed([FREE], [{ type: 'CreateOrder', order: { concludeKey: '00', ask, give: coins(7n) } }]);
     applySecond(state, { transactions: [made] });
     const { askDecimals, giveDecimals, askBalance } = state.orders.get(orderIdOf([FREE])!)!;
-    assert.deepEqual([askDecimals, giveDecimals, askBalance], [0, 11, 5n]);
+    assert.deepEqual([askDecimals, giveDecimals, askBalance], [null, 11, 5n]);
   });
 
   it('makes each of its commands a transaction of the token', () => {

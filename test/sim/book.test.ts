@@ -18,6 +18,7 @@ const TICKER = network.coinTicker;
 const TRADING: Mix = {
   ...PRESETS.dense,
   name: 'trading',
+  samePriceChance: 0.5,
   transactionsPerBlock: 6,
   setupTransactionsPerBlock: 15,
   weights: { ...PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },

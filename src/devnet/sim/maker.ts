@@ -16,6 +16,8 @@ export interface Habits {
   readonly mostAddresses: number;
   /** Unspent outputs of coins at which people begin to put them together. */
   readonly liquidOutputs: number;
+  /** How often who offers coins for tokens takes the price of an open order; never unless given. */
+  readonly samePriceChance?: number;
 }
 
 export interface Maker {

@@ -71,8 +71,9 @@ function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
 }
 
 /** What an open order still asks and gives, up to three times as much: at exactly the same price. */
-function sameOffer({ world, random }: Maker, token: Token): { give: OutputValue; ask: OutputValue } | null {
-  if (!random.chance(0.4)) return null;
+function sameOffer({ world, random, habits }: Maker, token: Token): { give: OutputValue; ask: OutputValue } | null {
+  const { samePriceChance } = habits;
+  if (samePriceChance === undefined || !random.chance(samePriceChance)) return null;
   const isAlike = ({ ask, give, askBalance }: Order) =>
     ask.currency === token.id && give.currency === 'coin' && askBalance > 0n;
   const order = Array.from({ length: ORDERS_TRIED }, () => world.openOrders.pick(random)).find(
