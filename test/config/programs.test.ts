@@ -7,7 +7,7 @@ import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig } from '../../src/config/web-server.ts';
 
 test('the scanner has the defaults of the program that it replaces', () => {
-  const { network, node, postgres, resync } = readScannerConfig([], {});
+  const { network, node, postgres, resync, metricsAddress } = readScannerConfig([], {});
   assert.equal(network.name, 'mainnet');
   assert.equal(node.address, '127.0.0.1:3030');
   assert.equal(node.auth.type, 'cookie');
@@ -21,6 +21,14 @@ test('the scanner has the defaults of the program that it replaces', () => {
     maxConnections: 10,
   });
   assert.equal(resync, false);
+  assert.equal(metricsAddress, undefined);
+});
+
+test('the scanner serves metrics where it is told to', () => {
+  const { metricsAddress } = readScannerConfig([], { ML_API_SCANNER_DAEMON_METRICS_ADDRESS: '[::1]:9100' });
+  assert.deepEqual(metricsAddress, { host: '::1', port: 9100 });
+  for (const address of ['9100', 'localhost', ':9100', '127.0.0.1:99999', 'http://127.0.0.1:9100'])
+    assert.throws(() => readScannerConfig([`--metrics-address=${address}`], {}), /--metrics-address must be HOST:PORT/);
 });
 
 test('the network decides the database, the port of the node and the cookie file', () => {
