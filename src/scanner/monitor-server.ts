@@ -34,6 +34,8 @@ export async function serveMonitor(
       headersTimeout: REQUEST_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: LOOKING_MS,
+      // Probes that are made by hand often leave it out.
+      requireHostHeader: false,
     },
     (request, response) => void answer(request, response, routes),
   );

@@ -60,6 +60,8 @@ describe('the server for those who watch', () => {
   });
 
   it('goes by the path alone', async () => {
+    assert.equal((await answersTo('GET /health HTTP/1.1\r\n\r\n'))[0]?.status, 200);
+    assert.equal((await answersTo('GET /health HTTP/1.0\r\n\r\n'))[0]?.status, 200);
     for (const target of ['/health?x=1', 'http://evil.example/health', '/health#there'])
       assert.equal((await answersTo(`GET ${target} HTTP/1.1\r\n${HOST}`))[0]?.status, 200, target);
     for (const target of ['/', '/health/', '//health', '/%68ealth', '/constructor', '*'])
