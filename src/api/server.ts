@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
-import { FEWEST_CONNECTIONS } from '../config/web-server.ts';
+import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { connectAdvice } from '../store/read/access.ts';

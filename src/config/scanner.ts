@@ -15,8 +15,8 @@ export const scannerOptions = {
   ...nodeOptions,
   ...postgresOptions,
   resync: flag('Drop the index in the database and build it anew'),
-  'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
   'log-level': logLevelOption,
+  'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
 };
 
 export interface ScannerConfig {

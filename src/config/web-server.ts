@@ -4,18 +4,14 @@ import type { PostgresOptions } from '../store/connect.ts';
 import { type LogLevel, logLevelOption } from './log.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
-import { OperatorError } from './operator-error.ts';
 import { type BindAddress, bindAddress, choice, flag, readOptions, wholeNumber } from './option.ts';
-import { postgresOf, postgresOptions } from './postgres.ts';
+import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
 
 export const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
 export type ContractName = (typeof CONTRACT_NAMES)[number];
-
-/** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
-export const FEWEST_CONNECTIONS = 2;
 
 /** What `up` hands on to the web server unchanged. */
 export const servingOptions = {
@@ -62,17 +58,4 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     postgres: postgresOf(values, values.network),
     logLevel: values['log-level'],
   };
-}
-
-/** Throws an `OperatorError` when the connections are too few for so many processes. */
-function checkConnections(workers: number, maxConnections: number): void {
-  const needed = FEWEST_CONNECTIONS * workers;
-  if (maxConnections >= needed) return;
-  const most = Math.floor(maxConnections / FEWEST_CONNECTIONS);
-  const fewer = most === 0 ? '' : `, or --workers ${most} at most`;
-  const who = workers === 1 ? 'a web server needs' : `${workers} workers need`;
-  throw new OperatorError(
-    `--postgres-max-connections ${maxConnections} is too few: ${who} ${FEWEST_CONNECTIONS} connections` +
-      `${workers === 1 ? '' : ' each'}. Give --postgres-max-connections ${needed} or more${fewer}.`,
-  );
 }
