@@ -206,6 +206,61 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
+  it('is not ready while it syncs in bulk, and says what it waits for there', async (t) => {
+    let isHolding = true;
+    const { scanner, becomesReady, refuses } = await watched(t, {
+      async prepare(node) {
+        node.faults = ({ method }) =>
+          isHolding && method === 'chainstate_get_mainchain_blocks' ? { type: 'drop' } : undefined;
+        return undefined;
+      },
+    });
+    const said = await refuses(/^syncing in bulk; failed .*\(node\): the node does not give its blocks/);
+    assert.equal(said.phase, 'bulk_sync');
+    assert.equal(said.node_height, BLOCKS);
+    const metric = await scanner.metrics();
+    assert.equal(metric('node_height_blocks'), BLOCKS);
+    assert.ok(metric('errors_total{kind="node"}')! > 0);
+    isHolding = false;
+    await becomesReady();
+  });
+
+  for (const [command, height, phase] of [
+    ['CREATE TABLE', 20, 'creating'],
+    ['CREATE INDEX', BLOCKS, 'building_indexes'],
+  ] as const) {
+    it(`shows the phase ${phase} while PostgreSQL is at it`, async (t) => {
+      const { scanner, becomesReady, refuses } = await watched(t, {
+        height,
+        async prepare(_node, postgres) {
+          await query(
+            postgres,
+            `create function public.dawdle() returns event_trigger language plpgsql as
+               $$ begin perform pg_catalog.pg_sleep(0.1); end $$;
+             create event trigger dawdle on ddl_command_start when tag in ('${command}') execute function public.dawdle()`,
+          );
+          return undefined;
+        },
+      });
+      await until(async () => (await scanner.says('/health')).said.phase === phase, `the phase ${phase}`, {
+        pauseMs: 1,
+      });
+      const said = await refuses(/^(creating the index|building the indexes for reading)$/);
+      assert.equal(said.phase, phase);
+      await becomesReady();
+    });
+  }
+
+  it('is not ready with a node that goes back behind it', async (t) => {
+    const { node, becomesReady, refuses } = await watched(t);
+    await becomesReady();
+    node.setTip(chain[BLOCKS - 21]!.id);
+    const said = await refuses(/^waiting for the node: it is at height 100, behind the index at 120$/);
+    assert.equal(said.block_height, BLOCKS);
+    node.setTip(tip.id);
+    await becomesReady();
+  });
+
   it('gives the figures of the process as well, and help to each of its own', async (t) => {
     const { scanner, becomesReady } = await watched(t);
     await becomesReady();
