@@ -2,7 +2,9 @@
 import { createLogger } from '../src/config/log.ts';
 import { aborted, runProgram } from '../src/config/program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
+import { startMonitor } from '../src/scanner/monitor.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
+import { ScannerStatus } from '../src/scanner/status.ts';
 
 await runProgram({
   name: 'scanner',
@@ -13,10 +15,16 @@ Usage: npm run scanner -- [options]`,
   prefix: SCANNER_PREFIX,
   async main(argv, stop) {
     const config = readScannerConfig(argv, process.env);
-    const { network, node, postgres, resync, logLevel } = config;
+    const { network, node, postgres, resync, metricsAddress, logLevel } = config;
     const logger = createLogger('scanner', logLevel);
-    const scanner = startScanner({ network, node, postgres, resync, logger, terminal: process.stdout.isTTY });
-    await Promise.race([scanner.done, aborted(stop)]);
-    await scanner.stop();
+    const status = new ScannerStatus();
+    const monitor = metricsAddress && (await startMonitor(metricsAddress, status, logger));
+    try {
+      const scanner = startScanner({ network, node, postgres, resync, logger, status, terminal: process.stdout.isTTY });
+      await Promise.race([scanner.done, aborted(stop)]);
+      await scanner.stop();
+    } finally {
+      await monitor?.close();
+    }
   },
 });

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { connectAdvice } from '../store/read/access.ts';
@@ -41,8 +42,6 @@ export interface WebServer {
 
 /** How long requests under way may take when the server stops. */
 const LONGEST_STOP_MS = 5_000;
-/** A process needs one connection for the tip and one for reading. */
-const FEWEST_CONNECTIONS = 2;
 
 /**
  * Starts the web server. A database that cannot be reached, or that the scanner has not filled yet, is waited for:

@@ -1,6 +1,10 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { PostgresOptions } from '../store/connect.ts';
+import { OperatorError } from './operator-error.ts';
 import { type OptionValues, text, wholeNumber } from './option.ts';
+
+/** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
+export const FEWEST_CONNECTIONS = 2;
 
 /** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
 export const postgresOptions = {
@@ -34,4 +38,17 @@ export function postgresOf(values: OptionValues<typeof postgresOptions>, network
 /** The usual name of a network's database (indexing rules, section 1.3). */
 export function databaseOf(network: Network): string {
   return `mintlayer-${network.name}`;
+}
+
+/** Throws an `OperatorError` when the connections are too few for so many processes of a web server. */
+export function checkConnections(workers: number, maxConnections: number): void {
+  const needed = FEWEST_CONNECTIONS * workers;
+  if (maxConnections >= needed) return;
+  const most = Math.floor(maxConnections / FEWEST_CONNECTIONS);
+  const fewer = most === 0 ? '' : `, or --workers ${most} at most`;
+  const who = workers === 1 ? 'a web server needs' : `${workers} workers need`;
+  throw new OperatorError(
+    `--postgres-max-connections ${maxConnections} is too few: ${who} ${FEWEST_CONNECTIONS} connections` +
+      `${workers === 1 ? '' : ' each'}. Give --postgres-max-connections ${needed} or more${fewer}.`,
+  );
 }

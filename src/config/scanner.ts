@@ -4,7 +4,7 @@ import type { PostgresOptions } from '../store/connect.ts';
 import { type LogLevel, logLevelOption } from './log.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
-import { flag, readOptions } from './option.ts';
+import { type BindAddress, bindAddress, flag, readOptions } from './option.ts';
 import { postgresOf, postgresOptions } from './postgres.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
@@ -16,6 +16,7 @@ export const scannerOptions = {
   ...postgresOptions,
   resync: flag('Drop the index in the database and build it anew'),
   'log-level': logLevelOption,
+  'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
 };
 
 export interface ScannerConfig {
@@ -23,6 +24,8 @@ export interface ScannerConfig {
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
   readonly resync: boolean;
+  /** Undefined: nothing is served. */
+  readonly metricsAddress: BindAddress | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -34,6 +37,7 @@ export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEn
     node: nodeOf(values, values.network),
     postgres: postgresOf(values, values.network),
     resync: values.resync,
+    metricsAddress: values['metrics-address'],
     logLevel: values['log-level'],
   };
 }

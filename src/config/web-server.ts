@@ -5,7 +5,7 @@ import { type LogLevel, logLevelOption } from './log.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
 import { type BindAddress, bindAddress, choice, flag, readOptions, wholeNumber } from './option.ts';
-import { postgresOf, postgresOptions } from './postgres.ts';
+import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
@@ -47,6 +47,7 @@ export interface WebServerConfig {
 /** The web server's configuration. Throws an `OperatorError` with one line for each mistake. */
 export function readWebServerConfig(argv: readonly string[], env: NodeJS.ProcessEnv): WebServerConfig {
   const values = readOptions(webServerOptions, WEB_SERVER_PREFIX, argv, env);
+  checkConnections(values.workers, values['postgres-max-connections']);
   return {
     network: values.network,
     bindAddress: values['bind-address'],

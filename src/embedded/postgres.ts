@@ -51,6 +51,8 @@ export interface EmbeddedPostgres {
 
 const ADDRESS = '127.0.0.1';
 const MAX_CONNECTIONS = 60;
+/** Of these the web server may have as many; the rest is for the scanner and whoever looks into it. */
+export const AVAILABLE_CONNECTIONS = MAX_CONNECTIONS - 10;
 /** Recovery after a crash may replay gigabytes of write-ahead log. */
 const READY_TIMEOUT_MS = 10 * 60_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
@@ -81,7 +83,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     if (failure === undefined) {
       const host = (await isReachable(socketFile(place, port))) ? place.cluster : ADDRESS;
       return {
-        options: { host, port, user: CLUSTER_USER, password, maxConnections: MAX_CONNECTIONS - 10 },
+        options: { host, port, user: CLUSTER_USER, password, maxConnections: AVAILABLE_CONNECTIONS },
         address: ADDRESS,
         pid: server.pid,
         logFile: place.logFile,

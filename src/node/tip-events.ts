@@ -18,6 +18,10 @@ export interface TipEventsOptions {
   readonly pauses?: Pauses;
   /** False: only poll. */
   readonly socket?: boolean;
+  /** Told each tip that the node names, those too that are known already. */
+  readonly onTip?: (tip: BlockPoint) => void;
+  /** Told each poll that fails. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 const SUBSCRIBE = 'chainstate_subscribe_to_events';
@@ -50,6 +54,8 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
       pingMs: options.pingMs ?? 10_000,
       pauses: options.pauses ?? DEFAULT_PAUSES,
       socket: options.socket ?? true,
+      onTip: options.onTip ?? (() => {}),
+      onFailure: options.onFailure ?? (() => {}),
     };
     this.#tasks = [this.#keepPolling(), this.#options.socket ? this.#keepSocket() : Promise.resolve()];
   }
@@ -91,6 +97,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   }
 
   #tell(tip: BlockPoint, evenIfSame: boolean): void {
+    this.#options.onTip(tip);
     if (!evenIfSame && tip.id === this.#lastTip?.id) return;
     this.#lastTip = tip;
     this.#pending = tip;
@@ -115,6 +122,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
       } catch (error) {
         if (signal.aborted) return;
         this.#tellEvenIfSame = true;
+        this.#options.onFailure(error);
         if (failures++ === 0)
           this.#client.logger.warn(
             { error: String(error) },

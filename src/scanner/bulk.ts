@@ -21,6 +21,7 @@ import type { IndexCreation } from './create-index.ts';
 import type { BlockFeed } from './feed.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 import type { Progress } from './progress.ts';
+import { type BlockCounts, countsOf, type ScannerStatus } from './status.ts';
 
 /** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
 const TRANSACTION_BYTES = 8 * 1024 * 1024;
@@ -42,6 +43,7 @@ export interface BulkContext {
   /** Of the blocks that follow the index's tip. */
   readonly feed: BlockFeed;
   readonly progress: Progress;
+  readonly status: ScannerStatus;
   /** Ends the sync; what was sent to be written is waited for. */
   readonly signal: AbortSignal;
   /** Breaks that off as well; `signal` is aborted with it. */
@@ -52,11 +54,11 @@ export interface BulkContext {
 
 /** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulk(context: BulkContext): Promise<void> {
-  const { indexer, creation, feed, progress, signal, stop } = context;
+  const { indexer, feed, progress, signal, stop } = context;
   if (signal.aborted) await feed.close();
   signal.throwIfAborted();
   const writer = new BatchWriter(context.postgres, context.onSilence);
-  const writes = new Writes(writer, indexer, creation);
+  const writes = new Writes(writer, context);
   const endFeed = (): void => void feed.close();
   const breakOff = (): void => void writer.close();
   signal.addEventListener('abort', endFeed, { once: true });
@@ -97,6 +99,11 @@ export async function bulk(context: BulkContext): Promise<void> {
 }
 
 const NOT_YET = Symbol('not yet');
+const NO_BLOCKS: BlockCounts = { blocks: 0, transactions: 0 };
+
+function sum(a: BlockCounts, b: BlockCounts): BlockCounts {
+  return { blocks: a.blocks + b.blocks, transactions: a.transactions + b.transactions };
+}
 
 /** What a promise gives if nothing but decoding has to be waited for. */
 function ifHere<T>(promise: Promise<T>): Promise<T | typeof NOT_YET> {
@@ -109,16 +116,18 @@ class Writes {
   readonly history = new HistoryRows();
   readonly #writer: BatchWriter;
   readonly #indexer: Indexer;
+  readonly #status: ScannerStatus;
   readonly #inFlight: Promise<void>[] = [];
   #bytes = 0;
-  #blocks = 0;
+  #counts: BlockCounts = NO_BLOCKS;
   #since = performance.now();
   /** Made at the end of the next transaction of blocks. */
   #keys: readonly WriteStep[];
 
-  constructor(writer: BatchWriter, indexer: Indexer, creation: IndexCreation | null) {
+  constructor(writer: BatchWriter, { indexer, creation, status }: BulkContext) {
     this.#writer = writer;
     this.#indexer = indexer;
+    this.#status = status;
     this.#keys = creation?.keys ?? [];
     if (creation !== null) this.#send({ steps: creation.begin, commits: true }, () => indexer.committed());
   }
@@ -126,24 +135,29 @@ class Writes {
   /** Sends what the batch that was just applied did; waits while too much is under way. */
   async add(records: BlockRecords, blocks: readonly IdentifiedBlock[], { isLast }: { isLast: boolean }): Promise<void> {
     for (const { size } of blocks) this.#bytes += size;
-    this.#blocks += blocks.length;
+    this.#counts = sum(this.#counts, countsOf(blocks));
     const commits =
       isLast ||
       this.#bytes >= TRANSACTION_BYTES ||
-      this.#blocks >= TRANSACTION_BLOCKS ||
+      this.#counts.blocks >= TRANSACTION_BLOCKS ||
       performance.now() - this.#since >= TRANSACTION_MS;
     const steps = blockSteps(records, commits ? 0 : COPY_BYTES);
     while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
     this.#send({ steps, commits: false });
     if (!commits) return;
+    const { chain } = this.#indexer;
+    const counts = this.#counts;
     this.#bytes = 0;
-    this.#blocks = 0;
+    this.#counts = NO_BLOCKS;
     this.#since = performance.now();
     // The first tables are being written while the others are made.
     for (const tableSteps of newStateSteps(this.#indexer.takeState()))
       this.#send({ steps: tableSteps, commits: false });
     // After the last one the keys are made together with the indexes, several at a time.
-    this.#send({ steps: isLast ? [] : this.#keys, commits: true }, () => this.#indexer.committed());
+    this.#send({ steps: isLast ? [] : this.#keys, commits: true }, () => {
+      this.#indexer.committed();
+      this.#status.indexed(chain, counts);
+    });
     this.#keys = [];
   }
 
@@ -170,16 +184,20 @@ interface CheckedBatch {
 
 /** Reads what the blocks need, and asks the node about the last of them. `ahead`: prepared, but not applied yet. */
 async function prepare(
-  { session, indexer, node, signal }: BulkContext,
+  { session, indexer, node, status, signal }: BulkContext,
   blocks: readonly IdentifiedBlock[] | null,
   ahead: readonly IdentifiedBlock[],
 ): Promise<CheckedBatch | null> {
   const last = blocks?.at(-1);
   if (!blocks || !last) return null;
   const height = indexer.chain.height + ahead.length + blocks.length;
-  const confirmed = withRetry(() => confirmBlock(node, height, last.id, signal), { signal });
-  const info = withRetry(() => ask(signal, (options) => node.chainInfo(options)), { signal });
-  const bestHeight = info.then(({ bestBlock }) => bestBlock.height);
+  const retry = { signal, onRetry: (error: unknown) => void status.failed(error) };
+  const confirmed = withRetry(() => confirmBlock(node, height, last.id, signal), retry);
+  const info = withRetry(() => ask(signal, (options) => node.chainInfo(options)), retry);
+  const bestHeight = info.then(({ bestBlock }) => {
+    status.nodeAnswered(bestBlock.height);
+    return bestBlock.height;
+  });
   for (const asked of [confirmed, bestHeight]) asked.catch(() => {});
   return { prepared: await indexer.prepare(session.reader, blocks, ahead), confirmed, bestHeight };
 }

@@ -9,6 +9,7 @@ import { ask } from './ask.ts';
 import { ChainMovedError, confirmBlock, identifyBlocks } from './blocks.ts';
 import { extendChain, replaceBranch } from './commit.ts';
 import type { Indexer } from './indexer.ts';
+import { countsOf, type ScannerStatus } from './status.ts';
 
 /** Blocks that are asked for, and committed, at once. */
 export const FOLLOW_BATCH = 100;
@@ -17,6 +18,7 @@ export interface FollowContext {
   readonly session: StoreSession;
   readonly indexer: Indexer;
   readonly node: NodeClient;
+  readonly status: ScannerStatus;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -29,12 +31,13 @@ export type Step = 'idle' | 'behind' | 'moved' | 'far';
 
 /** Takes over what the node has beyond our tip: the next blocks, or a better branch. */
 export async function follow(context: FollowContext): Promise<Step> {
-  const { indexer, node, signal } = context;
+  const { indexer, node, status, signal } = context;
   const { height, blockId } = indexer.chain;
   const [encoded, best] = await Promise.all([
     ask(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
     ask(signal, (options) => node.chainInfo(options)),
   ]);
+  status.nodeAnswered(best.bestBlock.height);
   if (encoded.length > 0 && parentOf(encoded[0]!) === blockId) {
     const blocks = identifyBlocks(encoded, blockId);
     const last = blocks.at(-1)!.id;
@@ -52,15 +55,18 @@ export async function follow(context: FollowContext): Promise<Step> {
   return 'moved';
 }
 
-async function extend({ session, indexer, logger }: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {
+async function extend(context: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {
+  const { session, indexer, status, logger } = context;
   await extendChain(session, indexer, blocks);
+  status.indexed(indexer.chain, countsOf(blocks));
   const { height, blockId } = indexer.chain;
   logger.info({ height, block: blockId, blocks: blocks.length }, 'new tip');
 }
 
 /** Takes over the node's branch above the ancestor. */
 async function reorganise(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
-  const { session, indexer, node, logger, signal } = context;
+  const { session, indexer, node, status, logger, signal } = context;
+  status.enter('reorganising');
   const left = indexer.chain;
   // Up to our height at least, so that no reader sees a chain that is shorter than it has to be.
   const count = Math.min(nodeHeight, Math.max(left.height, ancestor + FOLLOW_BATCH)) - ancestor;
@@ -70,6 +76,8 @@ async function reorganise(context: FollowContext, ancestor: number, nodeHeight: 
   const branch = identifyBlocks(encoded, fork ?? '');
   await confirmBlock(node, ancestor + count, branch.at(-1)!.id, signal);
   await replaceBranch(session, indexer, ancestor, branch);
+  status.reorganised(left.height - ancestor);
+  status.indexed(indexer.chain, countsOf(branch));
   const { height, blockId } = indexer.chain;
   logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }

@@ -6,20 +6,24 @@ import { OperatorError } from '../config/operator-error.ts';
 import { addressText } from '../node/address.ts';
 import type { CallOptions, NodeClient } from '../node/client.ts';
 import { askUntilAnswered } from './ask.ts';
+import type { ScannerStatus } from './status.ts';
 
 export class NodeChain {
   readonly #node: NodeClient;
+  readonly #status: ScannerStatus;
   readonly #logger: Logger;
   readonly #signal: AbortSignal;
 
-  constructor(node: NodeClient, logger: Logger, signal: AbortSignal) {
+  constructor(node: NodeClient, status: ScannerStatus, logger: Logger, signal: AbortSignal) {
     this.#node = node;
+    this.#status = status;
     this.#logger = logger;
     this.#signal = signal;
   }
 
   async bestHeight(): Promise<number> {
     const info = await this.#ask((options) => this.#node.chainInfo(options));
+    this.#status.nodeAnswered(info.bestBlock.height);
     return info.bestBlock.height;
   }
 
@@ -39,11 +43,13 @@ export class NodeChain {
   }
 
   #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
-    return askUntilAnswered(this.#signal, call, (error, attempt, pauseMs) =>
+    return askUntilAnswered(this.#signal, call, (error, attempt, pauseMs) => {
+      this.#status.enter('waiting_for_node');
+      this.#status.failed(error);
       this.#logger.warn(
         { err: error, attempt, pauseMs: Math.round(pauseMs) },
         'the node does not answer, waiting for it',
-      ),
-    );
+      );
+    });
   }
 }

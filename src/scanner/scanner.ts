@@ -1,12 +1,12 @@
 /** Follows the node's chain into the database, for ever. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { NodeError } from '../node/error.ts';
+import type { NodeLogger } from '../node/logger.ts';
 import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/connect.ts';
@@ -14,11 +14,14 @@ import { StoreSession } from '../store/session.ts';
 import { UNDO_DEPTH } from '../store/undo.ts';
 import { ChainMovedError, DamagedBlockError } from './blocks.ts';
 import { bulk } from './bulk.ts';
-import { BlockFeed, startFeedThread } from './feed.ts';
+import { FeedError } from './feed.ts';
+import { Feeds } from './feeds.ts';
 import { type FollowContext, follow, type Step } from './follow.ts';
 import { Indexer } from './indexer.ts';
 import { NodeChain } from './node-chain.ts';
 import { Progress } from './progress.ts';
+import { ScannerStatus } from './status.ts';
+import type { ErrorKind, Phase } from './status-report.ts';
 import { StoredIndex } from './stored-index.ts';
 
 /** How long the transaction under way may take when the scanner is told to stop; then it is broken off, rolled back. */
@@ -39,6 +42,8 @@ export interface ScannerOptions {
   readonly terminal: boolean;
   /** Farther than this from the node's tip, blocks are taken in bulk (default 1,000 blocks). */
   readonly bulkDistance?: number;
+  /** Told what the scanner does, for those who watch it. */
+  readonly status?: ScannerStatus;
 }
 
 export interface Scanner {
@@ -68,18 +73,15 @@ export function startScanner(options: ScannerOptions): Scanner {
 class ScannerRun {
   readonly #options: ScannerOptions;
   readonly #signal: AbortSignal;
-  readonly #nodeOptions: NodeClientOptions;
+  readonly #status: ScannerStatus;
   readonly #node: NodeClient;
   readonly #chain: NodeChain;
+  readonly #feeds: Feeds;
   /** From when on the node's tip is followed. */
   #events: TipEvents | null = null;
   readonly #progress: Progress;
   readonly #bulkDistance: number;
   #resync: boolean;
-  /** Started ahead of the first bulk sync, whether there will be one or not. */
-  #spareThread: Worker | null;
-  /** Of the first blocks, begun while the index is being created. */
-  #firstFeed: BlockFeed | null = null;
   #hadLock = false;
   #nodeFailures = 0;
   #toldBehindAt = Number.NEGATIVE_INFINITY;
@@ -90,11 +92,12 @@ class ScannerRun {
     this.#options = options;
     this.#signal = signal;
     this.#resync = options.resync;
+    this.#status = options.status ?? new ScannerStatus();
     this.#bulkDistance = options.bulkDistance ?? UNDO_DEPTH;
-    this.#nodeOptions = { ...options.node, logger: options.logger };
-    this.#spareThread = startFeedThread(this.#nodeOptions);
-    this.#node = new NodeClient(this.#nodeOptions);
-    this.#chain = new NodeChain(this.#node, options.logger, signal);
+    const node = { ...options.node, logger: options.logger };
+    this.#feeds = new Feeds(node, this.#feedLogger());
+    this.#node = new NodeClient(node);
+    this.#chain = new NodeChain(this.#node, this.#status, options.logger, signal);
     this.#progress = new Progress({
       logger: options.logger,
       terminal: options.terminal && process.stderr.isTTY ? process.stderr : null,
@@ -105,6 +108,7 @@ class ScannerRun {
   async run(): Promise<void> {
     const { logger } = this.#options;
     let failures = 0;
+    this.#signal.addEventListener('abort', () => this.#status.enter('stopping'), { once: true });
     try {
       while (!this.#signal.aborted) {
         const tipBefore = this.#lastTip;
@@ -115,6 +119,7 @@ class ScannerRun {
           const error = explainPostgresError(thrown, this.#options.postgres);
           if (error instanceof OperatorError) throw error;
           failures = this.#lastTip === tipBefore ? failures + 1 : 1;
+          this.#status.enter(PHASE_AFTER[this.#status.failed(error)]);
           const pauseMs = Math.round(pauseAfter(failures));
           logger.error(
             { err: error, pauseMs },
@@ -125,7 +130,7 @@ class ScannerRun {
       }
     } finally {
       this.#progress.end();
-      await this.#endSpareThread();
+      await this.#feeds.endSpareThread();
       await this.#events?.close();
       this.#node.close();
     }
@@ -133,6 +138,7 @@ class ScannerRun {
 
   async #runSession(): Promise<void> {
     const { postgres, logger, network } = this.#options;
+    this.#status.enter('waiting_for_database');
     const session = await StoreSession.open(postgres, {
       onLost: (error) => logger.warn({ err: error }, 'a database connection broke'),
       onSilence: this.#onSilence,
@@ -145,6 +151,7 @@ class ScannerRun {
     this.#signal.addEventListener('abort', stop, { once: true });
     try {
       const indexer = new Indexer(network);
+      this.#status.enter('waiting_for_node');
       await this.#chain.checkGenesis(network);
       const index = await this.#openIndex(session, indexer);
       await session.prepare();
@@ -156,8 +163,7 @@ class ScannerRun {
       }
     } finally {
       this.#signal.removeEventListener('abort', stop);
-      await this.#firstFeed?.close();
-      this.#firstFeed = null;
+      await this.#feeds.drop();
       await session.close();
     }
   }
@@ -175,17 +181,22 @@ class ScannerRun {
     if (this.#resync) await StoredIndex.drop(session, logger);
     this.#resync = false;
     const index = await StoredIndex.open(session, indexer);
-    if (!index.isNew) return index;
+    if (!index.isNew) {
+      this.#status.opened(indexer.chain);
+      return index;
+    }
     logger.info({ network: network.name }, 'the database is empty, creating the index');
     const best = await this.#chain.bestHeight();
-    if (best > this.#bulkDistance) this.#firstFeed = this.#feedFrom(indexer.chain, best);
+    this.#status.enter('creating');
+    if (best > this.#bulkDistance) this.#feeds.begin(indexer.chain, best);
     return index;
   }
 
   async #sync(session: StoreSession, indexer: Indexer, index: StoredIndex): Promise<void> {
     const { logger, postgres } = this.#options;
     const signal = this.#signal;
-    const following: FollowContext = { session, indexer, node: this.#node, logger, signal };
+    const status = this.#status;
+    const following: FollowContext = { session, indexer, node: this.#node, status, logger, signal };
     const stopOrLost = AbortSignal.any([signal, session.lost]);
     for (;;) {
       const best = await this.#chain.bestHeight();
@@ -197,9 +208,11 @@ class ScannerRun {
         else await this.#step(following);
         continue;
       }
+      if (!index.isReady) status.enter(index.isNew ? 'creating' : 'building_indexes');
       await index.makeReady({ postgres, progress: this.#progress, signal, onSilence: this.#onSilence });
-      await this.#endSpareThread();
-      this.#events ??= new TipEvents(this.#node);
+      status.opened(indexer.chain);
+      await this.#feeds.endSpareThread();
+      this.#events ??= this.#listen();
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
@@ -219,6 +232,7 @@ class ScannerRun {
     signal: AbortSignal,
   ): Promise<void> {
     const { height: before } = indexer.chain;
+    this.#status.enter('bulk_sync');
     this.#progress.begin('bulk sync', indexer.chain, best);
     await bulk({
       session,
@@ -226,8 +240,9 @@ class ScannerRun {
       postgres: this.#options.postgres,
       indexer,
       node: this.#node,
-      feed: this.#feedFrom(indexer.chain, best),
+      feed: this.#feeds.from(indexer.chain, best),
       progress: this.#progress,
+      status: this.#status,
       signal,
       stop: this.#signal,
       onSilence: (seconds) => this.#onSilence('writing in bulk', seconds),
@@ -239,6 +254,7 @@ class ScannerRun {
       return;
     }
     this.#nodeFailures++;
+    this.#status.failed(new ChainMovedError('the node says that it has more blocks, but gives none'));
     const message = 'the node says that it has more blocks, but gives none, asking again';
     await this.#pauseForNode('warn', { height: before, best }, message);
   }
@@ -248,6 +264,8 @@ class ScannerRun {
     try {
       const step = await follow(context);
       this.#nodeFailures = 0;
+      this.#status.enter(step === 'behind' ? 'waiting_for_node' : 'following');
+      this.#status.succeeded();
       return step;
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -255,11 +273,24 @@ class ScannerRun {
         this.#nodeFailures = 0;
         throw error;
       }
+      this.#status.failed(error);
       const level = error instanceof DamagedBlockError ? 'error' : 'warn';
       const message = 'what the node answers cannot be indexed; nothing was changed, asking again';
       await this.#pauseForNode(level, { error: error.message }, message);
       return 'moved';
     }
+  }
+
+  /** Waits for tips of the node, and notes each as a sign that the node is there. */
+  #listen(): TipEvents {
+    const status = this.#status;
+    return new TipEvents(this.#node, {
+      onTip: ({ height }) => status.nodeAnswered(height),
+      onFailure: (error) => {
+        status.failed(error);
+        if (status.report.phase === 'following') status.enter('waiting_for_node');
+      },
+    });
   }
 
   #tellBehind({ height }: ChainTip): void {
@@ -270,27 +301,34 @@ class ScannerRun {
 
   /** Says why, and waits the longer the more often the node has failed in a row. */
   async #pauseForNode(level: 'warn' | 'error', fields: object, message: string): Promise<void> {
+    this.#status.enter('waiting_for_node');
     const pauseMs = Math.round(pauseAfter(this.#nodeFailures));
     this.#options.logger[level]({ ...fields, pauseMs }, message);
     await pause(pauseMs, this.#signal);
   }
 
-  /** The node's blocks above a tip: those that are on their way already, or what is fetched from now on. */
-  #feedFrom({ height, blockId }: Pick<ChainTip, 'height' | 'blockId'>, best: number): BlockFeed {
-    const begun = this.#firstFeed;
-    this.#firstFeed = null;
-    if (begun?.parent === blockId) return begun;
-    void begun?.close();
-    const thread = this.#spareThread ?? startFeedThread(this.#nodeOptions);
-    this.#spareThread = null;
-    return new BlockFeed({ thread, logger: this.#options.logger, from: height + 1, parent: blockId, to: best });
-  }
-
-  async #endSpareThread(): Promise<void> {
-    await this.#spareThread?.terminate();
-    this.#spareThread = null;
+  /** The threads that fetch blocks ask again by themselves; that they had to is worth noting. */
+  #feedLogger(): NodeLogger {
+    const { logger } = this.#options;
+    return {
+      debug: (fields, message) => logger.debug(fields, message),
+      info: (fields, message) => logger.info(fields, message),
+      warn: (fields, message) => {
+        const { error } = fields as { error?: string };
+        this.#status.failed(new FeedError(error === undefined ? message : `${message}: ${error}`));
+        logger.warn(fields, message);
+      },
+    };
   }
 }
+
+/** What is waited for after a failure, by who is to blame. */
+const PHASE_AFTER: Readonly<Record<ErrorKind, Phase>> = {
+  node: 'waiting_for_node',
+  database: 'waiting_for_database',
+  ledger: 'pausing',
+  other: 'pausing',
+};
 
 /** Is it something that another answer of the node may mend? */
 function isOfNode(error: unknown): error is Error {

@@ -62,6 +62,11 @@ export class StoredIndex {
     return this.#creation !== null;
   }
 
+  /** Can readers use it? */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   /** Says that the new index was made. */
   created(): void {
     this.#creation = null;

@@ -48,8 +48,9 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
     keepAlive: true,
     // Without it the operating system would find out after two hours that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,
-    // As the parsers above expect it, whatever a role or the server has for others.
-    options: `-c search_path=${SCHEMA},public -c bytea_output=hex`,
+    // As the parsers above expect it, whatever a role or the server has for others. Only our schema: in any other one
+    // somebody could put functions that fit our statements better than PostgreSQL's own, and they would run as our user.
+    options: `-c search_path=${SCHEMA} -c bytea_output=hex`,
     types,
   };
 }

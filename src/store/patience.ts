@@ -24,6 +24,11 @@ export const PATIENCE: Patience = {
   giveUpMs: 600_000,
 };
 
+/** PostgreSQL was silent for so long during a statement that the connection was given up. */
+export class PostgresSilentError extends Error {
+  override readonly name = 'PostgresSilentError';
+}
+
 /** A server is looked after so many times within the shortest of its limits. */
 const LOOKS = 3;
 
@@ -51,7 +56,9 @@ export function watchSilence(
     const silentMs = performance.now() - since;
     if (silentMs >= giveUpMs) {
       const seconds = Math.round(silentMs / 1000);
-      socket.destroy(new Error(`PostgreSQL has been silent for ${seconds} s; the connection was given up`));
+      socket.destroy(
+        new PostgresSilentError(`PostgreSQL has been silent for ${seconds} s; the connection was given up`),
+      );
     } else if (silentMs >= (told + 1) * silenceMs) {
       told = Math.floor(silentMs / silenceMs);
       onSilence(Math.round(silentMs / 1000));

@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
+import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
-import { type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
+import { AVAILABLE_CONNECTIONS, type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import { type DevnetChain, openRecordedChain } from './chain.ts';
@@ -20,8 +21,8 @@ import { type ProgramStart, Programs } from './programs.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
-/** Connections of each program to one's own PostgreSQL, as that of the programs by themselves. */
-const EXTERNAL_MAX_CONNECTIONS = 10;
+/** Connections of each program to PostgreSQL, as that of the programs by themselves; a web server of many workers needs more. */
+const MAX_CONNECTIONS = 10;
 
 export interface Stack {
   /** What runs where, a line each. */
@@ -43,6 +44,7 @@ export async function startStack(config: UpConfig, output: Console): Promise<Sta
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
   };
   try {
+    checkWorkers(config);
     const lock = await lockDataDirectory(config.dataDir);
     started.push(() => lock.release());
     await checkFree(config.bindAddress);
@@ -132,13 +134,24 @@ async function startDevnet(
 }
 
 /** What only the web server is told. */
-function webServerSettings({ bindAddress, contract, enablePostRoutes, workers }: UpConfig): Environment {
+export function webServerSettings({ bindAddress, contract, enablePostRoutes, workers }: UpConfig): Environment {
   return {
     'bind-address': hostAndPort(bindAddress),
     contract,
     'enable-post-routes': String(enablePostRoutes),
     workers: String(workers),
+    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, FEWEST_CONNECTIONS * workers)),
   };
+}
+
+/** Before anything is started: so many workers have to find room in the embedded PostgreSQL. */
+function checkWorkers({ database, workers }: UpConfig): void {
+  const most = Math.floor(AVAILABLE_CONNECTIONS / FEWEST_CONNECTIONS);
+  if (database.type === 'external' || workers <= most) return;
+  throw new OperatorError(
+    `--workers ${workers} is more than the embedded PostgreSQL has connections for. Give --workers ${most} at most, or ` +
+      'a PostgreSQL of your own with --postgres-host.',
+  );
 }
 
 async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChain> {
@@ -203,10 +216,10 @@ type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly em
 async function startDatabase(source: DatabaseSource, dataDir: string): Promise<Server> {
   if (source.type === 'external') {
     const { host, port, user, password } = source;
-    return { options: { host, port, user, password, maxConnections: EXTERNAL_MAX_CONNECTIONS } };
+    return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };
   }
   const embedded = await startPostgres({ dataDir, port: source.port });
-  return { options: { ...embedded.options, maxConnections: EXTERNAL_MAX_CONNECTIONS }, embedded };
+  return { options: { ...embedded.options, maxConnections: MAX_CONNECTIONS }, embedded };
 }
 
 function postgresSettings({ host, port, user, password, database }: PostgresOptions): Environment {

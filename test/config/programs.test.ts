@@ -7,7 +7,7 @@ import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig } from '../../src/config/web-server.ts';
 
 test('the scanner has the defaults of the program that it replaces', () => {
-  const { network, node, postgres, resync } = readScannerConfig([], {});
+  const { network, node, postgres, resync, metricsAddress } = readScannerConfig([], {});
   assert.equal(network.name, 'mainnet');
   assert.equal(node.address, '127.0.0.1:3030');
   assert.equal(node.auth.type, 'cookie');
@@ -21,6 +21,14 @@ test('the scanner has the defaults of the program that it replaces', () => {
     maxConnections: 10,
   });
   assert.equal(resync, false);
+  assert.equal(metricsAddress, undefined);
+});
+
+test('the scanner serves metrics where it is told to', () => {
+  const { metricsAddress } = readScannerConfig([], { ML_API_SCANNER_DAEMON_METRICS_ADDRESS: '[::1]:9100' });
+  assert.deepEqual(metricsAddress, { host: '::1', port: 9100 });
+  for (const address of ['9100', 'localhost', ':9100', '127.0.0.1:99999', 'http://127.0.0.1:9100'])
+    assert.throws(() => readScannerConfig([`--metrics-address=${address}`], {}), /--metrics-address must be HOST:PORT/);
 });
 
 test('the network decides the database, the port of the node and the cookie file', () => {
@@ -95,6 +103,29 @@ test('a mix of cookie file and password for the node is refused', () => {
         (error) => error instanceof OperatorError && error.exitCode === 2 && pattern.test(error.message),
       );
   }
+});
+
+test('a web server is refused whose connections to PostgreSQL are too few for its workers, with the numbers that fit', () => {
+  const read = (workers: number, connections?: number) =>
+    readWebServerConfig(
+      [`--workers=${workers}`, ...(connections === undefined ? [] : [`--postgres-max-connections=${connections}`])],
+      {},
+    );
+  for (const [workers, connections, message] of [
+    [1, 1, /^--postgres-max-connections 1 is too few: a web server needs 2 connections\. Give \S+ 2 or more\.$/],
+    [4, 4, /4 workers need 2 connections each\. Give --postgres-max-connections 8 or more, or --workers 2 at most\.$/],
+    [4, 7, /Give --postgres-max-connections 8 or more, or --workers 3 at most\.$/],
+    [6, undefined, /^--postgres-max-connections 10 is too few: .* Give \S+ 12 or more, or --workers 5 at most\.$/],
+    [64, 1, /Give --postgres-max-connections 128 or more\.$/],
+  ] as const)
+    assert.throws(() => read(workers, connections), { name: 'OperatorError', exitCode: 2, message });
+  for (const [workers, connections] of [
+    [1, 2],
+    [4, 8],
+    [5, undefined],
+    [64, 128],
+  ] as const)
+    assert.equal(read(workers, connections).workers, workers);
 });
 
 test('an unknown network is refused with the names of the known ones', () => {

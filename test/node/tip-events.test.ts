@@ -73,6 +73,25 @@ describe('the events of the tip', () => {
     assert.equal(node.mainChainHeight(abandoned[0]!), undefined);
   });
 
+  it('tell those who listen each tip, also one that did not change, and each poll that fails', async (t) => {
+    const { client, server } = await replayingNode(t, { chain: new SmallChain().grow(2) });
+    const heights: number[] = [];
+    const failures: string[] = [];
+    listen(t, client, {
+      socket: false,
+      pollMs: 10,
+      pauses: { firstMs: 10, longestMs: 20 },
+      onTip: ({ height }) => heights.push(height),
+      onFailure: (error) => failures.push(String(error)),
+    });
+    await until(() => heights.length >= 3, 'three tips');
+    assert.deepEqual(new Set(heights), new Set([0]));
+    assert.deepEqual(failures, []);
+    await server.close();
+    await until(() => failures.length >= 2, 'two failures');
+    assert.match(failures[0]!, /^NodeError: /);
+  });
+
   it('come by polling when there is no socket', async (t) => {
     const chain = new SmallChain().grow(2);
     const { node, client } = await replayingNode(t, { chain });

@@ -136,7 +136,7 @@ describe('a scanner with --resync', () => {
     const error = await (await RunningScanner.start(t, { node, postgres, resync: true })).ended();
     assert.match(
       error.message,
-      /^the index cannot be dropped, .*view heights depends on table blocks.*Nothing was changed/,
+      /^the index cannot be dropped, .*view public\.heights depends on table blocks.*Nothing was changed/,
     );
     const { rows } = await query<{ count: number }>(postgres, 'select count(*)::int as count from public.heights');
     assert.equal(rows[0]?.count, chain.length + 1);

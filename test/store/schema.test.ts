@@ -88,7 +88,7 @@ describe('dropping the index', () => {
     await session.writer.query('create view public.heights as select height from chain_indexer.blocks');
     await assert.rejects(dropTables(session.writer), {
       name: 'OperatorError',
-      message: /^the index cannot be dropped, .*view heights depends on table blocks.*Nothing was changed/,
+      message: /^the index cannot be dropped, .*view public\.heights depends on table blocks.*Nothing was changed/,
     });
     assert.deepEqual(await contentOf(session.writer, 'chain_indexer'), before);
   });

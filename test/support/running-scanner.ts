@@ -6,9 +6,12 @@ import { pino } from 'pino';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { OperatorError } from '../../src/config/operator-error.ts';
+import { type Monitor, startMonitor } from '../../src/scanner/monitor.ts';
 import { type Scanner, startScanner } from '../../src/scanner/scanner.ts';
+import { ScannerStatus } from '../../src/scanner/status.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
+import { Scrape } from './prometheus.ts';
 import { dumpTables } from './test-index.ts';
 
 type Test = { after(end: () => Promise<void>): unknown };
@@ -18,6 +21,17 @@ export interface ScannerSetup {
   readonly postgres: PostgresOptions;
   readonly resync?: boolean;
   readonly bulkDistance?: number;
+  /** Serves `/metrics`, `/health` and `/ready` on a free port. */
+  readonly isMonitored?: boolean;
+}
+
+/** What `/health` or `/ready` of a scanner says. */
+export interface Said {
+  readonly status: string;
+  readonly phase: string;
+  readonly block_height?: number | null;
+  readonly block_id?: string | null;
+  readonly node_height?: number | null;
 }
 
 export interface LogLine {
@@ -30,6 +44,9 @@ export class RunningScanner {
   readonly logs: LogLine[] = [];
   readonly #setup: ScannerSetup;
   #scanner: Scanner | null = null;
+  #monitor: Monitor | null = null;
+  /** Where it is monitored, also when it was started again. */
+  port = 0;
 
   private constructor(setup: ScannerSetup) {
     this.#setup = setup;
@@ -44,20 +61,43 @@ export class RunningScanner {
   }
 
   async start(): Promise<void> {
-    const { node, postgres, resync = false, bulkDistance } = this.#setup;
+    const { node, postgres, resync = false, bulkDistance, isMonitored } = this.#setup;
+    const status = new ScannerStatus();
+    if (isMonitored) {
+      this.#monitor = await startMonitor({ host: '127.0.0.1', port: this.port }, status, this.#logger());
+      this.port = this.#monitor.address.port;
+    }
     this.#scanner = startScanner({
       network: node.network,
       node: { address: node.address, auth: { type: 'none' }, idleTimeoutMs: 2_000 },
       postgres,
       resync,
-      logger: pino({ level: 'debug', base: null }, { write: (line) => void this.logs.push(JSON.parse(line)) }),
+      logger: this.#logger(),
       terminal: false,
+      status,
       ...(bulkDistance === undefined ? {} : { bulkDistance }),
     });
   }
 
+  #logger() {
+    return pino({ level: 'debug', base: null }, { write: (line) => void this.logs.push(JSON.parse(line)) });
+  }
+
+  /** What a monitored one says at `/health` or `/ready`. */
+  async says(path: '/health' | '/ready'): Promise<{ readonly code: number; readonly said: Said }> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`);
+    return { code: response.status, said: (await response.json()) as Said };
+  }
+
+  /** `/metrics` of a monitored one, by the names behind `chain_indexer_scanner_`. */
+  async metrics(): Promise<(name: string) => number | undefined> {
+    const scrape = await Scrape.of(this.port);
+    return (name) => scrape.value(`chain_indexer_scanner_${name}`);
+  }
+
   async stop(): Promise<void> {
     await this.#scanner?.stop();
+    await this.#monitor?.close();
   }
 
   /** What the scanner ends with by itself. */

@@ -1,0 +1,92 @@
+/**
+ * A small HTTP server for those who watch the scanner: a few paths, GET and HEAD only. No client can hold anything: each
+ * connection is for one request, has seconds for it, and the oldest one makes room when there are too many.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface MonitorAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** By path: what is answered there. */
+export type MonitorRoutes = Readonly<Record<string, () => MonitorAnswer | Promise<MonitorAnswer>>>;
+
+const MOST_CONNECTIONS = 64;
+const MOST_HEADER_BYTES = 8 * 1024;
+/** For the request to come. */
+const REQUEST_MS = 5_000;
+/** Without a byte in either direction; Node notices it after twice that where an answer is partly taken. */
+const SILENCE_MS = 5_000;
+const LOOKING_MS = 1_000;
+
+/** Listens; rejects with the system's error when that cannot be. Gives the server and its port (port 0 takes a free one). */
+export async function serveMonitor(
+  address: { readonly host: string; readonly port: number },
+  routes: MonitorRoutes,
+): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer(
+    {
+      maxHeaderSize: MOST_HEADER_BYTES,
+      headersTimeout: REQUEST_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: LOOKING_MS,
+      // Probes that are made by hand often leave it out.
+      requireHostHeader: false,
+    },
+    (request, response) => void answer(request, response, routes),
+  );
+  server.setTimeout(SILENCE_MS);
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+    const [oldest] = connections;
+    if (connections.size > MOST_CONNECTIONS) oldest?.destroy();
+  });
+  server.listen(address);
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, routes: MonitorRoutes): Promise<void> {
+  const { status, contentType, body, allow } = await answerTo(request, routes);
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+    ...(allow === undefined ? {} : { allow }),
+  });
+  response.end(body);
+}
+
+async function answerTo(
+  { method, url = '' }: IncomingMessage,
+  routes: MonitorRoutes,
+): Promise<MonitorAnswer & { readonly allow?: string }> {
+  // A proxy may have been asked, which names the host as well.
+  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  if (route === undefined)
+    return refusal(404, `There is nothing at this path, only ${Object.keys(routes).join(', ')}.`);
+  if (method !== 'GET' && method !== 'HEAD') return { ...refusal(405, 'Only GET and HEAD.'), allow: 'GET, HEAD' };
+  try {
+    return await route();
+  } catch (error) {
+    return refusal(500, `There is no answer: ${(error as Error).message}`);
+  }
+}
+
+/** An answer in JSON. */
+export function jsonAnswer(status: number, value: object): MonitorAnswer {
+  return { status, contentType: 'application/json', body: JSON.stringify(value) };
+}
+
+function refusal(status: number, error: string): MonitorAnswer {
+  return jsonAnswer(status, { error });
+}

@@ -1,0 +1,45 @@
+/** Does the scanner follow the node's tip? */
+import type { Phase, StatusReport } from './status-report.ts';
+
+/** As many blocks behind the node are still near its tip: those of a quarter of an hour. */
+export const MOST_BLOCKS_BEHIND = 10;
+/** The node is asked for its tip every ten seconds at least. */
+export const MOST_NODE_SILENCE_SECONDS = 60;
+
+const PHASE_TEXTS: Readonly<Record<Phase, string | null>> = {
+  waiting_for_database: 'waiting for the database',
+  waiting_for_node: 'waiting for the node',
+  creating: 'creating the index',
+  bulk_sync: 'syncing in bulk',
+  building_indexes: 'building the indexes for reading',
+  following: null,
+  reorganising: null,
+  pausing: 'pausing after a failure',
+  stopping: 'stopping',
+};
+
+/** Blocks of the node that are not indexed yet; 0 while one of both heights is not known. */
+export function blocksBehind({ tip, nodeHeight }: StatusReport): number {
+  return tip === null || nodeHeight === null ? 0 : Math.max(0, nodeHeight - tip.height);
+}
+
+/**
+ * Why the index does not follow the node's tip, for the operator; null when it does: it is near that tip, the node told
+ * it lately, and what was tried last succeeded. `now` as `monotonicSeconds` has it.
+ */
+export function reasonNotReady(report: StatusReport, now: number): string | null {
+  const { phase, tip, nodeHeight, nodeAnsweredAt, failuresInARow, lastError } = report;
+  const text = PHASE_TEXTS[phase];
+  if (lastError !== null) {
+    const times = failuresInARow === 1 ? 'once' : `${failuresInARow} times in a row`;
+    return `${text === null ? '' : `${text}; `}failed ${times}, the last time (${lastError.kind}): ${lastError.text}`;
+  }
+  if (tip !== null && nodeHeight !== null && nodeHeight < tip.height && phase === 'waiting_for_node')
+    return `waiting for the node: it is at height ${nodeHeight}, behind the index at ${tip.height}`;
+  if (text !== null) return text;
+  if (nodeAnsweredAt === null) return 'the node has not told its tip yet';
+  const silence = now - nodeAnsweredAt;
+  if (silence > MOST_NODE_SILENCE_SECONDS) return `the node has not told its tip for ${Math.round(silence)} s`;
+  const behind = blocksBehind(report);
+  return behind > MOST_BLOCKS_BEHIND ? `${behind} blocks behind the node` : null;
+}

@@ -1,0 +1,41 @@
+/** The connections that `up` gives its web server, whose workers share them. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { environmentName } from '../../src/config/option.ts';
+import { readUpConfig } from '../../src/config/up.ts';
+import { readWebServerConfig, WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
+import { Console } from '../../src/up/console.ts';
+import { startStack, webServerSettings } from '../../src/up/stack.ts';
+
+test('up gives a web server as many connections as its workers need, and no fewer than it has by itself', () => {
+  for (const [workers, connections] of [
+    [1, 10],
+    [5, 10],
+    [6, 12],
+    [25, 50],
+  ] as const) {
+    const settings = webServerSettings(readUpConfig([`--workers=${workers}`], {}));
+    const env = Object.fromEntries(
+      Object.entries(settings).map(([option, value]) => [environmentName(WEB_SERVER_PREFIX, option), value]),
+    );
+    const { postgres } = readWebServerConfig([], env);
+    assert.equal(postgres.maxConnections, connections);
+  }
+});
+
+test('up refuses more workers than the embedded PostgreSQL has connections for, before it does anything', async () => {
+  const dataDir = join(tmpdir(), `chain-indexer-never-${process.pid}`);
+  const config = readUpConfig(['--workers=26', `--data-dir=${dataDir}`], {});
+  const output = new Console(new PassThrough() as unknown as NodeJS.WriteStream);
+  await assert.rejects(startStack(config, output), {
+    name: 'OperatorError',
+    exitCode: 2,
+    message:
+      /^--workers 26 is more than .* Give --workers 25 at most, or a PostgreSQL of your own with --postgres-host\.$/,
+  });
+  assert.equal(existsSync(dataDir), false);
+});
