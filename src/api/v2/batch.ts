@@ -187,10 +187,19 @@ async function readOnce(context: ApiContext, batch: Batch, ids: readonly string[
     }
     bodies.set(id, body);
   };
+  const ask = (from: number) => {
+    const some = ids.slice(from, from + IDS_AT_ONCE);
+    const asked = Promise.all(some.map(async (id) => [id, await bodyOf(context, batch, id, true)] as const));
+    // It may fail while the ones before it are waited for.
+    asked.catch(() => {});
+    return asked;
+  };
+  // PostgreSQL works on the next ones while these are presented; more at a time would only take memory.
+  let next = ask(0);
   for (let i = 0; i < ids.length; i += IDS_AT_ONCE) {
-    const some = ids.slice(i, i + IDS_AT_ONCE);
-    const found = await Promise.all(some.map((id) => bodyOf(context, batch, id, true)));
-    for (const [at, id] of some.entries()) if (found[at] !== null) keep(id, found[at]!);
+    const current = next;
+    if (i + IDS_AT_ONCE < ids.length) next = ask(i + IDS_AT_ONCE);
+    for (const [id, body] of await current) if (body !== null) keep(id, body);
   }
   for (const id of ids) if (!bodies.has(id)) keep(id, (await bodyOf(context, batch, id, false))!);
   return bodies;
