@@ -111,7 +111,8 @@ describe('a batch', () => {
       run.mock.resetCalls();
       const of = type === '/address/:address' ? await owners(500) : all;
       assert.equal((await batch(server, { type, ids: of })).status, 200);
-      const statements = run.mock.callCount();
+      // The server looks at the tip all the time.
+      const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name)).length;
       assert.ok(statements <= 8, `${type}: ${statements} statements`);
       if (type === '/transaction/:txid') assert.ok(statements >= 1);
     }
