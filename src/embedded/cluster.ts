@@ -114,11 +114,42 @@ async function initialise(
   return password;
 }
 
-/** The line of PostgreSQL's output that says why it gave up. */
+/** How a line of the server's log begins: time, process id, and what kind of process that is. */
+export const LOG_LINE_PREFIX = '%m [%p] %b: ';
+const LOG_LINE = /^[\d-]+ [\d:.]+ \S+ \[\d+\] ([\w ]+): ([A-Z]+\d?):\s+(.*)$/;
+const NO_SPACE = /No space left on device|Disk quota exceeded/;
+/** What is said at every start and at every end. */
+const NO_REASON = /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
+
+/** The line of PostgreSQL's output that says why a program of it, initdb say, gave up. */
 export function reasonOf(output: string): string {
-  if (/No space left on device|Disk quota exceeded/.test(output)) return 'no space left on the device';
+  if (NO_SPACE.test(output)) return 'no space left on the device';
   const lines = output.split('\n').map((line) => line.trim());
   const complaint =
     lines.findLast((line) => /(?:FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '');
-  return complaint?.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, '').replace(/\.$/, '') ?? 'it said nothing';
+  return withoutStop(complaint?.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, '')) ?? 'it said nothing';
 }
+
+/**
+ * Why the server ended, from its log since its start. What went wrong for clients is in there, too: that says nothing
+ * about the server. `undefined` when it says nothing at all, as when it was killed.
+ */
+export function endReasonOf(log: string): string | undefined {
+  const said: { level: string; text: string }[] = [];
+  for (const line of log.split('\n')) {
+    const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];
+    if (process !== undefined && !isOfServer(process)) continue;
+    if (process !== undefined) said.push({ level, text });
+    // Before it knows how its lines are to begin; what belongs to the line before begins with a tab.
+    else if (/^\S/.test(line)) said.push({ level: /(FATAL|PANIC):/.exec(line)?.[1] ?? '', text: line });
+  }
+  const grave = said.findLast(({ level }) => level === 'PANIC' || level === 'FATAL');
+  if (grave !== undefined && NO_SPACE.test(grave.text)) return 'no space left on the device';
+  const last = grave ?? said.findLast(({ text }) => !NO_REASON.test(text));
+  return withoutStop(last?.text.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, ''));
+}
+
+/** The server's own processes, but those that serve somebody or do a task of their own. */
+const isOfServer = (process: string) => !/^(client backend|.*worker|standalone backend)$/.test(process);
+
+const withoutStop = (text: string | undefined) => text?.replace(/\.$/, '');
