@@ -11,12 +11,15 @@ import { type Place, preparePlace } from './place.ts';
 import { makeRoom, readPidFile, STARTED_BY } from './predecessor.ts';
 import { asUser } from './process.ts';
 import { type LogLimits, ServerLog } from './server-log.ts';
-import { isReachable, socketFile } from './socket.ts';
-import { type UnixUser, unprivilegedUser } from './unprivileged.ts';
+import { isReachable, prepareSockets, socketFile } from './socket.ts';
+import type { UnixUser } from './unprivileged.ts';
+import { type Users, usersFor } from './users.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
   readonly dataDir: string;
+  /** Those of the data directory when absent. */
+  readonly users?: Users | undefined;
   /** A free port is chosen when absent. */
   readonly port?: number | undefined;
   /** The directory with `initdb` and `postgres`; those of the npm package when absent. */
@@ -69,11 +72,13 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   if (process.platform === 'win32')
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
-  const user = await unprivilegedUser();
+  const users = options.users ?? (await usersFor(options.dataDir));
+  const user = users?.postgres;
   const place = await preparePlace(options.dataDir, user);
   const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
-  const password = await prepareCluster(place, binaries, user, temporary);
+  const password = await prepareCluster(place, binaries, users, temporary);
   await makeRoom(place);
+  await prepareSockets(place, user);
 
   const startedAt = performance.now();
   let hasSocket = true;
@@ -86,7 +91,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     const guard = new Guard(server.pid, temporary ? [place.home, options.dataDir] : []);
     const failure = await readiness(place, server);
     if (failure === undefined) {
-      const host = (await isReachable(socketFile(place, port))) ? place.cluster : ADDRESS;
+      const host = (await isReachable(socketFile(place, port))) ? place.sockets : ADDRESS;
       return {
         options: { host, port, user: CLUSTER_USER, password, maxConnections: MAX_CONNECTIONS - 10 },
         address: ADDRESS,
@@ -168,8 +173,8 @@ async function settings(
   return {
     listen_addresses: ADDRESS,
     port,
-    // Its data directory: nobody else gets in there, and it is where it may write in any case.
-    unix_socket_directories: hasSocket ? '.' : '',
+    // As seen from the cluster; the whole path may be too long for a socket.
+    unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
     shared_buffers: temporary ? '64MB' : '256MB',
     maintenance_work_mem: '256MB',

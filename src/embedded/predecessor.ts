@@ -1,16 +1,17 @@
 /** What an earlier start left in the cluster: a server, a pid file, sockets. What answers is not touched. */
-import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Place } from './place.ts';
 import { isAlive, run } from './process.ts';
-import { answeredSockets, SOCKET_PREFIX } from './socket.ts';
+import { answeredSockets, socketFiles } from './socket.ts';
 
 /** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
 export const STARTED_BY = 'chain_indexer.started_by';
 
 type Cluster = Pick<Place, 'cluster'>;
+type ClusterAndSockets = Pick<Place, 'cluster' | 'sockets'>;
 
 export interface PidFile {
   readonly pid: number;
@@ -34,7 +35,7 @@ const LOOK_AGAIN_MS = 50;
  * `OperatorError`: it may belong to another program, or to one in another container, whose processes are not seen here.
  * What nobody answers for any more is removed.
  */
-export async function makeRoom(place: Cluster, patience = PATIENCE): Promise<void> {
+export async function makeRoom(place: ClusterAndSockets, patience = PATIENCE): Promise<void> {
   const left = await readPidFile(place);
   const command = left !== undefined && isAlive(left.pid) ? await commandOf(left.pid) : '';
   const isServer = command.includes(place.cluster);
@@ -48,9 +49,7 @@ export async function makeRoom(place: Cluster, patience = PATIENCE): Promise<voi
     if (performance.now() > deadline) throw strangerRuns(place, `answers at ${answered[0]} and`);
   }
   if (left !== undefined && !isServer) await disownPidFile(place, left);
-  for (const name of await readdir(place.cluster)) {
-    if (name.startsWith(SOCKET_PREFIX)) await rm(join(place.cluster, name), { force: true });
-  }
+  for (const file of await socketFiles(place)) await rm(file, { force: true });
 }
 
 function strangerRuns(place: Cluster, which: string): OperatorError {

@@ -31,13 +31,16 @@ function parsePasswdLine(line: string): UnixUser[] {
   return user.name !== '' && user.uid > 0 && user.gid >= 0 ? [user] : [];
 }
 
-/** The first directory on the way to `path` (which must be absolute) that `user` may not pass, if there is one. */
-export async function barrier(path: string, user: UnixUser | undefined): Promise<string | undefined> {
+/**
+ * The first directory on the way to `path` (which must be absolute) that `user` may not pass, if there is one; of those
+ * above `from`, where the user is already, none counts.
+ */
+export async function barrier(path: string, user: UnixUser | undefined, from = '/'): Promise<string | undefined> {
   if (user === undefined) return undefined;
   const parents: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     parents.unshift(at);
-    if (dirname(at) === at) break;
+    if (dirname(at) === at || at === from) break;
   }
   for (const directory of parents) {
     const entry = await stat(directory);

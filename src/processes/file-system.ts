@@ -33,7 +33,7 @@ export async function fileSystemOf(path: string, mounts = '/proc/self/mountinfo'
   let found: { point: string; type: string; options: string[] } | undefined;
   for (const line of list.split('\n')) {
     const [before = '', after = ''] = line.split(' - ');
-    const point = unescape(before.split(' ')[4] ?? '');
+    const point = unescaped(before.split(' ')[4] ?? '');
     const isAbove = point === '/' || path === point || path.startsWith(`${point}/`);
     // The deepest one counts, and of those at the same point the newest.
     if (point === '' || !isAbove || point.length < (found?.point.length ?? 0)) continue;
@@ -51,7 +51,7 @@ function locksOf({ type, options }: { type: string; options: readonly string[] }
 }
 
 /** Blanks and the like are written as three octal digits. */
-function unescape(text: string): string {
+function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }
 

@@ -124,7 +124,10 @@ test("the reason of a server's end is what its own processes say, not its client
     postmaster('LOG:  aborting startup due to startup process failure') +
     over;
   assert.equal(endReasonOf(damaged), 'could not locate a valid checkpoint record at 0/123');
-  assert.equal(endReasonOf('postgres: could not access directory "/x": Permission denied\n'), 'postgres: could not access directory "/x": Permission denied');
+  assert.equal(
+    endReasonOf('postgres: could not access directory "/x": Permission denied\n'),
+    'postgres: could not access directory "/x": Permission denied',
+  );
   const full = `${at} [8] checkpointer: PANIC:  could not write to file "pg_wal/1": No space left on device\n`;
   assert.equal(endReasonOf(client + full + client), 'no space left on the device');
   assert.equal(endReasonOf(client), undefined);

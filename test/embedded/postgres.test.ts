@@ -11,8 +11,12 @@ import pg from 'pg';
 import { OperatorError } from '../../src/config/operator-error.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import { makeRoom } from '../../src/embedded/predecessor.ts';
-import { isAlive } from '../../src/embedded/process.ts';
+import { isAlive, run } from '../../src/embedded/process.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
+import { unprivilegedUser } from '../../src/embedded/unprivileged.ts';
+import { isOwnId } from '../../src/embedded/users.ts';
+
+const hasOwnUsers = process.getuid?.() === 0 && process.platform === 'linux';
 
 const exists = (path: string) =>
   access(path).then(
@@ -110,18 +114,18 @@ describe('an embedded PostgreSQL with a history', () => {
   test('is asked through a socket in its directory, and listens for TCP on the same port', async () => {
     const server = await start();
     const { host, port } = server.options;
-    assert.equal(host, join(await realpath(dataDir), 'postgres', 'cluster'));
+    assert.equal(host, join(await realpath(dataDir), 'postgres', 'socket'));
     const overSocket = await ask(server, 'select inet_server_addr()');
     const overTcp = await ask({ ...server, options: { ...server.options, host: server.address } }, 'select 1');
     assert.deepEqual([overSocket, overTcp], [[null], [1]]);
     await server.stop();
-    assert.equal(await exists(socketFile({ cluster: host }, port)), false);
+    assert.equal(await exists(socketFile({ sockets: host }, port)), false);
   });
 
   test('takes no notice of the lock of a socket that a killed predecessor left', async () => {
     const { port } = (await start()).options;
     await servers.at(-1)!.stop();
-    const lock = `${socketFile({ cluster: join(dataDir, 'postgres', 'cluster') }, port)}.lock`;
+    const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
     await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
     const server = await start(port);
     assert.deepEqual(await ask(server, 'select 1'), [1]);
@@ -166,7 +170,9 @@ describe('an embedded PostgreSQL with a history', () => {
     const running = await start();
     await assert.rejects(
       start(),
-      refusal(new RegExp(`did not start \\(process ${running.pid}\\) uses .*/cluster; .* Nothing was touched\\. Stop it`)),
+      refusal(
+        new RegExp(`did not start \\(process ${running.pid}\\) uses .*/cluster; .* Nothing was touched\\. Stop it`),
+      ),
     );
     assert.deepEqual(await ask(running, 'select 1'), [1]);
     await running.stop();
@@ -182,7 +188,7 @@ describe('an embedded PostgreSQL with a history', () => {
       await writeFile(pidFile, text.replace(/^\d+/, `${pid}`));
       const patience = { shutdownMs: 1_000, strangerMs: 100 };
       const refused = refusal(/did not start answers at .*\.s\.PGSQL\.\d+ and uses .* program or container\. Nothing/);
-      await assert.rejects(makeRoom({ cluster }, patience), refused);
+      await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, patience), refused);
       assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
     }
     await writeFile(pidFile, text);
@@ -197,7 +203,9 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
-  test('waits until the processes of a server that was killed are gone', { skip: process.platform !== 'linux' }, async () => {
+  test('waits until the processes of a server that was killed are gone', {
+    skip: process.platform !== 'linux',
+  }, async () => {
     const killed = await start();
     const client = new pg.Client({ ...killed.options, database: 'postgres' });
     client.on('error', () => undefined);
@@ -234,10 +242,23 @@ describe('an embedded PostgreSQL with a history', () => {
   test('says whose the files are when they are not its own', { skip: process.getuid?.() !== 0 }, async () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
     const { uid, gid } = await stat(cluster);
-    await chown(cluster, uid + 1, gid);
-    const text = new RegExp(`belongs to another user \\(user id ${uid + 1}; PostgreSQL would run as ${uid}\\)`);
+    await chown(cluster, 12_345, gid);
+    const text = new RegExp(`belongs to another user \\(user id 12345; PostgreSQL would run as ${uid}\\)`);
     await assert.rejects(start(), refusal(text));
     await chown(cluster, uid, gid);
+  });
+
+  test('takes over the files of an earlier release, which ran as nobody', { skip: !hasOwnUsers }, async () => {
+    const cluster = join(dataDir, 'postgres', 'cluster');
+    const { uid: nobody } = (await unprivilegedUser())!;
+    const before = await stat(cluster);
+    await run('/bin/sh', ['-c', `chown -R ${nobody} "$0"`, cluster], { name: 'root', uid: 0, gid: 0 });
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
+    assert.equal((await stat(cluster)).uid, before.uid);
+    assert.ok(isOwnId(before.uid), `${before.uid}`);
+    assert.equal((await run('find', [cluster, '-user', `${nobody}`], { name: 'root', uid: 0, gid: 0 })).stdout, '');
+    await server.stop();
   });
 
   test('leaves the files of another version alone', async () => {
