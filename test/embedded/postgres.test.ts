@@ -243,7 +243,7 @@ describe('an embedded PostgreSQL with a history', () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
     const { uid, gid } = await stat(cluster);
     await chown(cluster, 12_345, gid);
-    const text = new RegExp(`belongs to another user \\(user id 12345; PostgreSQL would run as ${uid}\\)`);
+    const text = /belongs to another user \(user id 12345; PostgreSQL would run as \d+\)/;
     await assert.rejects(start(), refusal(text));
     await chown(cluster, uid, gid);
   });
@@ -251,12 +251,11 @@ describe('an embedded PostgreSQL with a history', () => {
   test('takes over the files of an earlier release, which ran as nobody', { skip: !hasOwnUsers }, async () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
     const { uid: nobody } = (await unprivilegedUser())!;
-    const before = await stat(cluster);
     await run('/bin/sh', ['-c', `chown -R ${nobody} "$0"`, cluster], { name: 'root', uid: 0, gid: 0 });
     const server = await start();
     assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
-    assert.equal((await stat(cluster)).uid, before.uid);
-    assert.ok(isOwnId(before.uid), `${before.uid}`);
+    const { uid } = await stat(cluster);
+    assert.ok(isOwnId(uid), `${uid}`);
     assert.equal((await run('find', [cluster, '-user', `${nobody}`], { name: 'root', uid: 0, gid: 0 })).stdout, '');
     await server.stop();
   });
