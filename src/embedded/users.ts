@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { OperatorError } from '../config/operator-error.ts';
 import { type UnixUser, unprivilegedUser } from './unprivileged.ts';
 
 export type ProgramName = 'scanner' | 'web-server' | 'devnet';
@@ -25,6 +26,8 @@ export interface UserFiles {
   readonly uidMap: string;
   readonly gidMap: string;
   readonly processes: string;
+  /** What this process may do, see proc_pid_status(5). */
+  readonly status: string;
 }
 
 const FILES: UserFiles = {
@@ -33,6 +36,7 @@ const FILES: UserFiles = {
   uidMap: '/proc/self/uid_map',
   gidMap: '/proc/self/gid_map',
   processes: '/proc',
+  status: '/proc/self/status',
 };
 
 /**
@@ -50,10 +54,16 @@ const BLOCK = 4;
  * The users for a data directory; `undefined` when we are not root and cannot run anything as somebody else. A new
  * directory gets a block of free ids, which follows from its path; later the owner of PostgreSQL's files tells which. Where
  * there are none (other systems than Linux, a container with few ids) all are one ordinary user, as `nobody`. Throws an
- * `OperatorError` when there is not even that.
+ * `OperatorError` when there is not even that, or root may not act for others, as in a container without capabilities.
  */
 export async function usersFor(dataDir: string, files: UserFiles = FILES): Promise<Users | undefined> {
   if (process.getuid?.() !== 0) return undefined;
+  const missing = await missingCapabilities(files.status);
+  if (missing.length > 0)
+    throw new OperatorError(
+      `PostgreSQL refuses to run as root, and root may not run it as another user here: it lacks ${missing.join(', ')}. ` +
+        'Give this container those capabilities, start as an ordinary user, or give --postgres-host.',
+    );
   const named = await unprivilegedUser(files.passwd);
   const first = process.platform === 'linux' ? await ownBlock(dataDir, files) : undefined;
   const user = (place: number): UnixUser => {
@@ -97,6 +107,19 @@ async function ownBlock(dataDir: string, files: UserFiles): Promise<number | und
     }
   }
   return undefined;
+}
+
+/** What root needs to start, watch and stop programs of others, by their number in capability.h. */
+const CAPABILITIES = { CHOWN: 0, DAC_OVERRIDE: 1, FOWNER: 3, KILL: 5, SETGID: 6, SETUID: 7 };
+
+async function missingCapabilities(status: string): Promise<string[]> {
+  const text = await readFile(status, 'utf8').catch(() => '');
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(text)?.[1];
+  if (effective === undefined) return [];
+  const bits = BigInt(`0x${effective}`);
+  return Object.entries(CAPABILITIES)
+    .filter(([, bit]) => ((bits >> BigInt(bit)) & 1n) === 0n)
+    .map(([name]) => `CAP_${name}`);
 }
 
 /** The ids that exist in our user namespace; lines of user_namespaces(7): the first, the first outside, how many. */

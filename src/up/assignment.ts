@@ -42,7 +42,8 @@ export async function assign(config: UpConfig, needs: Needs, users: Users | unde
     const obstacles = new Map<string, ProgramName[]>();
     const decide = async (name: ProgramName, ofProgram: readonly string[]) => {
       const rights = await rightsOf(programFile(name), users.programs[name], ofProgram);
-      const obstacle = 'obstacle' in rights ? rights.obstacle : await portObstacle(name, config);
+      const obstacle =
+        'obstacle' in rights ? rights.obstacle : (peerObstacle(name, config) ?? (await portObstacle(name, config)));
       if (obstacle === undefined) assigned[name] = rights as ProgramRights;
       else obstacles.set(obstacle, [...(obstacles.get(obstacle) ?? []), name]);
     };
@@ -62,6 +63,13 @@ export async function assign(config: UpConfig, needs: Needs, users: Users | unde
 }
 
 const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host);
+
+/** At a socket PostgreSQL may go by the user that asks instead of a password. */
+function peerObstacle(name: ProgramName, { database }: UpConfig): string | undefined {
+  if (name === 'devnet' || database.type === 'embedded' || database.password !== undefined) return undefined;
+  if (process.env.PGPASSWORD !== undefined || !database.host.startsWith('/')) return undefined;
+  return `would be somebody else to PostgreSQL at the socket in ${database.host}`;
+}
 
 async function portObstacle(name: ProgramName, { bindAddress: { port } }: UpConfig): Promise<string | undefined> {
   if (name !== 'web-server' || port === 0 || port >= (await firstFreePort())) return undefined;

@@ -12,8 +12,11 @@ const ALL_IDS = '0 0 4294967295\n';
 const PASSWD = 'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n';
 
 /** A machine with these lists. */
-async function machine(t: TestContext, lists: { passwd?: string; group?: string; map?: string; busy?: number[] } = {}) {
-  const { passwd = PASSWD, group = 'root:x:0:\n', map = ALL_IDS, busy = [] } = lists;
+async function machine(
+  t: TestContext,
+  lists: { passwd?: string; group?: string; map?: string; busy?: number[]; capabilities?: string } = {},
+) {
+  const { passwd = PASSWD, group = 'root:x:0:\n', map = ALL_IDS, busy = [], capabilities = '000001ffffffffff' } = lists;
   const base = await mkdtemp(join(tmpdir(), 'chain-indexer-users-'));
   t.after(() => rm(base, { recursive: true, force: true }));
   const files: UserFiles = {
@@ -22,9 +25,11 @@ async function machine(t: TestContext, lists: { passwd?: string; group?: string;
     uidMap: join(base, 'map'),
     gidMap: join(base, 'map'),
     processes: join(base, 'proc'),
+    status: join(base, 'status'),
   };
   await writeFile(files.passwd, passwd);
   await writeFile(files.group, group);
+  await writeFile(files.status, `Name:\tnode\nCapEff:\t${capabilities}\n`);
   await writeFile(files.uidMap, map);
   for (const [i, uid] of busy.entries()) {
     await mkdir(join(files.processes, `${i + 1}`), { recursive: true });
@@ -81,4 +86,15 @@ test('a container with 65,536 ids has some as well; one with fewer takes nobody 
   const tiny = await machine(t, { map: '0 0 1000\n' });
   const { postgres, programs } = (await usersFor(join(tiny.base, 'data'), tiny.files))!;
   assert.deepEqual([postgres.name, programs.scanner.name], ['nobody', 'nobody']);
+});
+
+test('root without the rights of root is told which are missing', onlyRoot, async (t) => {
+  // Those that Docker gives, and those without two of them.
+  const docker = await machine(t, { capabilities: '00000000a80425fb' });
+  assert.ok((await firstIn(join(docker.base, 'data'), docker.files)) > 0);
+  const { base, files } = await machine(t, { capabilities: '00000000a804253b' });
+  await assert.rejects(
+    usersFor(join(base, 'data'), files),
+    /may not run it as another user here: it lacks CAP_SETGID, CAP_SETUID\. Give this container/,
+  );
 });
