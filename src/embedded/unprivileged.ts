@@ -1,6 +1,6 @@
 /**
- * PostgreSQL refuses to run as root. When we are root it runs as another user, without creating one: `nobody`, which
- * every distribution has, or whatever ordinary user there is (initdb insists on a name for its user id).
+ * A user with a name that is not root, without creating one: `nobody`, which every distribution has, or whatever ordinary
+ * user there is (initdb insists on a name for its user id).
  */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export interface UnixUser {
   readonly gid: number;
 }
 
-/** The user to run PostgreSQL as: `undefined` when it is ourselves, because we are not root. */
+/** The user to run initdb as, and all else where there are no ids of our own (users.ts): `undefined` when it is ourselves, because we are not root. */
 export async function unprivilegedUser(passwdFile = '/etc/passwd'): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile(passwdFile, 'utf8').catch(() => '')).split('\n').flatMap(parsePasswdLine);
