@@ -1,5 +1,5 @@
 /** Who runs which program: as root each as a user of its own, unless something that it needs is in the way. */
-import { chown, open, stat } from 'node:fs/promises';
+import { chown, open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isNetworkFile } from '../config/network.ts';
@@ -40,8 +40,10 @@ export async function assign(config: UpConfig, needs: Needs, users: Users | unde
     ];
     if (chainFile !== undefined && config.source.type === 'simulation') await give(chainFile, users.programs.devnet);
     const obstacles = new Map<string, ProgramName[]>();
+    // Beside PostgreSQL's files, which lie where other users can go to.
+    const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const decide = async (name: ProgramName, ofProgram: readonly string[]) => {
-      const rights = await rightsOf(programFile(name), users.programs[name], ofProgram);
+      const rights = await rightsOf(programFile(name), users.programs[name], ofProgram, join(home, 'cache', name));
       const obstacle =
         'obstacle' in rights ? rights.obstacle : (peerObstacle(name, config) ?? (await portObstacle(name, config)));
       if (obstacle === undefined) assigned[name] = rights as ProgramRights;

@@ -51,13 +51,14 @@ const CODE = (() => {
 
 /**
  * The rights of a program that runs as `user`, and reads `files` besides its own (a file that does not exist yet counts by
- * its directory). Gives what is in the way when it cannot.
+ * its directory). Its compiled code is kept in the directory `cache`, where it can get there. Gives what is in the way when
+ * it cannot run so.
  */
 export async function rightsOf(
   program: string,
   user: UnixUser,
   files: readonly string[],
-  code = CODE,
+  cache: string,
 ): Promise<ProgramRights | Obstacle> {
   const door = (await barrier(dirname(program), user)) ?? (await barrier(dirname(process.execPath), user));
   const isClosed = door !== undefined;
@@ -69,6 +70,7 @@ export async function rightsOf(
     ))
   )
     return { obstacle: `cannot pass ${door}` };
+  const code = CODE;
   const path = (of: string) => {
     const absolute = resolve(of);
     return isClosed && `${absolute}${sep}`.startsWith(`${code}${sep}`)
@@ -85,7 +87,7 @@ export async function rightsOf(
     nodeArgs: isClosed ? KEEP_NAMES : [],
     ...(isClosed ? { cwd: code } : {}),
     path,
-    env: await compileCache(user, code, path),
+    env: { NODE_COMPILE_CACHE: (await prepareCache(user, cache, path)) ?? '' },
   };
 }
 
@@ -99,20 +101,19 @@ async function unreadable(file: string, user: UnixUser, from: string | undefined
   return (entry.mode & bit) === 0 ? `cannot read ${file}` : undefined;
 }
 
-/** Compiled code is kept per user; where it is kept cannot be written by everybody. */
-async function compileCache(
-  { uid, gid }: UnixUser,
-  code: string,
+/** What the directory is called by the user, who owns it; undefined where that does not work, nor is it a must. */
+async function prepareCache(
+  user: UnixUser,
+  directory: string,
   path: (of: string) => string,
-): Promise<Record<string, string>> {
-  const directory = join(code, 'node_modules', '.cache', `compiled-${uid}`);
+): Promise<string | undefined> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o755 });
-    await chown(directory, uid, gid);
-    return { NODE_COMPILE_CACHE: path(directory) };
+    await chown(directory, user.uid, user.gid);
+    const from = path(directory).startsWith(HERE) ? CODE : undefined;
+    return (await barrier(resolve(directory), user, from)) === undefined ? path(directory) : undefined;
   } catch {
-    // Read-only, say: everything works without.
-    return { NODE_COMPILE_CACHE: '' };
+    return undefined;
   }
 }
 

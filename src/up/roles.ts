@@ -1,6 +1,7 @@
 /** The roles of the embedded PostgreSQL: what the scanner and the web server may do there, and no more. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { OperatorError } from '../config/operator-error.ts';
 import { type PostgresOptions, SCHEMA } from '../store/connect.ts';
 import { inTransaction } from '../store/transaction.ts';
 import { connected } from './database.ts';
@@ -21,7 +22,7 @@ const ROLES_LOCK = 0x4d4c_6979;
 /**
  * How the programs log in to the database, which the superuser `admin` names. Makes the roles where there are none, gives
  * them new passwords, which are written down nowhere, and hands over what an earlier release made as the superuser; all
- * of it or nothing. Rejects with the driver's error.
+ * of it or nothing. Throws an `OperatorError` when PostgreSQL refuses that.
  */
 export async function ensureRoles(admin: PostgresOptions): Promise<Logins> {
   const passwords = { scanner: newPassword(), webServer: newPassword() };
@@ -40,7 +41,13 @@ export async function ensureRoles(admin: PostgresOptions): Promise<Logins> {
       await client.query(`revoke temporary on database ${database} from public`);
       await client.query(HAND_OVER);
     }),
-  );
+  ).catch((error: Error) => {
+    throw new OperatorError(
+      `The roles of the programs in the database ${admin.database} cannot be made: ${error.message}. ` +
+        "PostgreSQL's log says more.",
+      { cause: error, exitCode: 1 },
+    );
+  });
   return {
     scanner: { ...admin, user: SCANNER_ROLE, password: passwords.scanner },
     webServer: { ...admin, user: WEB_SERVER_ROLE, password: passwords.webServer },

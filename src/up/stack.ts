@@ -74,10 +74,6 @@ async function start(
     if (config.database.type === 'embedded') throw error;
     return undefined;
   });
-  const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
-  const { networkArgument } = chain;
-  const { rights, notes } = await assign(config, { networkArgument, chainFile }, users);
-
   const server = await startDatabase(config.database, dataDir, users);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
@@ -86,6 +82,10 @@ async function start(
   const logins =
     server.embedded === undefined ? { scanner: postgres, webServer: postgres } : await ensureRoles(postgres);
 
+  const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
+  const { networkArgument } = chain;
+  // PostgreSQL has opened the data directory for others by now, where that was needed.
+  const { rights, notes } = await assign(config, { networkArgument, chainFile }, users);
   const programs = new Programs(output);
   const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
   const node =

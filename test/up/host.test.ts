@@ -50,6 +50,8 @@ describe('up on its host', onlyLinux, () => {
   before(async () => {
     dataDir = await temporary();
     const address = `127.0.0.1:${await freePort()}`;
+    // As mkdtemp makes it, nobody else can pass.
+    await chmod(dataDir, 0o700);
     up = new Up([`--data-dir=${dataDir}`, `--bind-address=${address}`, '--blocks=10', '--workers=2']);
     await up.says(/the next start goes on from the data in/);
     await up.says(/Listening on \S+ worker=2/);
