@@ -12,7 +12,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 // Started by another program with a channel to it: when that closes, the other one is gone.
 process.once('disconnect', () => stop.abort());
 try {
-  const settings = readDevnetSettings(process.argv.slice(2));
+  const settings = readDevnetSettings(process.argv.slice(2), process.env);
   if (settings === 'help') process.stdout.write(DEVNET_HELP);
   else if (settings === 'version') process.stdout.write(`${version()}\n`);
   else await runDevnet(settings, stop.signal);

@@ -11,6 +11,9 @@ const PRESET_NAMES = Object.keys(PRESETS).join(', ');
 /** A simulated chain that does not grow has this many blocks unless told otherwise. */
 const STANDING_CHAIN_BLOCKS = 100;
 
+/** In the environment: the password that clients are asked for. */
+export const RPC_PASSWORD = 'CHAIN_INDEXER_DEVNET_RPC_PASSWORD';
+
 export const DEVNET_HELP = `A Mintlayer node for development: serves a recorded or a simulated chain over the node's JSON-RPC.
 
 Usage: devnet --replay CHAIN.ndjson [options]
@@ -36,7 +39,8 @@ A simulated chain:
 
   --rpc-bind-address H:P    where to listen (default 127.0.0.1:3030; port 0 takes a free one)
   --rpc-username NAME       ask clients for this user name ...
-  --rpc-password TEXT       ... and this password
+  --rpc-password TEXT       ... and this password; other users of the machine do not see it in the environment, as
+                            ${RPC_PASSWORD}
   --rpc-cookie-file FILE    or write a cookie file, as the node does; it is removed at the end
   --help                    this text
   --version                 the version
@@ -66,7 +70,7 @@ const OPTIONS = {
 } as const;
 
 /** The settings, or that only help or the version is wanted. Throws an `OperatorError`, or a `NetworkError`. */
-export function readDevnetSettings(args: string[]): DevnetSettings | 'help' | 'version' {
+export function readDevnetSettings(args: string[], env: NodeJS.ProcessEnv = {}): DevnetSettings | 'help' | 'version' {
   const values = parse(args);
   if (values.help) return 'help';
   if (values.version) return 'version';
@@ -75,7 +79,11 @@ export function readDevnetSettings(args: string[]): DevnetSettings | 'help' | 'v
     source: values.preset === undefined ? recordedSource(values) : simulatedSource(values, blockIntervalMs),
     blockIntervalMs,
     ...bindAddress(values['rpc-bind-address']),
-    auth: authOf(values['rpc-username'], values['rpc-password'], values['rpc-cookie-file']),
+    auth: authOf(
+      values['rpc-username'],
+      values['rpc-password'] ?? (env[RPC_PASSWORD] || undefined),
+      values['rpc-cookie-file'],
+    ),
   };
 }
 

@@ -32,9 +32,14 @@ export function readNetwork(nameOrFile: string): Network {
   }
 }
 
+/** Is that the path of a file rather than a name? */
+export function isNetworkFile(nameOrPath: string): boolean {
+  return nameOrPath.includes('/') || nameOrPath.endsWith('.json');
+}
+
 /** The known network of that name or, for a text with a `/` or `.json` at its end, that of the file. Throws NetworkError. */
 export function loadNetwork(nameOrPath: string): Network {
-  if (!nameOrPath.includes('/') && !nameOrPath.endsWith('.json')) return networkByName(nameOrPath);
+  if (!isNetworkFile(nameOrPath)) return networkByName(nameOrPath);
   let json: string;
   try {
     const file = statSync(nameOrPath);

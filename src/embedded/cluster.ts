@@ -1,12 +1,13 @@
 /** PostgreSQL's data directory: made once by initdb, judged before each start. */
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Binaries } from './binaries.ts';
 import type { Place } from './place.ts';
 import { run } from './process.ts';
 import type { UnixUser } from './unprivileged.ts';
+import { isOwnId, type Users } from './users.ts';
 
 /** The database user of an embedded PostgreSQL; it owns everything there. */
 export const CLUSTER_USER = 'chain_indexer';
@@ -17,13 +18,13 @@ const BUILTIN_LOCALE_SINCE = 17;
 export async function prepareCluster(
   place: Place,
   binaries: Binaries,
-  user: UnixUser | undefined,
+  users: Users | undefined,
   temporary: boolean,
 ): Promise<string> {
   const version = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(
     async (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
-      await checkOwner(place, user);
+      await checkOwner(place, users);
       throw error;
     },
   );
@@ -34,9 +35,9 @@ export async function prepareCluster(
         `${place.cluster} is not empty, but no PostgreSQL data directory either. Nothing in it was touched. ` +
           'Move it away, or choose another --data-dir.',
       );
-    return initialise(place, binaries, user, temporary);
+    return initialise(place, binaries, users, temporary);
   }
-  await checkOwner(place, user);
+  await checkOwner(place, users);
   const ours = await majorVersion(binaries);
   if (version.trim() !== ours)
     throw new OperatorError(
@@ -52,18 +53,30 @@ export async function prepareCluster(
   });
 }
 
-/** Refuses a cluster that belongs to somebody else. */
-async function checkOwner({ cluster }: Place, user: UnixUser | undefined): Promise<void> {
-  const runner = user?.uid ?? process.getuid?.();
+/** Refuses a cluster that belongs to somebody else; one of an earlier release, who ran it as `nobody`, is taken over. */
+async function checkOwner({ cluster }: Place, users: Users | undefined): Promise<void> {
+  const runner = users?.postgres.uid ?? process.getuid?.();
   const uid = await stat(cluster).then(
     (entry) => entry.uid,
     () => runner,
   );
   if (uid === runner) return;
+  if (users !== undefined && uid !== undefined && (uid === users.initdb.uid || isOwnId(uid)))
+    return giveAll(cluster, users.postgres);
   throw new OperatorError(
     `The database in ${cluster} belongs to another user (user id ${uid}; PostgreSQL would run as ${runner}). ` +
       'Start as that user, or choose another --data-dir.',
   );
+}
+
+/** The directory and all that is in it; itself last, so that an interruption is noticed the next time. */
+async function giveAll(directory: string, { uid, gid }: UnixUser): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await giveAll(path, { name: '', uid, gid });
+    else await lchown(path, uid, gid);
+  }
+  await lchown(directory, uid, gid);
 }
 
 async function majorVersion(binaries: Binaries): Promise<string> {
@@ -75,9 +88,10 @@ async function majorVersion(binaries: Binaries): Promise<string> {
 async function initialise(
   place: Place,
   binaries: Binaries,
-  user: UnixUser | undefined,
+  users: Users | undefined,
   temporary: boolean,
 ): Promise<string> {
+  const user = users?.initdb;
   const password = randomBytes(18).toString('base64url');
   const unfinished = `${place.cluster}.new`;
   const passwordInput = `${place.passwordFile}.new`;
@@ -110,15 +124,48 @@ async function initialise(
     await rm(unfinished, { recursive: true, force: true });
     throw new OperatorError(`The database could not be made in ${place.home}: ${reasonOf(output)}.`);
   }
+  if (users !== undefined) await giveAll(unfinished, users.postgres);
   await rename(unfinished, place.cluster);
   return password;
 }
 
-/** The line of PostgreSQL's output that says why it gave up. */
+/** How a line of the server's log begins: time, process id, and what kind of process that is. */
+export const LOG_LINE_PREFIX = '%m [%p] %b: ';
+const LOG_LINE = /^[\d-]+ [\d:.]+ \S+ \[\d+\] ([\w ]+): ([A-Z]+\d?):\s+(.*)$/;
+const NO_SPACE = /No space left on device|Disk quota exceeded/;
+/** What is said at every start and at every end. */
+const NO_REASON =
+  /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
+
+/** The line of PostgreSQL's output that says why a program of it, initdb say, gave up. */
 export function reasonOf(output: string): string {
-  if (/No space left on device|Disk quota exceeded/.test(output)) return 'no space left on the device';
+  if (NO_SPACE.test(output)) return 'no space left on the device';
   const lines = output.split('\n').map((line) => line.trim());
   const complaint =
     lines.findLast((line) => /(?:FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '');
-  return complaint?.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, '').replace(/\.$/, '') ?? 'it said nothing';
+  return withoutStop(complaint?.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, '')) ?? 'it said nothing';
 }
+
+/**
+ * Why the server ended, from its log since its start. What went wrong for clients is in there, too: that says nothing
+ * about the server. `undefined` when it says nothing at all, as when it was killed.
+ */
+export function endReasonOf(log: string): string | undefined {
+  const said: { level: string; text: string }[] = [];
+  for (const line of log.split('\n')) {
+    const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];
+    if (process !== undefined && !isOfServer(process)) continue;
+    if (process !== undefined) said.push({ level, text });
+    // Before it knows how its lines are to begin; what belongs to the line before begins with a tab.
+    else if (/^\S/.test(line)) said.push({ level: /(FATAL|PANIC):/.exec(line)?.[1] ?? '', text: line });
+  }
+  const grave = said.findLast(({ level }) => level === 'PANIC' || level === 'FATAL');
+  if (grave !== undefined && NO_SPACE.test(grave.text)) return 'no space left on the device';
+  const last = grave ?? said.findLast(({ text }) => !NO_REASON.test(text));
+  return withoutStop(last?.text.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, ''));
+}
+
+/** The server's own processes, but those that serve somebody or do a task of their own. */
+const isOfServer = (process: string) => !/^(client backend|.*worker|standalone backend)$/.test(process);
+
+const withoutStop = (text: string | undefined) => text?.replace(/\.$/, '');

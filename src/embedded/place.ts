@@ -9,6 +9,8 @@ export interface Place {
   readonly home: string;
   /** PostgreSQL's own data directory in `home`. */
   readonly cluster: string;
+  /** Where its socket is, in `home`: programs that run as other users may go there. */
+  readonly sockets: string;
   /** What PostgreSQL says, in `home`. */
   readonly logFile: string;
   readonly passwordFile: string;
@@ -39,6 +41,7 @@ export async function preparePlace(dataDir: string, user: UnixUser | undefined, 
     return {
       home,
       cluster: join(home, 'cluster'),
+      sockets: join(home, 'socket'),
       logFile: join(home, 'server.log'),
       passwordFile: join(home, 'password'),
       note:

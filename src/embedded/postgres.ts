@@ -1,28 +1,33 @@
 /** An embedded PostgreSQL: started as a child of this process, stopped with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../config/operator-error.ts';
 import { findBinaries } from './binaries.ts';
-import { CLUSTER_USER, prepareCluster, reasonOf } from './cluster.ts';
+import { CLUSTER_USER, endReasonOf, LOG_LINE_PREFIX, prepareCluster } from './cluster.ts';
 import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
 import { type Place, preparePlace } from './place.ts';
-import { asUser, isAlive, run } from './process.ts';
-import { isReachable, SOCKET_PREFIX, socketFile } from './socket.ts';
-import { type UnixUser, unprivilegedUser } from './unprivileged.ts';
+import { makeRoom, readPidFile, STARTED_BY } from './predecessor.ts';
+import { asUser } from './process.ts';
+import { type LogLimits, ServerLog } from './server-log.ts';
+import { isReachable, prepareSockets, socketFile } from './socket.ts';
+import type { UnixUser } from './unprivileged.ts';
+import { type Users, usersFor } from './users.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
   readonly dataDir: string;
+  /** Those of the data directory when absent. */
+  readonly users?: Users | undefined;
   /** A free port is chosen when absent. */
   readonly port?: number | undefined;
   /** The directory with `initdb` and `postgres`; those of the npm package when absent. */
   readonly programs?: string | undefined;
   /** For tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
+  /** When the log is put aside. */
+  readonly logLimits?: LogLimits;
 }
 
 export interface EmbeddedPostgres {
@@ -56,7 +61,8 @@ export const AVAILABLE_CONNECTIONS = MAX_CONNECTIONS - 10;
 /** Recovery after a crash may replay gigabytes of write-ahead log. */
 const READY_TIMEOUT_MS = 10 * 60_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
-const LARGE_LOG_BYTES = 16_000_000;
+/** Processes of a server that was killed may live a little longer than it. */
+const LAST_PROCESSES_MS = 30_000;
 const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
 
 /**
@@ -68,20 +74,26 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   if (process.platform === 'win32')
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
-  const user = await unprivilegedUser();
+  const users = options.users ?? (await usersFor(options.dataDir));
+  const user = users?.postgres;
   const place = await preparePlace(options.dataDir, user);
   const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
-  const password = await prepareCluster(place, binaries, user, temporary);
-  await clearStale(place);
+  const password = await prepareCluster(place, binaries, users, temporary);
+  await makeRoom(place);
+  await prepareSockets(place, user);
 
+  const startedAt = performance.now();
   let hasSocket = true;
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const server = await launch(place, binaries.postgres, await settings(port, { hasSocket, temporary }), user);
+    const server = await launch(place, binaries.postgres, await settings(port, { hasSocket, temporary }), {
+      user,
+      logLimits: options.logLimits,
+    });
     const guard = new Guard(server.pid, temporary ? [place.home, options.dataDir] : []);
     const failure = await readiness(place, server);
     if (failure === undefined) {
-      const host = (await isReachable(socketFile(place, port))) ? place.cluster : ADDRESS;
+      const host = (await isReachable(socketFile(place, port))) ? place.sockets : ADDRESS;
       return {
         options: { host, port, user: CLUSTER_USER, password, maxConnections: AVAILABLE_CONNECTIONS },
         address: ADDRESS,
@@ -102,6 +114,10 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     if (hasSocket && /Unix-domain socket/.test(failure)) {
       // Not every file system has sockets; directories of the host that a container sees may have none.
       hasSocket = false;
+      continue;
+    }
+    if (/shared memory block .* is still in use/.test(failure) && performance.now() - startedAt < LAST_PROCESSES_MS) {
+      await sleep(500);
       continue;
     }
     const portTaken = /could not bind|could not create any TCP|Address already in use/.test(failure);
@@ -126,24 +142,22 @@ async function launch(
   place: Place,
   program: string,
   serverSettings: Readonly<Record<string, string | number>>,
-  user: UnixUser | undefined,
+  { user, logLimits }: { user: UnixUser | undefined; logLimits: LogLimits | undefined },
 ): Promise<Server> {
-  const logStart = await openLog(place);
-  const log = openSync(place.logFile, 'a', 0o640);
+  const log = new ServerLog(place.logFile, logLimits);
   const args = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(program, ['-D', place.cluster, ...args], {
     ...asUser(user),
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log.descriptor, log.descriptor],
   });
-  closeSync(log);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('exit', () => {
-      void readFile(place.logFile)
-        .then((text) => resolve(reasonOf(text.subarray(logStart).toString('utf8'))))
-        .catch(() => resolve('it ended, and its log cannot be read'));
+    child.once('exit', (code, signal) => {
+      const byItself = signal === null ? `exit status ${code}` : `it was ended by ${signal}`;
+      resolve((signal === 'SIGKILL' ? undefined : endReasonOf(log.lastWords())) ?? byItself);
     });
   });
+  void ended.then(() => log.close());
   child.unref();
   if (child.pid === undefined)
     throw new OperatorError(`The embedded PostgreSQL (${program}) did not start: ${await ended}.`, { exitCode: 1 });
@@ -161,8 +175,8 @@ async function settings(
   return {
     listen_addresses: ADDRESS,
     port,
-    // Its data directory: nobody else gets in there, and it is where it may write in any case.
-    unix_socket_directories: hasSocket ? '.' : '',
+    // As seen from the cluster; the whole path may be too long for a socket.
+    unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
     shared_buffers: temporary ? '64MB' : '256MB',
     maintenance_work_mem: '256MB',
@@ -174,6 +188,9 @@ async function settings(
     checkpoint_timeout: '15min',
     jit: 'off',
     log_checkpoints: 'off',
+    log_line_prefix: LOG_LINE_PREFIX,
+    // By this a later start knows the server for ours.
+    [STARTED_BY]: process.pid,
     // Containers have 64 MB of /dev/shm, too little for a parallel index build.
     ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),
     ...(temporary
@@ -196,50 +213,6 @@ async function readiness(place: Place, { pid, ended }: Server): Promise<string |
   return `it was not ready after ${READY_TIMEOUT_MS / 60_000} minutes`;
 }
 
-/**
- * What a killed predecessor left: a server that still runs is stopped (nobody uses it: two programs on one data
- * directory are kept apart before this). A pid file and a socket's lock, whose process may be another by now, are
- * removed, because PostgreSQL itself cannot tell.
- */
-async function clearStale(place: Place): Promise<void> {
-  const left = await readPidFile(place);
-  if (left === undefined) return;
-  if (isAlive(left.pid) && (await commandOf(left.pid)).includes(place.cluster)) {
-    try {
-      process.kill(left.pid, 'SIGINT');
-    } catch {
-      throw new OperatorError(
-        `A PostgreSQL server of another user (process ${left.pid}) uses ${place.cluster}. Stop it, then start again.`,
-      );
-    }
-    for (let waited = 0; isAlive(left.pid); waited += 50) {
-      if (waited >= FAST_SHUTDOWN_TIMEOUT_MS)
-        throw new OperatorError(
-          `The PostgreSQL server with process id ${left.pid} still uses ${place.cluster} and does not stop. ` +
-            'Stop it, then start again.',
-        );
-      await sleep(50);
-    }
-  }
-  for (const name of await readdir(place.cluster)) {
-    if (name !== 'postmaster.pid' && !name.startsWith(SOCKET_PREFIX)) continue;
-    await rm(join(place.cluster, name), { force: true });
-  }
-}
-
-async function readPidFile(place: Place): Promise<{ pid: number; lines: readonly string[] } | undefined> {
-  const text = await readFile(join(place.cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const lines = text.split('\n');
-  const pid = Number(lines[0]);
-  return Number.isSafeInteger(pid) && pid > 0 ? { pid, lines } : { pid: Number.MAX_SAFE_INTEGER, lines };
-}
-
-async function commandOf(pid: number): Promise<string> {
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return commandLine ?? (await run('ps', ['-o', 'command=', '-p', String(pid)])).stdout;
-}
-
 async function end({ child, pid, ended }: Server): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return void (await ended);
   child.ref();
@@ -248,15 +221,4 @@ async function end({ child, pid, ended }: Server): Promise<void> {
   const impatience = setTimeout(() => process.kill(pid, 'SIGQUIT'), FAST_SHUTDOWN_TIMEOUT_MS);
   await ended;
   clearTimeout(impatience);
-}
-
-/** Where the log of this start begins; the log of long ago is kept under another name. */
-async function openLog(place: Place): Promise<number> {
-  const size = await stat(place.logFile).then(
-    (entry) => entry.size,
-    () => 0,
-  );
-  if (size <= LARGE_LOG_BYTES) return size;
-  await rename(place.logFile, `${place.logFile}.1`);
-  return 0;
 }

@@ -1,18 +1,64 @@
-/** The socket of an embedded PostgreSQL, in its data directory. */
-import { join } from 'node:path';
+/** The socket of an embedded PostgreSQL, in a directory of its own beside the cluster. */
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { isAnswered } from './is-answered.ts';
 import type { Place } from './place.ts';
+import type { UnixUser } from './unprivileged.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
 export const SOCKET_PREFIX = '.s.PGSQL.';
 /** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const LONGEST_PATH_BYTES = 103;
 
-export function socketFile(place: Pick<Place, 'cluster'>, port: number): string {
-  return join(place.cluster, `${SOCKET_PREFIX}${port}`);
+export function socketFile({ sockets }: Pick<Place, 'sockets'>, port: number): string {
+  return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
+
+/** Makes the directory. `user`: who runs the server, when that is another user than who asks it. */
+export async function prepareSockets({ sockets }: Pick<Place, 'sockets'>, user: UnixUser | undefined): Promise<void> {
+  await mkdir(sockets, { recursive: true, mode: 0o700 });
+  if (user === undefined) return;
+  await chown(sockets, user.uid, user.gid);
+  await chmod(sockets, 0o711);
+}
+
+/** Sockets in these directories, and their locks. */
+export async function socketFiles({ sockets, cluster }: Directories): Promise<string[]> {
+  // Earlier releases had them in the cluster.
+  const found = await Promise.all(
+    [sockets, cluster].map(async (directory) =>
+      (await readdir(directory).catch(() => []))
+        .filter((name) => name.startsWith(SOCKET_PREFIX))
+        .map((name) => join(directory, name)),
+    ),
+  );
+  return found.flat();
+}
+
+type Directories = Pick<Place, 'sockets' | 'cluster'>;
 
 /** Can the server be asked there? Not where the path is too long, or the server has no socket. */
 export async function isReachable(file: string): Promise<boolean> {
-  return Buffer.byteLength(file) <= LONGEST_PATH_BYTES && isAnswered(file);
+  return fits(file) && isAnswered(file);
 }
+
+/** The sockets at which some server answers, by whatever program or container it was started. */
+export async function answeredSockets(place: Directories): Promise<string[]> {
+  const files = (await socketFiles(place)).filter((name) => !name.endsWith('.lock'));
+  const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
+  return files.filter((_, i) => answers[i]);
+}
+
+/** A server may listen at a path that is too long to be asked for. */
+async function isAnsweredThroughLink(file: string): Promise<boolean> {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-'));
+  try {
+    await symlink(dirname(file), join(directory, 'cluster'));
+    return await isAnswered(join(directory, 'cluster', basename(file)));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const fits = (file: string) => Buffer.byteLength(file) <= LONGEST_PATH_BYTES;

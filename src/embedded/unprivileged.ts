@@ -1,6 +1,6 @@
 /**
- * PostgreSQL refuses to run as root. When we are root it runs as another user, without creating one: `nobody`, which
- * every distribution has, or whatever ordinary user there is (initdb insists on a name for its user id).
+ * A user with a name that is not root, without creating one: `nobody`, which every distribution has, or whatever ordinary
+ * user there is (initdb insists on a name for its user id).
  */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export interface UnixUser {
   readonly gid: number;
 }
 
-/** The user to run PostgreSQL as: `undefined` when it is ourselves, because we are not root. */
+/** The user to run initdb as, and all else where there are no ids of our own (users.ts): `undefined` when it is ourselves, because we are not root. */
 export async function unprivilegedUser(passwdFile = '/etc/passwd'): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile(passwdFile, 'utf8').catch(() => '')).split('\n').flatMap(parsePasswdLine);
@@ -31,13 +31,16 @@ function parsePasswdLine(line: string): UnixUser[] {
   return user.name !== '' && user.uid > 0 && user.gid >= 0 ? [user] : [];
 }
 
-/** The first directory on the way to `path` (which must be absolute) that `user` may not pass, if there is one. */
-export async function barrier(path: string, user: UnixUser | undefined): Promise<string | undefined> {
+/**
+ * The first directory on the way to `path` (which must be absolute) that `user` may not pass, if there is one; of those
+ * above `from`, where the user is already, none counts.
+ */
+export async function barrier(path: string, user: UnixUser | undefined, from = '/'): Promise<string | undefined> {
   if (user === undefined) return undefined;
   const parents: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     parents.unshift(at);
-    if (dirname(at) === at) break;
+    if (dirname(at) === at || at === from) break;
   }
   for (const directory of parents) {
     const entry = await stat(directory);

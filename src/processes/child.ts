@@ -12,6 +12,12 @@ export interface ChildOptions {
   /** Only for the first start, as in "drop everything and begin anew". */
   readonly firstArgs?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The Node that runs it, and what that is told; this process' own when absent. */
+  readonly node?: string;
+  readonly nodeArgs?: readonly string[];
+  /** Who runs it, and where; as this process when absent. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  readonly cwd?: string | undefined;
   /** Told each line of its output and what happens to it. */
   readonly onLine: (name: string, line: string) => void;
   /** Before another start. */
@@ -50,9 +56,12 @@ export class Child {
 
   start(): void {
     const { name, file, args, firstArgs = [], env, onLine } = this.#options;
+    const { node = process.execPath, nodeArgs = [], user, cwd } = this.#options;
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [file, ...args, ...(this.#starts++ === 0 ? firstArgs : [])], {
+    const child = spawn(node, [...nodeArgs, file, ...args, ...(this.#starts++ === 0 ? firstArgs : [])], {
       env,
+      ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+      ...(cwd === undefined ? {} : { cwd }),
       // Ctrl-C on the terminal is for the parent, who knows the right order; the channel tells of the parent's death.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

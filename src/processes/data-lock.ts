@@ -1,39 +1,103 @@
-/** Keeps two programs apart that would use one data directory. */
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, unlink } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+/**
+ * Keeps two programs apart that would use one data directory, also when each runs in a container of its own.
+ *
+ * What is held is SQLite's lock on a file in the directory (`node:sqlite`; nothing is stored there): the kernel's own
+ * record lock. It belongs to the file, so that processes meet at it whatever namespaces they are in, and the kernel
+ * drops it with the process, however that ends.
+ */
+import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
-import { isAnswered } from '../embedded/is-answered.ts';
+import { type FileSystem, fileSystemOf, lockHint, lockWarning } from './file-system.ts';
 
 export interface DataLock {
+  /** Something that the operator should know about how far the lock reaches. */
+  readonly note: string | undefined;
   release(): Promise<void>;
 }
 
+/** SQLite's primary result codes. */
+const SQLITE_BUSY = 5;
+/** A lock that is collected as garbage would be released. */
+const held = new Set<DatabaseSync>();
+
 /**
- * Takes the data directory for this process. What is held is a local socket, so that nothing stale is left however the
- * process ends. Throws an `OperatorError` when another process has it, or the directory cannot be made.
+ * Takes the data directory for this process; makes it when there is none. Throws an `OperatorError` when another process
+ * has it, or the directory cannot be used.
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
-  const directory = await makeDirectories(resolve(dataDir))
-    .then(() => realpath(dataDir))
-    .catch((error: unknown) => {
-      throw new OperatorError(
-        `The data directory ${dataDir} cannot be used: ${systemErrorText(error)}. Choose another with --data-dir.`,
-        { cause: error },
-      );
-    });
-  const name = `chain-indexer-${createHash('sha256').update(directory).digest('hex').slice(0, 24)}`;
-  // Linux knows names without a file; elsewhere the file of a dead process may be in the way.
-  const path = process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
-  const server = (await listen(path)) ?? ((await isAnswered(path)) ? undefined : await replace(path));
-  if (server === undefined)
+  try {
+    await makeDirectories(resolve(dataDir));
+    // Only its owner gets in: who could open the file for reading could hold a lock on it, too.
+    const directory = join(await realpath(dataDir), 'lock');
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await chmod(directory, 0o700);
+    const fileSystem = await fileSystemOf(directory);
+    const holderFile = join(directory, 'holder.json');
+    const lock = acquire(join(directory, 'file'));
+    if (lock === undefined) throw new OperatorError(await rivalText(dataDir, holderFile, fileSystem));
+    held.add(lock);
+    await writeHolder(holderFile);
+    return {
+      note: lockWarning(fileSystem),
+      async release() {
+        await rm(holderFile, { force: true });
+        held.delete(lock);
+        lock.close();
+      },
+    };
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
     throw new OperatorError(
-      `Another chain-indexer uses the data directory ${dataDir}. Stop it first, or choose another with --data-dir.`,
+      `The data directory ${dataDir} cannot be used: ${systemErrorText(error)}. Choose another with --data-dir.`,
+      { cause: error },
     );
-  server.unref();
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  }
+}
+
+/** The lock, held; `undefined` when another process has it. */
+function acquire(file: string): DatabaseSync | undefined {
+  const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
+  if (sqlite === undefined)
+    throw new OperatorError(
+      `This Node (${process.execPath}) was built without SQLite, which locks the data directory. Use another one.`,
+    );
+  const lock = new sqlite.DatabaseSync(file);
+  try {
+    // Nothing is written, so there is nothing to roll back.
+    lock.exec('pragma journal_mode = off; pragma locking_mode = exclusive; begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+async function writeHolder(file: string): Promise<void> {
+  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  await writeFile(`${file}.new`, `${JSON.stringify(holder)}\n`);
+  await rename(`${file}.new`, file);
+}
+
+async function rivalText(dataDir: string, holderFile: string, fileSystem: FileSystem | undefined): Promise<string> {
+  const holder = await readFile(holderFile, 'utf8')
+    .then((text) => JSON.parse(text) as Holder)
+    .catch(() => undefined);
+  const who = holder === undefined ? '' : ` (process ${holder.pid} on host ${holder.host}, since ${holder.since})`;
+  const hint = lockHint(fileSystem);
+  return (
+    `Another chain-indexer uses the data directory ${dataDir}${who}. Stop it first, or choose another with --data-dir.` +
+    (hint === undefined ? '' : ` ${hint}`)
+  );
 }
 
 /** As `mkdir` with `recursive`, which never returns where a directory like /proc takes no new ones. */
@@ -47,21 +111,4 @@ async function makeDirectories(path: string): Promise<void> {
     await makeDirectories(dirname(path));
     await mkdir(path);
   }
-}
-
-/** A server at `path`, `undefined` when something is there already. */
-function listen(path: string): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
-    });
-    server.listen(path, () => resolve(server));
-  });
-}
-
-async function replace(path: string): Promise<Server | undefined> {
-  if (!path.startsWith('\0')) await unlink(path).catch(() => undefined);
-  return listen(path);
 }

@@ -1,5 +1,6 @@
 /** Several processes of the same program that serve on one port. */
 import cluster, { type Worker } from 'node:cluster';
+import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../config/operator-error.ts';
 import { type Combine, Gathering } from './gathering.ts';
 import { Restarts } from './restarts.ts';
@@ -35,6 +36,7 @@ export async function runWorkers<Figures>(
   const listening = Promise.withResolvers<void>();
   const gathering = new Gathering(combine);
 
+  reachOwnNode();
   const fork = (number: number): void => {
     const startedAt = Date.now();
     const worker = cluster.fork({ [NUMBER]: String(number) });
@@ -71,6 +73,15 @@ export async function runWorkers<Figures>(
   } finally {
     for (const timer of timers) clearTimeout(timer);
     await Promise.all([...workers].map(endWorker));
+  }
+}
+
+/** Where we run as somebody who may not go where our Node lies, the kernel knows another way to it. */
+function reachOwnNode(): void {
+  try {
+    accessSync(process.execPath, constants.X_OK);
+  } catch {
+    process.execPath = '/proc/self/exe';
   }
 }
 

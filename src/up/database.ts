@@ -41,7 +41,8 @@ export async function indexedTip(options: PostgresOptions): Promise<{ id: string
   }
 }
 
-async function connected<T>(options: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Does something with a connection of its own. Rejects with the driver's error. */
+export async function connected<T>(options: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await openConnection(options, 'chain-indexer up');
   try {
     return await work(client);

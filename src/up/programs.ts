@@ -6,12 +6,14 @@ import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { Child } from '../processes/child.ts';
 import type { Console } from './console.ts';
+import { AS_WE_RUN, type ProgramRights } from './rights.ts';
 
 export interface ProgramStart {
   readonly args?: readonly string[];
   /** Only for the first start. */
   readonly firstArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly rights?: ProgramRights;
   /** Told each line of its output. */
   readonly onLine?: (line: string) => void;
 }
@@ -32,13 +34,20 @@ export class Programs {
   }
 
   /** Starts a program of `bin`, and gives what stops it. */
-  start(name: string, { args = [], firstArgs = [], env = {}, onLine }: ProgramStart): () => Promise<void> {
+  start(
+    name: string,
+    { args = [], firstArgs = [], env = {}, rights = AS_WE_RUN, onLine }: ProgramStart,
+  ): () => Promise<void> {
     const child = new Child({
       name,
-      file: fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url)),
+      file: rights.path(programFile(name)),
       args,
       firstArgs,
-      env: { ...withoutOurs(process.env), ...env },
+      env: { ...withoutOurs(process.env), ...rights.env, ...env },
+      node: rights.node,
+      nodeArgs: rights.nodeArgs,
+      user: rights.user,
+      cwd: rights.cwd,
       onLine: (from, line) => {
         this.#tell(from, line);
         onLine?.(line);
@@ -57,6 +66,11 @@ export class Programs {
     if (STATUS_MESSAGES.test(line)) this.#output.status(text);
     else this.#output.line(text);
   }
+}
+
+/** The file of a program in `bin`. */
+export function programFile(name: string): string {
+  return fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url));
 }
 
 /** What comes with every block, or step of a sync, is a status; the rest are lines. */

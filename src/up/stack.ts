@@ -1,9 +1,11 @@
 /** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known.ts';
+import { RPC_PASSWORD } from '../config/devnet.ts';
+import { isNetworkFile } from '../config/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
@@ -12,12 +14,16 @@ import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } fro
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { AVAILABLE_CONNECTIONS, type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
+import { type Users, usersFor } from '../embedded/users.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/connect.ts';
+import { assign } from './assignment.ts';
 import { type DevnetChain, openRecordedChain } from './chain.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
+import type { ProgramRights } from './rights.ts';
+import { ensureRoles } from './roles.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
@@ -48,7 +54,8 @@ export async function startStack(config: UpConfig, output: Console): Promise<Sta
     const lock = await lockDataDirectory(config.dataDir);
     started.push(() => lock.release());
     await checkFree(config.bindAddress);
-    return await start(config, output, started, stop);
+    const stack = await start(config, output, started, stop);
+    return lock.note === undefined ? stack : { ...stack, lines: [...stack.lines, lock.note] };
   } catch (error) {
     await stop();
     throw error;
@@ -64,26 +71,53 @@ async function start(
   const { source, dataDir } = config;
   const chain = await chainOf(source, dataDir);
 
-  const server = await startDatabase(config.database, dataDir);
+  const users = await usersFor(dataDir).catch((error: unknown) => {
+    // Only the embedded PostgreSQL cannot do without.
+    if (config.database.type === 'embedded') throw error;
+    return undefined;
+  });
+  const server = await startDatabase(config.database, dataDir, users);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
   await ensureDatabase(postgres);
+  // Whoever runs a PostgreSQL of their own decides who may do what there.
+  const logins =
+    server.embedded === undefined ? { scanner: postgres, webServer: postgres } : await ensureRoles(postgres);
 
+  const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
+  const { networkArgument } = chain;
+  // PostgreSQL has opened the data directory for others by now, where that was needed.
+  const { rights, notes } = await assign(config, { networkArgument, chainFile }, users);
   const programs = new Programs(output);
   const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
   const node =
     source.type === 'node'
-      ? { ...source.settings, 'node-rpc-address': source.address }
-      : await startDevnet(run, await devnetArguments(source, dataDir, () => indexedTip(postgres)), programs.refused);
-  const settings = {
-    network: chain.networkArgument,
+      ? nodeSettings(source)
+      : await startDevnet(
+          run,
+          await devnetArguments(source, rights.devnet.path(chainFileOf(source, dataDir)), () => indexedTip(postgres)),
+          rights.devnet,
+          programs.refused,
+        );
+  const settingsFor = ({ path }: ProgramRights) => ({
+    network: isNetworkFile(networkArgument) ? path(networkArgument) : networkArgument,
     ...node,
-    ...postgresSettings(postgres),
     'log-level': config.logLevel,
-  };
+  });
   const firstArgs = config.resync ? ['--resync'] : [];
-  run('scanner', { env: environment(SCANNER_PREFIX, settings), firstArgs });
-  run('web-server', { env: environment(WEB_SERVER_PREFIX, { ...settings, ...webServerSettings(config) }) });
+  run('scanner', {
+    env: environment(SCANNER_PREFIX, { ...settingsFor(rights.scanner), ...postgresSettings(logins.scanner) }),
+    firstArgs,
+    rights: rights.scanner,
+  });
+  run('web-server', {
+    env: environment(WEB_SERVER_PREFIX, {
+      ...settingsFor(rights['web-server']),
+      ...postgresSettings(logins.webServer),
+      ...webServerSettings(config),
+    }),
+    rights: rights['web-server'],
+  });
 
   const baseUrl = `http://${hostAndPort(config.bindAddress)}`;
   return {
@@ -93,6 +127,7 @@ async function start(
       `node        ${describeNode(source, node['node-rpc-address'])}`,
       `network     ${chain.network.name}`,
       `web server  ${baseUrl} (contract ${config.contract})`,
+      ...notes,
     ],
     baseUrl,
     failed: Promise.race([programs.refused, ...(server.embedded === undefined ? [] : [endOf(server.embedded)])]),
@@ -110,6 +145,7 @@ function endOf({ ended }: EmbeddedPostgres): Promise<never> {
   });
 }
 
+type RealNode = Extract<BlockSource, { type: 'node' }>;
 type Environment = Readonly<Record<string, string>>;
 /** How the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
@@ -118,6 +154,7 @@ type NodeSettings = Environment & { readonly 'node-rpc-address': string };
 async function startDevnet(
   run: (name: string, how: ProgramStart) => void,
   args: readonly string[],
+  rights: ProgramRights,
   refused: Promise<never>,
 ): Promise<NodeSettings> {
   const address = `127.0.0.1:${await freePort()}`;
@@ -125,7 +162,9 @@ async function startDevnet(
   const password = randomBytes(12).toString('hex');
   const listening = Promise.withResolvers<void>();
   run('devnet', {
-    args: [...args, `--rpc-bind-address=${address}`, `--rpc-username=${username}`, `--rpc-password=${password}`],
+    args: [...args, `--rpc-bind-address=${address}`, `--rpc-username=${username}`],
+    env: { [RPC_PASSWORD]: password },
+    rights,
     onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
   });
   // Not a must, the scanner would wait as well, but its log would begin with a warning.
@@ -165,10 +204,28 @@ async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChai
   }
 }
 
+/** How a real node is reached. */
+function nodeSettings({ settings, address }: RealNode): NodeSettings {
+  const cookie = settings['node-rpc-cookie-file'];
+  return {
+    ...settings,
+    'node-rpc-address': address,
+    // A program may be started in another directory.
+    ...(cookie === undefined ? {} : { 'node-rpc-cookie-file': resolve(cookie) }),
+  };
+}
+
+/** The file that the devnet reads its chain from, or keeps it in. */
+function chainFileOf(source: Exclude<BlockSource, { type: 'node' }>, dataDir: string): string {
+  return source.type === 'replay'
+    ? source.file
+    : join(dataDir, `${boundedName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
+}
+
 /** A devnet goes on where the last one was: a simulated one from its file, a recorded one at the tip of the index. */
 async function devnetArguments(
   source: Exclude<BlockSource, { type: 'node' }>,
-  dataDir: string,
+  chainFile: string,
   indexed: () => Promise<{ id: string } | undefined>,
 ): Promise<string[]> {
   const interval = `--block-interval=${source.blockIntervalMs}`;
@@ -180,12 +237,12 @@ async function devnetArguments(
       `--blocks=${blocks}`,
       interval,
       `--reorg-probability=${plainDecimal(reorgProbability)}`,
-      `--chain-file=${join(dataDir, `${boundedName(`devnet-${preset}-${seed}`)}.ndjson`)}`,
+      `--chain-file=${chainFile}`,
     ];
   }
   const tip = await indexed();
   return [
-    `--replay=${source.file}`,
+    `--replay=${chainFile}`,
     interval,
     ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
     ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
@@ -213,12 +270,12 @@ async function checkFree(address: BindAddress): Promise<void> {
 
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
 
-async function startDatabase(source: DatabaseSource, dataDir: string): Promise<Server> {
+async function startDatabase(source: DatabaseSource, dataDir: string, users: Users | undefined): Promise<Server> {
   if (source.type === 'external') {
     const { host, port, user, password } = source;
     return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };
   }
-  const embedded = await startPostgres({ dataDir, port: source.port });
+  const embedded = await startPostgres({ dataDir, port: source.port, users });
   return { options: { ...embedded.options, maxConnections: MAX_CONNECTIONS }, embedded };
 }
 

@@ -13,8 +13,10 @@ import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chai
 
 const PROGRAM = fileURLToPath(new URL('../../bin/devnet.ts', import.meta.url));
 
-function start(t: TestContext, args: string[]) {
-  const child = spawn(process.execPath, [PROGRAM, '--rpc-bind-address', '127.0.0.1:0', ...args]);
+function start(t: TestContext, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [PROGRAM, '--rpc-bind-address', '127.0.0.1:0', ...args], {
+    env: { ...process.env, ...env },
+  });
   t.after(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let errors = '';
@@ -63,6 +65,22 @@ describe('the devnet program', () => {
     child.kill('SIGTERM');
     await ended;
     await assert.rejects(stat(cookie), /ENOENT/);
+  });
+
+  it('takes its password from the environment, where other users do not see it', async (t) => {
+    const path = await chainFile(t, new SmallChain().grow(1));
+    const env = { CHAIN_INDEXER_DEVNET_RPC_PASSWORD: 'secret' };
+    const { line } = start(t, ['--replay', path, '--rpc-username', 'ann'], env);
+    const { address, authentication } = (await line())!;
+    assert.equal(authentication, 'password');
+    const ask = async (password: string) => {
+      const auth = { type: 'password', username: 'ann', password } as const;
+      const client = new NodeClient({ address: String(address), auth });
+      t.after(() => client.close());
+      return (await client.chainInfo()).bestBlock.height;
+    };
+    assert.equal(await ask('secret'), 1);
+    await assert.rejects(ask('guess'), /refused the user name and password/);
   });
 
   it('ends with one clear line when something is wrong', async (t) => {

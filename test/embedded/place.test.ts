@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { OperatorError } from '../../src/config/operator-error.ts';
-import { reasonOf } from '../../src/embedded/cluster.ts';
+import { endReasonOf, reasonOf } from '../../src/embedded/cluster.ts';
 import { preparePlace } from '../../src/embedded/place.ts';
 import { barrier, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
 
@@ -104,4 +104,31 @@ test("the reason of a failure is picked from PostgreSQL's output", () => {
   );
   assert.equal(reasonOf('some words.\n\n'), 'some words');
   assert.equal(reasonOf(''), 'it said nothing');
+});
+
+test("the reason of a server's end is what its own processes say, not its clients'", () => {
+  const at = '2026-11-22 04:56:58.615 UTC';
+  const client = `${at} [9] client backend: FATAL:  database "mine" does not exist\n`;
+  const postmaster = (text: string) => `${at} [7] postmaster: ${text}\n`;
+  const over = postmaster('LOG:  database system is shut down');
+  const lost =
+    client +
+    postmaster('LOG:  performing immediate shutdown because data directory lock file is invalid') +
+    client +
+    over;
+  assert.equal(endReasonOf(lost), 'performing immediate shutdown because data directory lock file is invalid');
+  const damaged =
+    postmaster('LOG:  starting PostgreSQL 18.4') +
+    `${at} [8] startup: PANIC:  could not locate a valid checkpoint record at 0/123\n` +
+    postmaster('LOG:  startup process (PID 8) was terminated by signal 6: Aborted') +
+    postmaster('LOG:  aborting startup due to startup process failure') +
+    over;
+  assert.equal(endReasonOf(damaged), 'could not locate a valid checkpoint record at 0/123');
+  assert.equal(
+    endReasonOf('postgres: could not access directory "/x": Permission denied\n'),
+    'postgres: could not access directory "/x": Permission denied',
+  );
+  const full = `${at} [8] checkpointer: PANIC:  could not write to file "pg_wal/1": No space left on device\n`;
+  assert.equal(endReasonOf(client + full + client), 'no space left on the device');
+  assert.equal(endReasonOf(client), undefined);
 });

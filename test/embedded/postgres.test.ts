@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -10,8 +10,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../../src/config/operator-error.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
-import { isAlive } from '../../src/embedded/process.ts';
+import { makeRoom } from '../../src/embedded/predecessor.ts';
+import { isAlive, run } from '../../src/embedded/process.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
+import { unprivilegedUser } from '../../src/embedded/unprivileged.ts';
+import { isOwnId } from '../../src/embedded/users.ts';
+
+const hasOwnUsers = process.getuid?.() === 0 && process.platform === 'linux';
 
 const exists = (path: string) =>
   access(path).then(
@@ -39,6 +44,28 @@ async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
   const directory = await temporaryDirectory();
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** A server that another program has started, which is `program`. */
+async function startElsewhere(dataDir: string, temporary = false): Promise<{ program: ChildProcess; pid: number }> {
+  const source = new URL('../../src/embedded/postgres.ts', import.meta.url);
+  const script = `import { startPostgres } from ${JSON.stringify(source.href)};
+    const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, temporary: ${temporary} });
+    console.log(server.pid);
+    setInterval(() => {}, 1000);`;
+  const program = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = (await once(program.stdout, 'data')) as [Buffer];
+  return { program, pid: Number(output.toString()) };
+}
+
+/** The process that stops a server when the program that started it dies. */
+async function guardOf(program: number): Promise<number> {
+  for (const pid of (await readFile(`/proc/${program}/task/${program}/children`, 'utf8')).split(' ').filter(Boolean)) {
+    if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('postgres-guard')) return Number(pid);
+  }
+  return assert.fail('no guard');
 }
 
 function refusal(pattern: RegExp): (error: unknown) => boolean {
@@ -87,18 +114,18 @@ describe('an embedded PostgreSQL with a history', () => {
   test('is asked through a socket in its directory, and listens for TCP on the same port', async () => {
     const server = await start();
     const { host, port } = server.options;
-    assert.equal(host, join(await realpath(dataDir), 'postgres', 'cluster'));
+    assert.equal(host, join(await realpath(dataDir), 'postgres', 'socket'));
     const overSocket = await ask(server, 'select inet_server_addr()');
     const overTcp = await ask({ ...server, options: { ...server.options, host: server.address } }, 'select 1');
     assert.deepEqual([overSocket, overTcp], [[null], [1]]);
     await server.stop();
-    assert.equal(await exists(socketFile({ cluster: host }, port)), false);
+    assert.equal(await exists(socketFile({ sockets: host }, port)), false);
   });
 
   test('takes no notice of the lock of a socket that a killed predecessor left', async () => {
     const { port } = (await start()).options;
     await servers.at(-1)!.stop();
-    const lock = `${socketFile({ cluster: join(dataDir, 'postgres', 'cluster') }, port)}.lock`;
+    const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
     await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
     const server = await start(port);
     assert.deepEqual(await ask(server, 'select 1'), [1]);
@@ -126,12 +153,82 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
-  test('replaces a server that a dead program left running', async () => {
-    const left = await start();
+  test('replaces a server that a dead program left running', { skip: process.platform !== 'linux' }, async () => {
+    const { program, pid } = await startElsewhere(dataDir);
+    // With both gone nobody is left who would stop the server.
+    process.kill(await guardOf(program.pid!), 'SIGKILL');
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+    assert.ok(isAlive(pid));
     const server = await start();
-    assert.equal(isAlive(left.pid), false);
+    assert.equal(isAlive(pid), false);
     assert.deepEqual(await ask(server, 'select 1'), [1]);
     await server.stop();
+  });
+
+  test('leaves the server of a living program alone, and says which it is', async () => {
+    const running = await start();
+    await assert.rejects(
+      start(),
+      refusal(
+        new RegExp(`did not start \\(process ${running.pid}\\) uses .*/cluster; .* Nothing was touched\\. Stop it`),
+      ),
+    );
+    assert.deepEqual(await ask(running, 'select 1'), [1]);
+    await running.stop();
+  });
+
+  test('leaves a server alone that only answers, as one in another container does', async () => {
+    const running = await start();
+    const cluster = join(dataDir, 'postgres', 'cluster');
+    const pidFile = join(cluster, 'postmaster.pid');
+    const text = await readFile(pidFile, 'utf8');
+    // Its process is another one here, or none.
+    for (const pid of [process.pid, 4_194_303]) {
+      await writeFile(pidFile, text.replace(/^\d+/, `${pid}`));
+      const patience = { shutdownMs: 1_000, strangerMs: 100 };
+      const refused = refusal(/did not start answers at .*\.s\.PGSQL\.\d+ and uses .* program or container\. Nothing/);
+      await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, patience), refused);
+      assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
+    }
+    await writeFile(pidFile, text);
+    assert.deepEqual(await ask(running, 'select 1'), [1]);
+    await running.stop();
+  });
+
+  test('takes no notice of a pid file that a power cut left empty', async () => {
+    await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), '');
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select 1'), [1]);
+    await server.stop();
+  });
+
+  test('waits until the processes of a server that was killed are gone', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const killed = await start();
+    const client = new pg.Client({ ...killed.options, database: 'postgres' });
+    client.on('error', () => undefined);
+    await client.connect();
+    const backend = (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number;
+    process.kill(backend, 'SIGSTOP');
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    const starting = start();
+    await sleep(1_500);
+    assert.ok(isAlive(backend));
+    process.kill(backend, 'SIGKILL');
+    assert.deepEqual(await ask(await starting, 'select answer from kept where answer = 42'), [42]);
+    await servers.at(-1)!.stop();
+  });
+
+  test('says why it ended, and not what went wrong for a client', async () => {
+    const server = await start();
+    await assert.rejects(ask(server, 'select from nowhere'), /does not exist/);
+    const other = { ...server.options, database: 'nowhere' };
+    await assert.rejects(new pg.Client(other).connect(), /database "nowhere" does not exist/);
+    process.kill(server.pid, 'SIGKILL');
+    assert.equal(await server.ended, 'it was ended by SIGKILL');
   });
 
   test('says so when the port that it must take is in use', async () => {
@@ -145,10 +242,22 @@ describe('an embedded PostgreSQL with a history', () => {
   test('says whose the files are when they are not its own', { skip: process.getuid?.() !== 0 }, async () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
     const { uid, gid } = await stat(cluster);
-    await chown(cluster, uid + 1, gid);
-    const text = new RegExp(`belongs to another user \\(user id ${uid + 1}; PostgreSQL would run as ${uid}\\)`);
+    await chown(cluster, 12_345, gid);
+    const text = /belongs to another user \(user id 12345; PostgreSQL would run as \d+\)/;
     await assert.rejects(start(), refusal(text));
     await chown(cluster, uid, gid);
+  });
+
+  test('takes over the files of an earlier release, which ran as nobody', { skip: !hasOwnUsers }, async () => {
+    const cluster = join(dataDir, 'postgres', 'cluster');
+    const { uid: nobody } = (await unprivilegedUser())!;
+    await run('/bin/sh', ['-c', `chown -R ${nobody} "$0"`, cluster], { name: 'root', uid: 0, gid: 0 });
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
+    const { uid } = await stat(cluster);
+    assert.ok(isOwnId(uid), `${uid}`);
+    assert.equal((await run('find', [cluster, '-user', `${nobody}`], { name: 'root', uid: 0, gid: 0 })).stdout, '');
+    await server.stop();
   });
 
   test('leaves the files of another version alone', async () => {
@@ -206,16 +315,7 @@ test('an interrupted first start is begun anew', async (t) => {
 
 test('neither server nor temporary files outlive a program that is killed', async (t) => {
   const dataDir = await emptyDirectory(t);
-  const source = new URL('../../src/embedded/postgres.ts', import.meta.url);
-  const script = `import { startPostgres } from ${JSON.stringify(source.href)};
-    const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, temporary: true });
-    console.log(server.pid);
-    setInterval(() => {}, 1000);`;
-  const program = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [output] = (await once(program.stdout, 'data')) as [Buffer];
-  const pid = Number(output.toString());
+  const { program, pid } = await startElsewhere(dataDir, true);
   assert.ok(isAlive(pid));
   program.kill('SIGKILL');
   for (let waited = 0; (isAlive(pid) || (await exists(dataDir))) && waited < 10_000; waited += 50) await sleep(50);

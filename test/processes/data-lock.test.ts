@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { lockDataDirectory } from '../../src/processes/data-lock.ts';
@@ -22,6 +22,55 @@ test('a data directory has one user at a time, by whatever path', async (t) => {
     await assert.rejects(lockDataDirectory(path), /Another chain-indexer uses the data directory/);
   await lock.release();
   await (await lockDataDirectory(dataDir)).release();
+});
+
+test('who has it is told, and its lock is out of reach for other users', async (t) => {
+  const dataDir = join(await directory(t), 'data');
+  const lock = await lockDataDirectory(dataDir);
+  await assert.rejects(
+    lockDataDirectory(dataDir),
+    new RegExp(`\\(process ${process.pid} on host ${hostname()}, since 20`),
+  );
+  // Who can open a file for reading can hold a lock on it as well.
+  assert.equal((await stat(join(dataDir, 'lock'))).mode & 0o777, 0o700);
+  await lock.release();
+  await chmod(join(dataDir, 'lock'), 0o755);
+  await (await lockDataDirectory(dataDir)).release();
+  assert.equal((await stat(join(dataDir, 'lock'))).mode & 0o777, 0o700);
+});
+
+test('of many that start at once one gets it', async (t) => {
+  const dataDir = await directory(t);
+  const source = new URL('../../src/processes/data-lock.ts', import.meta.url);
+  const script = `import { lockDataDirectory } from ${JSON.stringify(source.href)};
+    const start = Number(process.argv[1]);
+    while (Date.now() < start);
+    try {
+      await lockDataDirectory(${JSON.stringify(dataDir)});
+      process.stdout.write('locked');
+      setTimeout(() => {}, 1500);
+    } catch (error) {
+      process.stdout.write(error.message.slice(0, 7));
+    }`;
+  for (let round = 0; round < 2; round++) {
+    const start = String(Date.now() + 1_000);
+    const outputs = Array.from({ length: 6 }, async () => {
+      const args = ['--input-type=module-typescript', '--eval', script, start];
+      const program = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      let output = '';
+      program.stdout.on('data', (text) => {
+        output += String(text);
+      });
+      const ended = once(program, 'close');
+      await once(program.stdout, 'data');
+      // What is killed leaves the lock to the next round.
+      if (output === 'locked') setTimeout(() => program.kill('SIGKILL'), 1_000);
+      await ended;
+      return output;
+    });
+    const said = (await Promise.all(outputs)).toSorted();
+    assert.deepEqual(said, ['Another', 'Another', 'Another', 'Another', 'Another', 'locked']);
+  }
 });
 
 test('different directories do not disturb each other', async (t) => {

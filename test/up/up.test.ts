@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,55 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/process.ts';
+import { childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { eventually } from '../support/until.ts';
-
-const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
-const PATIENCE = { withinMs: 60_000, pauseMs: 25 };
 
 interface Tip {
   readonly block_height: number;
   readonly block_id: string;
-}
-
-/** `up` as a user runs it. */
-class Up {
-  readonly #child: ChildProcess;
-  readonly #closed: Promise<unknown>;
-  output = '';
-
-  constructor(args: readonly string[]) {
-    this.#child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.setEncoding('utf8').on('data', (text) => {
-        this.output += text;
-      });
-    this.#closed = once(this.#child, 'close');
-  }
-
-  get pid(): number {
-    return this.#child.pid ?? 0;
-  }
-
-  async end(signal?: NodeJS.Signals): Promise<number | null> {
-    if (signal !== undefined && this.#child.exitCode === null) this.#child.kill(signal);
-    await this.#closed;
-    return this.#child.exitCode;
-  }
-
-  /** Gives the first match in what it printed. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
-    return eventually(`${pattern} in the output`, () => pattern.exec(this.output) ?? undefined, {
-      ...PATIENCE,
-      explain: () => this.output,
-    });
-  }
-}
-
-/** Process ids of children, by their parent, as Linux tells them. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return text.split(' ').filter(Boolean).map(Number);
 }
 
 /** The URLs that it says to try are one of each kind, and answer at once. */

@@ -1,0 +1,119 @@
+/** What an earlier start left in the cluster: a server, a pid file, sockets. What answers is not touched. */
+import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '../config/operator-error.ts';
+import type { Place } from './place.ts';
+import { isAlive, run } from './process.ts';
+import { answeredSockets, socketFiles } from './socket.ts';
+
+/** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
+export const STARTED_BY = 'chain_indexer.started_by';
+
+type Cluster = Pick<Place, 'cluster'>;
+type ClusterAndSockets = Pick<Place, 'cluster' | 'sockets'>;
+
+export interface PidFile {
+  readonly pid: number;
+  readonly lines: readonly string[];
+}
+
+/** How long we wait for what must end by itself. */
+export interface PredecessorPatience {
+  /** A server that we told to stop. */
+  readonly shutdownMs: number;
+  /** A server that we may not stop: whoever does may be about to. */
+  readonly strangerMs: number;
+}
+
+const PATIENCE: PredecessorPatience = { shutdownMs: 60_000, strangerMs: 5_000 };
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Makes room for a new server, to be called by whoever has the data directory for itself. A server that a dead program of
+ * ours left running is stopped. Any other that runs, or that answers at one of the sockets, makes this throw an
+ * `OperatorError`: it may belong to another program, or to one in another container, whose processes are not seen here.
+ * What nobody answers for any more is removed.
+ */
+export async function makeRoom(place: ClusterAndSockets, patience = PATIENCE): Promise<void> {
+  const left = await readPidFile(place);
+  const command = left !== undefined && isAlive(left.pid) ? await commandOf(left.pid) : '';
+  const isServer = command.includes(place.cluster);
+  if (left !== undefined && isServer) {
+    if (!(await isOrphan(left.pid, command))) throw strangerRuns(place, `(process ${left.pid})`);
+    await stopOrphan(place, left.pid, patience.shutdownMs);
+  }
+  for (const deadline = performance.now() + patience.strangerMs; ; await sleep(LOOK_AGAIN_MS)) {
+    const answered = await answeredSockets(place);
+    if (answered.length === 0) break;
+    if (performance.now() > deadline) throw strangerRuns(place, `answers at ${answered[0]} and`);
+  }
+  if (left !== undefined && !isServer) await disownPidFile(place, left);
+  for (const file of await socketFiles(place)) await rm(file, { force: true });
+}
+
+function strangerRuns(place: Cluster, which: string): OperatorError {
+  return new OperatorError(
+    `A PostgreSQL server that this program did not start ${which} uses ${place.cluster}; it may belong to another ` +
+      'program or container. Nothing was touched. Stop it, then start again, or choose another --data-dir.',
+  );
+}
+
+/** A server of ours whose program is gone. One without our mark is an administrator's, or an older release's. */
+async function isOrphan(pid: number, command: string): Promise<boolean> {
+  const startedBy = new RegExp(`${STARTED_BY.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
+  if (startedBy === undefined) return false;
+  return (await parentOf(pid)) !== startedBy;
+}
+
+async function parentOf(pid: number): Promise<string | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  if (status !== undefined) return /^PPid:\s*(\d+)$/m.exec(status)?.[1];
+  return (await run('ps', ['-o', 'ppid=', '-p', String(pid)])).stdout.trim();
+}
+
+async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    throw new OperatorError(
+      `A PostgreSQL server of another user (process ${pid}) uses ${cluster}. Stop it, then start again.`,
+    );
+  }
+  for (const deadline = performance.now() + withinMs; isAlive(pid); await sleep(LOOK_AGAIN_MS)) {
+    if (performance.now() > deadline)
+      throw new OperatorError(
+        `The PostgreSQL server with process id ${pid} still uses ${cluster} and does not stop. Stop it, then start again.`,
+      );
+  }
+}
+
+/**
+ * PostgreSQL looks by itself whether the process of a pid file is gone, and whether anything of that server still uses
+ * its shared memory; so the file stays. Only where its process id is another program's by now (in a container they are
+ * low, and come again), PostgreSQL cannot tell: then we put our own there, which it knows to be its parent's. A file
+ * that says nothing, as a power cut may leave it, is removed.
+ */
+async function disownPidFile(place: Cluster, { pid, lines }: PidFile): Promise<void> {
+  const file = join(place.cluster, 'postmaster.pid');
+  if (Number.isNaN(pid)) return rm(file, { force: true });
+  if (!isAlive(pid)) return;
+  const { uid, gid, mode } = await stat(file);
+  await writeFile(`${file}.new`, [process.pid, ...lines.slice(1)].join('\n'), { mode });
+  if (process.getuid?.() === 0) await chown(`${file}.new`, uid, gid);
+  await rename(`${file}.new`, file);
+}
+
+/** The pid file of the cluster; its `pid` is NaN when it is not a number. */
+export async function readPidFile(place: Cluster): Promise<PidFile | undefined> {
+  const text = await readFile(join(place.cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  return { pid: Number.isSafeInteger(pid) && pid > 0 ? pid : Number.NaN, lines };
+}
+
+async function commandOf(pid: number): Promise<string> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  return commandLine ?? (await run('ps', ['-o', 'command=', '-p', String(pid)])).stdout;
+}

@@ -1,0 +1,98 @@
+/** The log of an embedded PostgreSQL: of bounded size, and asked why the server has ended. */
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+
+export interface LogLimits {
+  /** A file that is larger is put aside; what was put aside before is dropped. */
+  readonly bytes: number;
+  /** How often its size is looked at. */
+  readonly everyMs: number;
+}
+
+const LIMITS: LogLimits = { bytes: 16_000_000, everyMs: 10_000 };
+const CHUNK_BYTES = 256 * 1024;
+/** Enough for the last words of a server. */
+const LAST_WORDS_BYTES = 256 * 1024;
+
+/**
+ * `file`, and `file.1` with what came before it. PostgreSQL writes into the file by itself, so that it can go on, and
+ * say so, when this program is gone; as every write is at the end of the file, it may be cut at any time.
+ */
+export class ServerLog {
+  readonly #file: string;
+  readonly #descriptor: number;
+  readonly #limits: LogLimits;
+  readonly #timer: NodeJS.Timeout;
+  /** Where in the file the words of this start begin. */
+  #start: number;
+  #wasPutAside = false;
+
+  /** Throws the error of the operating system. */
+  constructor(file: string, limits: LogLimits = LIMITS) {
+    this.#file = file;
+    this.#limits = limits;
+    this.#descriptor = openSync(file, 'a+', 0o640);
+    this.#shorten();
+    this.#start = fstatSync(this.#descriptor).size;
+    this.#wasPutAside = false;
+    this.#timer = setInterval(() => {
+      // A full disk, say: what matters then is said by PostgreSQL.
+      try {
+        this.#shorten();
+      } catch {}
+    }, limits.everyMs);
+    this.#timer.unref();
+  }
+
+  /** To be given to the server as its output. */
+  get descriptor(): number {
+    return this.#descriptor;
+  }
+
+  /** What was written since this start, at least its end. */
+  lastWords(): string {
+    const now = end(this.#descriptor, this.#start);
+    if (!this.#wasPutAside) return now;
+    const aside = openSync(`${this.#file}.1`, 'r');
+    try {
+      return end(aside, 0) + now;
+    } finally {
+      closeSync(aside);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    closeSync(this.#descriptor);
+  }
+
+  /** Puts what is there aside when it is too much; the last words stay where they are looked for. */
+  #shorten(): void {
+    const { size } = fstatSync(this.#descriptor);
+    if (size <= this.#limits.bytes) return;
+    const aside = openSync(`${this.#file}.1`, 'w', 0o640);
+    try {
+      // What is written meanwhile is taken as well; nothing comes between the last look and the cut but by a hair.
+      for (let at = 0; at < fstatSync(this.#descriptor).size; ) {
+        const chunk = read(this.#descriptor, at, CHUNK_BYTES);
+        writeSync(aside, chunk);
+        at += chunk.length;
+      }
+      ftruncateSync(this.#descriptor, 0);
+      this.#start = 0;
+      this.#wasPutAside = true;
+    } finally {
+      closeSync(aside);
+    }
+  }
+}
+
+function end(file: number, start: number): string {
+  const { size } = fstatSync(file);
+  const from = Math.max(start, size - LAST_WORDS_BYTES);
+  return read(file, from, Math.max(0, size - from)).toString('utf8');
+}
+
+function read(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, position));
+}

@@ -1,0 +1,94 @@
+/** The roles of the embedded PostgreSQL: what the scanner and the web server may do there, and no more. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { OperatorError } from '../config/operator-error.ts';
+import { type PostgresOptions, SCHEMA } from '../store/connect.ts';
+import { inTransaction } from '../store/transaction.ts';
+import { connected } from './database.ts';
+
+/** Owns the databases of the chains, and the index in each. */
+export const SCANNER_ROLE = 'chain_indexer_scanner';
+/** Reads, and cannot write anything. */
+export const WEB_SERVER_ROLE = 'chain_indexer_web_server';
+
+export interface Logins {
+  readonly scanner: PostgresOptions;
+  readonly webServer: PostgresOptions;
+}
+
+/** Any two starts that prepare roles at once meet at this advisory lock. */
+const ROLES_LOCK = 0x4d4c_6979;
+
+/**
+ * How the programs log in to the database, which the superuser `admin` names. Makes the roles where there are none, gives
+ * them new passwords, which are written down nowhere, and hands over what an earlier release made as the superuser; all
+ * of it or nothing. Throws an `OperatorError` when PostgreSQL refuses that.
+ */
+export async function ensureRoles(admin: PostgresOptions): Promise<Logins> {
+  const passwords = { scanner: newPassword(), webServer: newPassword() };
+  await connected(admin, (client) =>
+    inTransaction(client, async () => {
+      // A statement with a password must not come into the log, whatever goes wrong with it.
+      await client.query(`set local log_min_error_statement = panic; set local log_statement = 'none'`);
+      await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);
+      await client.query(roleSql(SCANNER_ROLE, passwords.scanner));
+      await client.query(roleSql(WEB_SERVER_ROLE, passwords.webServer));
+      await client.query(`grant pg_read_all_data to ${WEB_SERVER_ROLE}`);
+      await client.query(`alter role ${WEB_SERVER_ROLE} set default_transaction_read_only = on`);
+      const database = pg.escapeIdentifier(admin.database);
+      await client.query(`alter database ${database} owner to ${SCANNER_ROLE}`);
+      // Everybody has that by default; a temporary table is written, too.
+      await client.query(`revoke temporary on database ${database} from public`);
+      await client.query(HAND_OVER);
+    }),
+  ).catch((error: Error) => {
+    throw new OperatorError(
+      `The roles of the programs in the database ${admin.database} cannot be made: ${error.message}. ` +
+        "PostgreSQL's log says more.",
+      { cause: error, exitCode: 1 },
+    );
+  });
+  return {
+    scanner: { ...admin, user: SCANNER_ROLE, password: passwords.scanner },
+    webServer: { ...admin, user: WEB_SERVER_ROLE, password: passwords.webServer },
+  };
+}
+
+/** Random, without a character that SQL would read as anything else. */
+const newPassword = () => randomBytes(18).toString('base64url');
+
+const roleSql = (role: string, password: string) => `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;
+  end $$;
+  alter role ${role} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`;
+
+/** Everything in the schema of the index gets the scanner's role as its owner; indexes and the like go with their table. */
+const HAND_OVER = `
+  do $$
+  declare
+    statement text;
+  begin
+    for statement in
+      select format('alter schema %I owner to ${SCANNER_ROLE}', nspname)
+        from pg_namespace
+       where nspname = '${SCHEMA}' and nspowner <> '${SCANNER_ROLE}'::regrole
+      union all
+      select format('alter %s %s owner to ${SCANNER_ROLE}', i.type, i.identity)
+        from (select 'pg_class'::regclass as class, oid from pg_class
+               where relnamespace = to_regnamespace('${SCHEMA}') and relowner <> '${SCANNER_ROLE}'::regrole
+                 and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+              union all
+              select 'pg_proc'::regclass, oid from pg_proc
+               where pronamespace = to_regnamespace('${SCHEMA}') and proowner <> '${SCANNER_ROLE}'::regrole
+              union all
+              select 'pg_type'::regclass, oid from pg_type
+               where typnamespace = to_regnamespace('${SCHEMA}') and typowner <> '${SCANNER_ROLE}'::regrole
+                 and typtype in ('d', 'e', 'r')) o
+       cross join lateral pg_identify_object(o.class, o.oid, 0) i
+       where not exists (select from pg_depend d
+                          where d.classid = o.class and d.objid = o.oid and d.deptype in ('a', 'i', 'e'))
+    loop
+      execute statement;
+    end loop;
+  end $$`;

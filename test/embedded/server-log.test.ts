@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { ServerLog } from '../../src/embedded/server-log.ts';
+import { until } from '../support/until.ts';
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'chain-indexer-log-'));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
+
+test('while a server runs and complains, its log stays small, with the newest lines in it', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-log-'));
+  await chmod(dataDir, 0o711);
+  const limits = { bytes: 20_000, everyMs: 20 };
+  const server = await startPostgres({ dataDir, temporary: true, logLimits: limits });
+  t.after(() => server.stop()); // which removes everything
+  const client = new pg.Client({ ...server.options, database: 'postgres' });
+  client.on('error', () => undefined);
+  await client.connect();
+  const complaint = (i: number) => `/* ${'x'.repeat(1_000)} complaint ${i} */ select from nowhere`;
+  for (let i = 0; i < 300; i++) {
+    await client.query(complaint(i)).catch(() => undefined);
+    await sleep(2);
+  }
+  await client.end();
+  await until(async () => (await sizeOf(server.logFile)) <= limits.bytes, 'a log that was put aside');
+  const sizes = [await sizeOf(server.logFile), await sizeOf(`${server.logFile}.1`)];
+  assert.ok(sizes[0]! + sizes[1]! < 200_000, `${sizes} bytes of more than 300,000`);
+  const text = (await readFile(`${server.logFile}.1`, 'utf8')) + (await readFile(server.logFile, 'utf8'));
+  assert.match(text, /complaint 299 /);
+  assert.doesNotMatch(text, /complaint 0 /);
+});
+
+test('no line is lost when the log is put aside between two of them', async (t) => {
+  const file = join(await directory(t), 'server.log');
+  const log = new ServerLog(file, { bytes: 30_000, everyMs: 5 });
+  const script = `for i in $(seq 1 40); do for j in 1 2 3 4 5; do echo "$i.$j ${'x'.repeat(200)}"; done; sleep 0.01; done`;
+  const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', log.descriptor, log.descriptor] });
+  await once(child, 'exit');
+  const words = log.lastWords();
+  log.close();
+  assert.ok((await sizeOf(`${file}.1`)) > 30_000);
+  const numbers = words.match(/^\d+\.\d(?= x)/gm) ?? [];
+  const expected = Array.from({ length: 200 }, (_, i) => `${Math.floor(i / 5) + 1}.${(i % 5) + 1}`);
+  assert.deepEqual(numbers, expected.slice(-numbers.length));
+  assert.ok(numbers.length > 100);
+});
+
+test('what an earlier start said is none of the last words of this one', async (t) => {
+  const file = join(await directory(t), 'server.log');
+  await writeFile(file, 'FATAL: long ago\n');
+  const log = new ServerLog(file, { bytes: 30_000, everyMs: 1_000 });
+  assert.equal(log.lastWords(), '');
+  await writeFile(file, 'now\n', { flag: 'a' });
+  assert.equal(log.lastWords(), 'now\n');
+  log.close();
+  await writeFile(file, 'x'.repeat(40_000));
+  const next = new ServerLog(file, { bytes: 30_000, everyMs: 1_000 });
+  assert.deepEqual([await sizeOf(file), await sizeOf(`${file}.1`)], [0, 40_000]);
+  assert.equal(next.lastWords(), '');
+  next.close();
+});

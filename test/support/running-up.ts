@@ -1,0 +1,68 @@
+/** `up` as a user runs it, and what runs below it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './until.ts';
+
+const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
+export const UP_PATIENCE = { withinMs: 60_000, pauseMs: 25 };
+
+export class Up {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  output = '';
+
+  /** `file`: its program, of another copy of the project; `within`: a command that runs the rest of its arguments. */
+  constructor(args: readonly string[], { file = program, within = [] as readonly string[] } = {}) {
+    const [command, ...rest] = [...within, process.execPath, file, ...args];
+    this.#child = spawn(command!, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => {
+        this.output += text;
+      });
+    this.#closed = once(this.#child, 'close');
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async end(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal !== undefined && this.#child.exitCode === null) this.#child.kill(signal);
+    await this.#closed;
+    return this.#child.exitCode;
+  }
+
+  /** Gives the first match in what it printed. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    return eventually(`${pattern} in the output`, () => pattern.exec(this.output) ?? undefined, {
+      ...UP_PATIENCE,
+      explain: () => this.output,
+    });
+  }
+}
+
+/** Process ids of children, by their parent, as Linux tells them. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly uid: number;
+  readonly command: string;
+  /** Its environment, `NAME=value` each. */
+  readonly environment: readonly string[];
+}
+
+/** A process and all below it, as Linux tells them. */
+export async function processesBelow(pid: number): Promise<RunningProcess[]> {
+  const text = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+  const { uid } = await stat(`/proc/${pid}`).catch(() => ({ uid: -1 }));
+  const command = (await text('cmdline')).replaceAll('\0', ' ');
+  const environment = (await text('environ')).split('\0').filter(Boolean);
+  const children = await Promise.all((await childrenOf(pid)).map(processesBelow));
+  return [{ pid, uid, command, environment }, ...children.flat()];
+}
