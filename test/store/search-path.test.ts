@@ -71,13 +71,13 @@ describe('a role that may create functions in the schema public', () => {
     const answers = async () => {
       const server = await startTestWebServer(t, { network: SIMULATED_NETWORK, postgres });
       return [
-        await server.json(`/address/${address}/all-utxos?items=1`),
-        await server.json(`/address/${address}/spendable-utxos?items=1`),
+        await server.json(`/address/${address}/all-utxos?cursor=&items=1`),
+        await server.json(`/address/${address}/spendable-utxos?cursor=&items=1`),
         await server.json(`/address/${address}`),
       ];
     };
     const before = await answers();
-    assert.equal(before[0].length, 1);
+    assert.equal(before[0].items.length, 1);
 
     const trap = `as $$ select 'hijacked by ' || current_user $$ language sql`;
     await query(
