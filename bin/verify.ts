@@ -11,9 +11,7 @@ const EXIT_DIFFERENCES = 1;
 await runProgram({
   name: 'verify',
   about: `Checks that an index is consistent in itself: blocks, transactions, outputs, balances, totals. Reads only, from
-one snapshot; the scanner and the web server may run meanwhile. Ends with status 0 when all is well, 1 when not.
-
-Usage: npm run verify -- [options]`,
+one snapshot; the scanner and the web server may run meanwhile. Ends with status 0 when all is well, 1 when not.`,
   options: verifyOptions,
   prefix: VERIFY_PREFIX,
   async main(argv, stop) {

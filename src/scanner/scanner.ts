@@ -32,13 +32,15 @@ export interface ScannerOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
-  /** Drop the index and build it anew. */
+  /** Drop the index and build it anew; once, however often the scanner is started so. */
   readonly resync: boolean;
   readonly logger: Logger;
   /** Show the progress of a sync as a moving line. */
   readonly terminal: boolean;
   /** Farther than this from the node's tip, blocks are taken in bulk (default 1,000 blocks). */
   readonly bulkDistance?: number;
+  /** Told whenever the index is complete and at the node's tip. */
+  onAtTip?(tip: Pick<ChainTip, 'height' | 'blockId'>): void;
 }
 
 export interface Scanner {
@@ -171,10 +173,10 @@ class ScannerRun {
 
   /** The index that is there, or a new one; of that, the first blocks are fetched at once. */
   async #openIndex(session: StoreSession, indexer: Indexer): Promise<StoredIndex> {
-    const { network, logger } = this.#options;
-    if (this.#resync) await StoredIndex.drop(session, logger);
+    const { network, logger, resync } = this.#options;
+    if (this.#resync) await StoredIndex.drop(session, indexer, logger);
     this.#resync = false;
-    const index = await StoredIndex.open(session, indexer);
+    const index = await StoredIndex.open(session, indexer, resync);
     if (!index.isNew) return index;
     logger.info({ network: network.name }, 'the database is empty, creating the index');
     const best = await this.#chain.bestHeight();
@@ -203,6 +205,7 @@ class ScannerRun {
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
+        if (step === 'idle') this.#options.onAtTip?.(indexer.chain);
         if (step === 'behind') this.#tellBehind(indexer.chain);
         if (step === 'idle' || step === 'behind') await this.#events.next(stopOrLost);
         step = await this.#step(following);

@@ -1,6 +1,7 @@
 /** The programs that `up` runs, each a process of its own. */
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/log.ts';
+import { moduleUrl } from '../config/module-file.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
@@ -35,7 +36,7 @@ export class Programs {
   start(name: string, { args = [], firstArgs = [], env = {}, onLine }: ProgramStart): () => Promise<void> {
     const child = new Child({
       name,
-      file: fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url)),
+      file: fileURLToPath(moduleUrl(`../../bin/${name}`, import.meta.url)),
       args,
       firstArgs,
       env: { ...withoutOurs(process.env), ...env },

@@ -79,8 +79,8 @@ async function start(
     ...postgresSettings(postgres),
     'log-level': config.logLevel,
   };
-  const firstArgs = config.resync ? ['--resync'] : [];
-  run('scanner', { env: environment(SCANNER_PREFIX, settings), firstArgs });
+  const args = config.resync ? ['--resync'] : [];
+  run('scanner', { env: environment(SCANNER_PREFIX, settings), args });
   run('web-server', { env: environment(WEB_SERVER_PREFIX, { ...settings, ...webServerSettings(config) }) });
 
   const baseUrl = `http://${hostAndPort(config.bindAddress)}`;
