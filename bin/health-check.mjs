@@ -15,7 +15,7 @@ const SCANNERS = ['scanner', 'api-blockchain-scanner-daemon'];
 const args = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
 
 /** The value of an option: from the command line, or from the environment. */
-function valueOf(option, variable) {
+function optionValue(option, variable) {
   const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
   if (at < 0) return process.env[variable] || undefined;
   return args[at] === option ? args[at + 1] : args[at].slice(option.length + 1);
@@ -23,9 +23,9 @@ function valueOf(option, variable) {
 
 function addressToAsk() {
   if (args.some((arg) => WEB_SERVERS.includes(arg)))
-    return valueOf('--bind-address', 'ML_API_WEB_SRV_BIND_ADDRESS') ?? '127.0.0.1:3000';
+    return optionValue('--bind-address', 'ML_API_WEB_SRV_BIND_ADDRESS') ?? '127.0.0.1:3000';
   if (args.some((arg) => SCANNERS.includes(arg)))
-    return valueOf('--metrics-address', 'ML_API_SCANNER_DAEMON_METRICS_ADDRESS');
+    return optionValue('--metrics-address', 'ML_API_SCANNER_DAEMON_METRICS_ADDRESS');
   return undefined;
 }
 

@@ -21,7 +21,12 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As ourselves, who may be root. */
   readonly privileged?: boolean;
+  /** Ends it, with the test; SIGTERM does where nothing is said. */
+  readonly end?: () => void;
 }
+
+/** What does not end with its test by then is killed. */
+const LONGEST_STOP_MS = 10_000;
 
 /** npm puts the Node of the repository's own packages in front; a stranger has what is installed. */
 const PATH = (process.env.PATH ?? '')
@@ -89,6 +94,12 @@ export function start(
     child.kill(signal);
     return ended;
   };
-  t.after(() => stop());
+  t.after(async () => {
+    const kill = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
+    if (options.end === undefined) child.kill();
+    else options.end();
+    await ended;
+    clearTimeout(kill);
+  });
   return { output: () => output, ended, stop, pid: child.pid! };
 }
