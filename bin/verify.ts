@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { OperatorError } from '../src/config/operator-error.ts';
-import { runProgram } from '../src/config/program.ts';
+import { commandOf, runProgram } from '../src/config/program.ts';
 import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
 import { explainWithoutWaiting } from '../src/store/connect.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
@@ -28,7 +28,7 @@ one snapshot; the scanner and the web server may run meanwhile. Ends with status
     }
     if (wrong === 0) return;
     throw new OperatorError(
-      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, and report this.`,
+      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${commandOf('upgrade')}, with --rebuild), and report this.`,
       { exitCode: EXIT_DIFFERENCES },
     );
   },

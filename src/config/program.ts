@@ -28,7 +28,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(
-      `${about}\n\nUsage: ${commandOf(name)} [options]\n\nOptions:\n${optionsHelp(options, prefix)}\n`,
+      `${about}\n\nUsage: ${usageOf(name)} [options]\n\nOptions:\n${optionsHelp(options, prefix)}\n`,
     );
     return;
   }
@@ -88,11 +88,13 @@ export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** How a program is started from where we are: the repository, or the npm package. */
+/** How a program is started from where we are, the repository or the npm package, without its options. */
 export function commandOf(name: string): string {
   if (isPackaged) return `chain-indexer ${name}`;
-  return name === 'up' ? 'npm start --' : `npm run ${name} --`;
+  return name === 'up' ? 'npm start' : `npm run ${name}`;
 }
+
+const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;
 
 /** That of package.json. */
 export function version(): string {
