@@ -43,7 +43,7 @@ async function dropDatabase({ database, ...server }: PostgresOptions): Promise<v
 }
 
 /** Runs an upgrade until `stop`; `told` is what it says meanwhile. */
-function start({ node, postgres }: Served, options: Partial<UpgradeOptions> = {}, signal?: AbortSignal) {
+function start({ node, postgres }: Served, options: Partial<UpgradeOptions> = {}) {
   const told: string[] = [];
   const stopping = new AbortController();
   const done = upgrade(
@@ -59,7 +59,7 @@ function start({ node, postgres }: Served, options: Partial<UpgradeOptions> = {}
       tell: (text) => void told.push(text),
       ...options,
     },
-    AbortSignal.any([stopping.signal, ...(signal === undefined ? [] : [signal])]),
+    stopping.signal,
   );
   done.catch(() => {});
   return { told: () => told.join(''), done, stop: () => stopping.abort() };
@@ -99,13 +99,20 @@ describe('an upgrade', () => {
   it('goes on where it was stopped, and ends when the second database is complete where that is wanted', async (t) => {
     const world = await served(t);
     const { second } = world;
-    await start(world, { untilReady: true }, AbortSignal.timeout(150)).done;
-    await start(world, { untilReady: true }).done;
+    const short = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    short.grow(chain.slice(0, 30));
+    const begun = start({ ...world, node: short });
+    await reached(second, chain[29]!.id);
+    begun.stop();
+    await begun.done;
+    assert.doesNotMatch(begun.told(), /Switch now/);
+    // A table that was made anew is another one.
     const made = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
     const again = start(world, { untilReady: true });
     await again.done;
     assert.match(again.told(), /Start the scanner of this release/);
-    await consistentDump(second, SIMULATED_NETWORK);
+    const { chain_tip: tips } = await consistentDump(second, SIMULATED_NETWORK);
+    assert.match(tips![0]!, new RegExp(`^\\(${chain.length},`));
     const now = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
     assert.deepEqual(now, made, 'the second database was begun anew');
   });
