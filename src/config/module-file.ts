@@ -1,12 +1,9 @@
 /** Where modules of ours lie that are started by their path: programs and threads. */
 
-/** How this module is written: TypeScript in the repository, JavaScript in the npm package. */
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+/** Are we run from the npm package, which has JavaScript where the repository has TypeScript? */
+export const isPackaged = !import.meta.url.endsWith('.ts');
 
-/** Are we run from the npm package? */
-export const isPackaged = EXTENSION === 'js';
-
-/** The URL of a module: `path` is relative to `from`, a module's own `import.meta.url`, and has no extension. */
-export function moduleUrl(path: string, from: string): URL {
-  return new URL(`${path}.${EXTENSION}`, from);
+/** The URL of a module: `path`, its source as the repository has it, relative to `from`, a module's `import.meta.url`. */
+export function moduleUrl(path: `${string}.ts`, from: string): URL {
+  return new URL(isPackaged ? path.replace(/\.ts$/, '.js') : path, from);
 }

@@ -34,7 +34,7 @@ export class BatchWriter {
   #failure: Error | null = null;
 
   constructor(postgres: PostgresOptions, onSilence: (seconds: number) => void) {
-    this.#worker = startThread('write-worker', postgres);
+    this.#worker = startThread('./write-worker.ts', postgres);
     this.#worker.on('message', (answer: WriteAnswer | WriteSilence) => {
       if (answer === null) this.#waiting.shift()?.resolve();
       else if ('silentSeconds' in answer) onSilence(answer.silentSeconds);

@@ -36,7 +36,7 @@ export interface BlockFeedOptions {
 
 /** Starts a thread that can feed once. It may wait for its work, and does not keep the process alive by itself. */
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
-  const thread = startThread('feed-worker', node satisfies FeedThreadData);
+  const thread = startThread('./feed-worker.ts', node satisfies FeedThreadData);
   thread.unref();
   // Before it feeds, nobody minds; afterwards its feed fails.
   thread.on('error', () => {});

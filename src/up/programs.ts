@@ -36,7 +36,7 @@ export class Programs {
   start(name: string, { args = [], firstArgs = [], env = {}, onLine }: ProgramStart): () => Promise<void> {
     const child = new Child({
       name,
-      file: fileURLToPath(moduleUrl(`../../bin/${name}`, import.meta.url)),
+      file: fileURLToPath(moduleUrl(`../../bin/${name}.ts`, import.meta.url)),
       args,
       firstArgs,
       env: { ...withoutOurs(process.env), ...env },
