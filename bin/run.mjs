@@ -1,14 +1,20 @@
 #!/usr/bin/env node
 /**
  * Runs Node with the given arguments: the Node that came with `npm install` when the one that runs this is too old for
- * TypeScript. JavaScript that Node 18 understands, because it is what an old Node sees first.
+ * the program, which is TypeScript in the repository and JavaScript in the npm package. JavaScript that Node 18
+ * understands, because it is what an old Node sees first.
  */
 import { spawn } from 'node:child_process';
 import * as nodeModule from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const OLDEST_MAJOR = 24;
+const args = process.argv.slice(2);
+const isProgram = /\.[jt]s$/.test(args[0] ?? '');
+const isCompiled = args[0]?.endsWith('.js') ?? false;
+
+/** From 24 on Node strips types by itself; what is compiled needs what Node 22 brought to JavaScript. */
+const OLDEST_MAJOR = isCompiled ? 22 : 24;
 const TESTED_MAJOR = 26;
 const own = Number(process.versions.node.split('.')[0]);
 
@@ -27,19 +33,21 @@ function bundledNode() {
 // Where the directory cannot be written (somebody else installed the program), everything works without.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
-const args = process.argv.slice(2);
-const isProgram = args[0]?.endsWith('.ts');
+// For the traces of errors, in the processes that a program starts as well.
+if (isCompiled) process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trimStart();
+
 const node =
   own >= TESTED_MAJOR ? process.execPath : (bundledNode() ?? (own >= OLDEST_MAJOR ? process.execPath : undefined));
 
 if (node === undefined) {
   process.stderr.write(
     `chain-indexer needs Node ${OLDEST_MAJOR} or newer, this is Node ${process.versions.node}, and the one that \`npm install\` ` +
-      'brings is missing. Run `npm install` (with optional dependencies), or install a newer Node.\n',
+      'brings is missing. Run `npm install` again (with optional dependencies), or install a newer Node.\n',
   );
   process.exitCode = 2;
 } else if (node === process.execPath && isProgram) {
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+  if (isCompiled) process.setSourceMapsEnabled(true);
   process.argv.splice(1, 2, resolve(args[0]));
   await import(pathToFileURL(resolve(args[0])).href);
 } else {

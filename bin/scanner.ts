@@ -8,9 +8,7 @@ import { ScannerStatus } from '../src/scanner/status.ts';
 
 await runProgram({
   name: 'scanner',
-  about: `Follows a Mintlayer node and writes what it learns into PostgreSQL, for the web server to read.
-
-Usage: npm run scanner -- [options]`,
+  about: `Follows a Mintlayer node and writes what it learns into PostgreSQL, for the web server to read.`,
   options: scannerOptions,
   prefix: SCANNER_PREFIX,
   async main(argv, stop) {

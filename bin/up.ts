@@ -10,9 +10,7 @@ const output = new Console(process.stdout);
 await runProgram({
   name: 'up',
   about: `Runs everything: a PostgreSQL of its own, a devnet that simulates a chain, or replays a recorded one (or the node that
-you name), the scanner and the web server. Ctrl-C stops all of it; the next start goes on from the data.
-
-Usage: npm start -- [options]`,
+you name), the scanner and the web server. Ctrl-C stops all of it; the next start goes on from the data.`,
   options: upOptions,
   prefix: UP_PREFIX,
   async main(argv, stop) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { OperatorError } from '../src/config/operator-error.ts';
-import { runProgram } from '../src/config/program.ts';
+import { commandOf, runProgram } from '../src/config/program.ts';
 import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
 import { explainWithoutWaiting } from '../src/store/connect.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
@@ -11,9 +11,7 @@ const EXIT_DIFFERENCES = 1;
 await runProgram({
   name: 'verify',
   about: `Checks that an index is consistent in itself: blocks, transactions, outputs, balances, totals. Reads only, from
-one snapshot; the scanner and the web server may run meanwhile. Ends with status 0 when all is well, 1 when not.
-
-Usage: npm run verify -- [options]`,
+one snapshot; the scanner and the web server may run meanwhile. Ends with status 0 when all is well, 1 when not.`,
   options: verifyOptions,
   prefix: VERIFY_PREFIX,
   async main(argv, stop) {
@@ -30,7 +28,7 @@ Usage: npm run verify -- [options]`,
     }
     if (wrong === 0) return;
     throw new OperatorError(
-      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, and report this.`,
+      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${commandOf('upgrade')}, with --rebuild), and report this.`,
       { exitCode: EXIT_DIFFERENCES },
     );
   },

@@ -9,9 +9,7 @@ import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
   name: 'web-server',
-  about: `Answers the REST API from the database that the scanner keeps.
-
-Usage: npm run web-server -- [options]`,
+  about: `Answers the REST API from the database that the scanner keeps.`,
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {

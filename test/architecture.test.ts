@@ -79,3 +79,13 @@ test('what is pure knows neither files nor the network', () => {
     assert.ok(PURE_MODULES.includes(found.module), `src/${found.file} imports ${found.module}`);
   }
 });
+
+test('what is started by its path is found in the npm package as well, where it is JavaScript', () => {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  for (const file of files) {
+    const text = readFileSync(join(ROOT, 'src', file), 'utf8');
+    assert.doesNotMatch(text, /new URL\([^)]*\.ts['"`]/, `src/${file}: config/module-file.ts has moduleUrl for that`);
+  }
+});

@@ -1,11 +1,12 @@
 /** What all programs have in common: `--help`, one line for a failure, an end in good order. */
 import { readFileSync } from 'node:fs';
+import { isPackaged } from './module-file.ts';
 import { OperatorError } from './operator-error.ts';
 import { type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
   readonly name: string;
-  /** What it does and how it is used, for `--help`. */
+  /** What it does, for `--help`. */
   readonly about: string;
   readonly options: OptionTable;
   /** In front of the environment names. */
@@ -26,7 +27,9 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   outliveReaders();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(`${about}\n\nOptions:\n${optionsHelp(options, prefix)}\n`);
+    process.stdout.write(
+      `${about}\n\nUsage: ${usageOf(name)} [options]\n\nOptions:\n${optionsHelp(options, prefix)}\n`,
+    );
     return;
   }
   if (argv.includes('--version')) {
@@ -84,6 +87,14 @@ export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
+
+/** How a program is started from where we are, the repository or the npm package, without its options. */
+export function commandOf(name: string): string {
+  if (isPackaged) return `chain-indexer ${name}`;
+  return name === 'up' ? 'npm start' : `npm run ${name}`;
+}
+
+const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;
 
 /** That of package.json. */
 export function version(): string {

@@ -14,7 +14,7 @@ export const scannerOptions = {
   network: loadedNetworkOption,
   ...nodeOptions,
   ...postgresOptions,
-  resync: flag('Drop the index in the database and build it anew'),
+  resync: flag('Drop the index in the database and build it anew; once, also when it stays in the settings'),
   'log-level': logLevelOption,
   'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
 };

@@ -4,6 +4,7 @@
  */
 import { decodeGenesis } from '../chain/codec/genesis.ts';
 import { allSteps } from '../store/batch.ts';
+import { rememberResync } from '../store/resync.ts';
 import { indexStatements, keySteps, STORAGE_VERSION, tableSteps } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
 import { queryStep, runSteps, type WriteStep } from '../store/steps.ts';
@@ -18,8 +19,11 @@ export interface IndexCreation {
   readonly keys: readonly WriteStep[];
 }
 
-/** Applies the genesis, and gives what writes it down; the indexer has to be told when that is committed. */
-export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> {
+/**
+ * Applies the genesis, and gives what writes it down; the indexer has to be told when that is committed. `resync`: the
+ * index is made because `--resync` was asked for.
+ */
+export async function prepareCreation(indexer: Indexer, resync = false): Promise<IndexCreation> {
   const { network } = indexer;
   const { records, text } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
   const meta = queryStep(
@@ -31,7 +35,12 @@ export async function prepareCreation(indexer: Indexer): Promise<IndexCreation> 
     text,
   );
   return {
-    begin: [...(await tableSteps()), meta, ...allSteps(records, indexer.takeState())],
+    begin: [
+      ...(await tableSteps()),
+      meta,
+      ...(resync ? [rememberResync()] : []),
+      ...allSteps(records, indexer.takeState()),
+    ],
     keys: await keySteps(),
   };
 }

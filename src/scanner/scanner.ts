@@ -35,7 +35,7 @@ export interface ScannerOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
-  /** Drop the index and build it anew. */
+  /** Drop the index and build it anew; once, however often the scanner is started so. */
   readonly resync: boolean;
   readonly logger: Logger;
   /** Show the progress of a sync as a moving line. */
@@ -44,6 +44,8 @@ export interface ScannerOptions {
   readonly bulkDistance?: number;
   /** Told what the scanner does, for those who watch it. */
   readonly status?: ScannerStatus;
+  /** Told whenever the index is complete and at the node's tip. */
+  onAtTip?(tip: Pick<ChainTip, 'height' | 'blockId'>): void;
 }
 
 export interface Scanner {
@@ -177,10 +179,10 @@ class ScannerRun {
 
   /** The index that is there, or a new one; of that, the first blocks are fetched at once. */
   async #openIndex(session: StoreSession, indexer: Indexer): Promise<StoredIndex> {
-    const { network, logger } = this.#options;
-    if (this.#resync) await StoredIndex.drop(session, logger);
+    const { network, logger, resync } = this.#options;
+    if (this.#resync) await StoredIndex.drop(session, indexer, logger);
     this.#resync = false;
-    const index = await StoredIndex.open(session, indexer);
+    const index = await StoredIndex.open(session, indexer, resync);
     if (!index.isNew) {
       this.#status.opened(indexer.chain);
       return index;
@@ -216,6 +218,7 @@ class ScannerRun {
       let step = await this.#step(following);
       while (step !== 'far') {
         signal.throwIfAborted();
+        if (step === 'idle') this.#options.onAtTip?.(indexer.chain);
         if (step === 'behind') this.#tellBehind(indexer.chain);
         if (step === 'idle' || step === 'behind') await this.#events.next(stopOrLost);
         step = await this.#step(following);

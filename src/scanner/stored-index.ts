@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import type { PostgresOptions } from '../store/connect.ts';
 import { buildIndexes } from '../store/indexes.ts';
-import { dropTables, keySteps, recogniseDatabase } from '../store/schema.ts';
+import { endResync, resyncDoneAt } from '../store/resync.ts';
+import { type DatabaseIdentity, dropTables, keySteps, recogniseDatabase } from '../store/schema.ts';
 import type { StoreSession } from '../store/session.ts';
 import { runSteps } from '../store/steps.ts';
 import { markReady, readChainAt, readTip } from '../store/tip.ts';
@@ -35,21 +36,31 @@ export class StoredIndex {
 
   /**
    * Brings the indexer to the tip of the network's index in the database. In an empty one a new index begins: the
-   * indexer knows the genesis, the database nothing yet. Throws an OperatorError when the database holds something else.
+   * indexer knows the genesis, the database nothing yet. `resync`: as the operator said it. Throws an OperatorError when
+   * the database holds something else.
    */
-  static async open(session: StoreSession, indexer: Indexer): Promise<StoredIndex> {
-    const { network } = indexer;
-    const found = await recogniseDatabase(session.writer, { network: network.name, genesisId: network.genesisId });
-    if (found === 'empty') return new StoredIndex(session, indexer, await prepareCreation(indexer), false);
+  static async open(session: StoreSession, indexer: Indexer, resync = false): Promise<StoredIndex> {
+    const found = await recogniseDatabase(session.writer, identityOf(indexer));
+    if (found === 'empty') return new StoredIndex(session, indexer, await prepareCreation(indexer, resync), false);
+    if (!resync) await endResync(session.writer);
     const tip = await readTip(session.writer);
     indexer.resumeAt(await readChainAt(session.writer, tip.height));
     return new StoredIndex(session, indexer, null, tip.isReady);
   }
 
-  /** Drops what the database holds of an index. */
-  static async drop(session: StoreSession, logger: Logger): Promise<void> {
+  /** Drops what the database holds of an index, unless the same request did so before. */
+  static async drop({ writer }: StoreSession, indexer: Indexer, logger: Logger): Promise<void> {
+    const begunAt = await resyncDoneAt(writer, identityOf(indexer));
+    if (begunAt !== null) {
+      logger.warn(
+        { begunAt },
+        '--resync was carried out already, nothing is dropped; take it out of the settings (to build the index anew ' +
+          'once more, start the scanner once without it, and then with it again)',
+      );
+      return;
+    }
     logger.warn('dropping the index to build it anew, as --resync says');
-    await dropTables(session.writer);
+    await dropTables(writer);
   }
 
   /** What makes a new index; null when there is one. */
@@ -100,4 +111,8 @@ export class StoredIndex {
     await markReady(writer);
     progress.phase('ready');
   }
+}
+
+function identityOf({ network }: Indexer): DatabaseIdentity {
+  return { network: network.name, genesisId: network.genesisId };
 }

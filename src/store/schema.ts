@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { OperatorError } from '../config/operator-error.ts';
+import { commandOf } from '../config/program.ts';
 import { SCHEMA } from './connect.ts';
 import { queryStep, runSteps, type WriteStep } from './steps.ts';
 import { inTransaction } from './transaction.ts';
@@ -28,7 +29,8 @@ export async function recogniseDatabase(client: pg.Client, identity: DatabaseIde
   if (version !== STORAGE_VERSION) {
     throw new OperatorError(
       `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
-        'Start the scanner once with --resync to drop the index and build it anew from the node, or use another database.',
+        'Start the scanner once with --resync to drop the index and build it anew from the node, or fill a second ' +
+        `database while this one is served: ${commandOf('upgrade')}.`,
     );
   }
   // Networks may share a genesis and differ in their rules.

@@ -1,6 +1,7 @@
 /** The programs that `up` runs, each a process of its own. */
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/log.ts';
+import { moduleUrl } from '../config/module-file.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
@@ -70,7 +71,7 @@ export class Programs {
 
 /** The file of a program in `bin`. */
 export function programFile(name: string): string {
-  return fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url));
+  return fileURLToPath(moduleUrl(`../../bin/${name}.ts`, import.meta.url));
 }
 
 /** What comes with every block, or step of a sync, is a status; the rest are lines. */

@@ -104,10 +104,10 @@ async function start(
     ...node,
     'log-level': config.logLevel,
   });
-  const firstArgs = config.resync ? ['--resync'] : [];
+  const args = config.resync ? ['--resync'] : [];
   run('scanner', {
     env: environment(SCANNER_PREFIX, { ...settingsFor(rights.scanner), ...postgresSettings(logins.scanner) }),
-    firstArgs,
+    args,
     rights: rights.scanner,
   });
   run('web-server', {

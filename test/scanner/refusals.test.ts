@@ -130,6 +130,35 @@ describe('a scanner with --resync', () => {
     assert.equal(rows[0]?.mine, 'kept');
   });
 
+  it('drops the index once: with every restart it is the same request, until a start without it', async (t) => {
+    const { node, postgres } = await indexed(t);
+    // A table that was made anew is another one.
+    const table = async () =>
+      (await query<{ oid: number }>(postgres, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows[0]!.oid;
+    const run = async (resync: boolean, text: string) => {
+      const scanner = await RunningScanner.start(t, { node, postgres, resync });
+      await scanner.logged(text);
+      await scanner.reaches(tip.id);
+      await scanner.stop();
+    };
+    const tables = [await table()];
+    const then = async (resync: boolean, text: string) => {
+      await run(resync, text);
+      tables.push(await table());
+    };
+    await then(true, 'creating the index');
+    await then(true, '--resync was carried out already');
+    await then(true, '--resync was carried out already');
+    assert.equal(new Set(tables).size, 2);
+    // What is no index of this program is not what the request made.
+    await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
+    await then(true, 'creating the index');
+    assert.equal(new Set(tables).size, 3);
+    await then(false, 'the index is open');
+    await then(true, 'creating the index');
+    assert.equal(new Set(tables).size, 4);
+  });
+
   it('drops nothing that somebody else built upon', async (t) => {
     const { node, postgres } = await indexed(t);
     await query(postgres, 'create view public.heights as select height from chain_indexer.blocks');

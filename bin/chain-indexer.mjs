@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+/**
+ * The command of the npm package: `chain-indexer COMMAND [options]`. JavaScript that Node 18 understands, because it is
+ * what an old Node sees first; `run.mjs` finds a Node that is new enough.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const COMMANDS = {
+  up: 'PostgreSQL, a simulated chain (or your node), scanner and web server: everything, to try it',
+  scanner: 'follow a node and keep the index in PostgreSQL',
+  'web-server': 'answer the REST API from the index',
+  verify: 'check that an index is consistent in itself',
+  upgrade: 'fill a second database with this release, beside the one that is served',
+  devnet: 'a node for development: a recorded or a simulated chain',
+};
+/** What mintlayer-core calls its programs: links of these names lead here in the container image. */
+const ALIASES = { 'api-blockchain-scanner-daemon': 'scanner', 'api-web-server': 'web-server' };
+
+const HELP = `Indexes a Mintlayer chain into PostgreSQL and serves it over a REST API.
+
+Usage: chain-indexer COMMAND [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, about]) => `  ${name.padEnd(12)}${about}`)
+  .join('\n')}
+
+  chain-indexer COMMAND --help tells the options of a command; help, --help and --version are about all of them.
+`;
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const alias = ALIASES[basename(process.argv[1])];
+const args = [...(alias === undefined ? [] : [alias]), ...process.argv.slice(2)];
+const [first = 'help', ...rest] = args;
+const command = Object.hasOwn(ALIASES, first) ? ALIASES[first] : first;
+// Who starts mintlayer-core's program has its clients: they get its answers, unless something else is said.
+if (first === 'api-web-server' || alias === 'web-server') process.env.ML_API_WEB_SRV_CONTRACT ||= 'mintlayer-core';
+
+if (Object.hasOwn(COMMANDS, command)) {
+  // The repository has the sources, the package what was made of them.
+  const source = at(`./${command}.ts`);
+  const program = existsSync(source) ? source : at(`../dist/bin/${command}.js`);
+  process.argv.splice(1, process.argv.length - 1, at('./run.mjs'), program, ...rest);
+  await import('./run.mjs');
+} else if (['help', '--help', '-h'].includes(command)) {
+  process.stdout.write(HELP);
+} else if (['version', '--version', '-v'].includes(command)) {
+  process.stdout.write(`${JSON.parse(readFileSync(at('../package.json'), 'utf8')).version}\n`);
+} else {
+  process.stderr.write(`chain-indexer: there is no command "${command}". See chain-indexer --help.\n`);
+  process.exitCode = 2;
+}

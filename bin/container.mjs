@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+/**
+ * Where a container starts: `chain-indexer COMMAND …`, or one of the names of mintlayer-core's programs. Takes what
+ * mintlayer-core's own container example has in its environment (ML_USER_ID, ML_GROUP_ID, RUST_LOG), or says that it
+ * cannot; then it becomes the program.
+ */
+import { fileURLToPath } from 'node:url';
+
+/** The user and group of the image, and of mintlayer-core's containers. */
+const DEFAULT_ID = 10001;
+const LEVELS = { error: 'error', warn: 'warn', info: 'info', debug: 'debug', trace: 'trace', off: 'fatal' };
+const LEVEL_VARIABLES = ['ML_API_SCANNER_DAEMON_LOG_LEVEL', 'ML_API_WEB_SRV_LOG_LEVEL'];
+
+const warn = (text) => void process.stderr.write(`container: ${text}\n`);
+
+/** A user or group id of the environment; `undefined` when none is said. */
+function idOf(name) {
+  const text = process.env[name] ?? '';
+  if (text === '') return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  warn(`${name} must be a number, not "${text}"; it is not used.`);
+  return undefined;
+}
+
+/** Root becomes the user that was asked for; who is not root stays who he is. */
+function takeUser() {
+  const [user, group] = [idOf('ML_USER_ID'), idOf('ML_GROUP_ID')];
+  if (process.getuid() === 0) {
+    const [uid, gid] = [user ?? DEFAULT_ID, group ?? user ?? DEFAULT_ID];
+    process.setgroups([]);
+    process.setgid(gid);
+    process.setuid(uid);
+    if (uid === 0) warn('ML_USER_ID=0: the program runs as root, which it does not need.');
+    return;
+  }
+  for (const [name, wanted, is] of [
+    ['ML_USER_ID', user, process.getuid()],
+    ['ML_GROUP_ID', group, process.getgid()],
+  ]) {
+    if (wanted === undefined || wanted === is) continue;
+    warn(
+      `${name}=${wanted} is not used, the program runs as ${is}: only root could change that. It writes no files; when ` +
+        `it has to read a cookie file of ${wanted}, start the container with user: "${user ?? is}:${group ?? process.getgid()}".`,
+    );
+  }
+}
+
+/** `RUST_LOG=info,some_crate=debug`: the level for all is taken, those of mintlayer-core's parts have no meaning here. */
+function takeLogLevel() {
+  const parts = (process.env.RUST_LOG ?? '').split(',').map((part) => part.trim().toLowerCase());
+  const known = parts.filter((part) => Object.hasOwn(LEVELS, part));
+  const others = parts.filter((part) => part !== '' && !Object.hasOwn(LEVELS, part));
+  if (others.length > 0) warn(`RUST_LOG: "${others.join(',')}" says nothing here, only one level for everything does.`);
+  const level = known.at(-1);
+  if (level !== undefined) for (const name of LEVEL_VARIABLES) process.env[name] ||= LEVELS[level];
+  if (process.env.ML_LOG_STYLE) warn('ML_LOG_STYLE is not used: the log is JSON lines, or text on a terminal.');
+}
+
+takeUser();
+takeLogLevel();
+const args = process.argv.slice(2);
+const program = fileURLToPath(new URL('./chain-indexer.mjs', import.meta.url));
+process.argv.splice(1, process.argv.length - 1, program, ...(args[0] === 'chain-indexer' ? args.slice(1) : args));
+await import('./chain-indexer.mjs');

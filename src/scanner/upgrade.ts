@@ -1,0 +1,171 @@
+/**
+ * An upgrade without an interruption: the scanner of this release fills a second database while the one before is served,
+ * and it is said when to switch. Whenever it is ended, it goes on the next time.
+ */
+import type { Logger } from 'pino';
+import type { Network } from '../chain/networks/network.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { aborted } from '../config/program.ts';
+import type { NodeClientOptions } from '../node/client.ts';
+import type { PostgresOptions } from '../store/connect.ts';
+import { STORAGE_VERSION } from '../store/schema.ts';
+import { copyReadRights, type FoundIndex, findIndex, indexedHeight, makeDatabase } from '../store/second-database.ts';
+import { startScanner } from './scanner.ts';
+
+export interface UpgradeOptions {
+  readonly network: Network;
+  readonly node: NodeClientOptions;
+  /** The database that is served. */
+  readonly postgres: PostgresOptions;
+  /** The database to fill; the name of the other with the storage version where nothing is said. */
+  readonly newDatabase: string | undefined;
+  /** Also when the database that is served has the tables of this release. */
+  readonly rebuild: boolean;
+  /** End when the second database is complete and at the tip. */
+  readonly untilReady: boolean;
+  readonly logger: Logger;
+  readonly terminal: boolean;
+  /** Told what the operator is to know and to do, in lines. */
+  tell(text: string): void;
+}
+
+type Index = Extract<FoundIndex, { type: 'index' }>;
+
+/**
+ * Fills the second database, says when to switch, and keeps it at the tip until `stop`. Throws an OperatorError when
+ * there is nothing to upgrade, or no second database can be had.
+ */
+export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promise<void> {
+  const { postgres, rebuild, tell } = options;
+  const served = servedIndex(await findIndex(postgres), options);
+  if (served.storageVersion === STORAGE_VERSION && !rebuild) {
+    tell(
+      `The database ${postgres.database} has the tables of this release (storage version ${STORAGE_VERSION}): no second ` +
+        'one is needed.\nStop the programs of the release before and start those of this one on it.\n',
+    );
+    return;
+  }
+  const second = { ...postgres, database: options.newDatabase ?? secondName(postgres.database) };
+  await prepareSecond(options, second, served);
+  await fill(options, second, served, stop);
+}
+
+/** The index that is served. Throws an OperatorError when there is none, or one of another network. */
+function servedIndex(found: FoundIndex | undefined, { postgres, network }: UpgradeOptions): Index {
+  if (found?.type !== 'index') {
+    const what = found === undefined ? 'does not exist' : 'holds no index';
+    throw new OperatorError(
+      `the database ${postgres.database} ${what}: there is nothing to upgrade. Name the one that is served with ` +
+        '--postgres-database, or start the scanner to make an index.',
+    );
+  }
+  if (isOf(found, network)) return found;
+  throw new OperatorError(
+    `the database ${postgres.database} holds the chain of ${found.network}, not of ${network.name}. Check --network and ` +
+      '--postgres-database.',
+  );
+}
+
+function isOf(index: Index, network: Network): boolean {
+  return index.network === network.name && index.genesisId === network.genesisId;
+}
+
+/** `mintlayer-mainnet` and `mintlayer-mainnet-v4` both become `mintlayer-mainnet-v5`. */
+export function secondName(served: string, version = STORAGE_VERSION): string {
+  const name = `${served.replace(/-v[\w.]+$/, '')}-v${version}`;
+  if (name !== served) return name;
+  throw new OperatorError(
+    `the database that is served is called ${served} already: name the second with --new-database.`,
+  );
+}
+
+async function prepareSecond(
+  { postgres, network, tell }: UpgradeOptions,
+  second: PostgresOptions,
+  served: Index,
+): Promise<void> {
+  const { database } = second;
+  if (database === postgres.database)
+    throw new OperatorError(`the second database has to be another than ${database}.`);
+  const found = await findIndex(second);
+  const refusal = found === undefined ? null : whyNot(found, network);
+  if (refusal !== null) {
+    throw new OperatorError(
+      `the database ${database} ${refusal}; nothing was changed. Drop it, or name another with --new-database.`,
+    );
+  }
+  if (found === undefined) await makeDatabase(postgres, database);
+  const readers = await copyReadRights(postgres, second);
+  tell(
+    `Filling the database ${database} for storage version ${STORAGE_VERSION}. ${postgres.database} (storage version ` +
+      `${served.storageVersion}, ${gigabytes(served.bytes)}) is served meanwhile, and not changed.\n` +
+      `Keep free about as much again on PostgreSQL's disk. This may be stopped and started again at any time.\n` +
+      (readers.length === 0 ? '' : `Who may read there may read here: ${readers.join(', ')}.\n`),
+  );
+}
+
+/** Why a database cannot be filled; null when it can. */
+function whyNot(found: FoundIndex, network: Network): string | null {
+  if (found.type === 'nothing') return null;
+  if (found.type === 'strangers') return 'holds tables that are no index';
+  if (!isOf(found, network)) return `holds the chain of ${found.network}`;
+  if (found.storageVersion === STORAGE_VERSION) return null;
+  return `holds an index of storage version ${found.storageVersion}, not ${STORAGE_VERSION}`;
+}
+
+/** Runs the scanner on the second database until `stop`, or until it is complete. */
+async function fill(
+  { network, node, postgres, untilReady, logger, terminal, tell }: UpgradeOptions,
+  second: PostgresOptions,
+  served: Index,
+  stop: AbortSignal,
+): Promise<void> {
+  const complete = Promise.withResolvers<void>();
+  let isTold = false;
+  let isLooking = false;
+  const atTip = async (height: number): Promise<void> => {
+    if (isTold || isLooking) return;
+    isLooking = true;
+    const servedHeight = await indexedHeight(postgres);
+    isLooking = false;
+    if (servedHeight !== null && servedHeight > height) {
+      logger.warn({ height, servedHeight }, 'the node is behind the index that is served: waiting for it');
+      return;
+    }
+    isTold = true;
+    logger.info({ database: second.database, height }, 'the second database is complete');
+    tell(switchText(postgres.database, second.database, height, served.bytes, untilReady));
+    complete.resolve();
+  };
+  const scanner = startScanner({
+    network,
+    node,
+    postgres: second,
+    resync: false,
+    logger,
+    terminal,
+    onAtTip: ({ height }) => void atTip(height),
+  });
+  try {
+    await Promise.race([scanner.done, aborted(stop), ...(untilReady ? [complete.promise] : [])]);
+  } finally {
+    await scanner.stop();
+  }
+}
+
+function switchText(served: string, second: string, height: number, bytes: number, ends: boolean): string {
+  const scanner = `the scanner of this release with --postgres-database ${second} (ML_API_SCANNER_DAEMON_POSTGRES_DATABASE)`;
+  return `
+The database ${second} is complete and at the tip, height ${height}. Switch now:
+
+  1. Start web servers of this release with --postgres-database ${second} (ML_API_WEB_SRV_POSTGRES_DATABASE),
+     beside the old ones, and wait until their /ready answers 200.
+  2. Let the load balancer send requests to them, and stop the old web servers with SIGTERM: they answer what they have.
+  3. ${ends ? `Start ${scanner}.` : `Stop this program, which keeps ${second} at the tip until then, and start ${scanner}.`}
+  4. Stop the old scanner. Until then going back is changing the load balancer back.
+  5. When nobody needs it any more, drop the old database, ${gigabytes(bytes)}: dropdb ${served}
+
+`;
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e9 ? 2 : 1)} GB`;

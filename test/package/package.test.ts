@@ -1,0 +1,151 @@
+/** The npm package: packed, installed without the repository by an ordinary user, every command run. */
+import assert from 'node:assert/strict';
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { eventually } from '../support/until.ts';
+import { skipped } from './asked-for.ts';
+import { homeDirectory, ROOT, type RunOptions, run, start } from './run.ts';
+
+const scope = fileScope();
+const COMMANDS = ['up', 'scanner', 'web-server', 'verify', 'upgrade', 'devnet'];
+/** Without the embedded PostgreSQL and Node, which npm fetches. */
+const LARGEST_BYTES = 4_000_000;
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+describe('the npm package', { skip: skipped }, () => {
+  let home: string;
+  let packed: Packed;
+  let tarball: string;
+  let version: string;
+  const command = (...args: string[]) => run(home, join(home, 'installed/bin/chain-indexer'), args);
+  const npm = (args: string[], options?: RunOptions) =>
+    run(home, 'npm', [...args, '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'], options);
+
+  before(async () => {
+    home = await homeDirectory(scope);
+    const pack = await npm(['pack', '--json', '--pack-destination', home], { cwd: ROOT, privileged: true });
+    assert.equal(pack.code, 0, pack.output);
+    const made = JSON.parse(pack.stdout) as readonly Packed[] | Readonly<Record<string, Packed>>;
+    packed = Object.values(made)[0]!;
+    tarball = join(home, packed.filename);
+    version = (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+    const install = await npm(['install', '--global', '--prefix', join(home, 'installed'), tarball]);
+    assert.equal(install.code, 0, install.output);
+  });
+
+  it('carries JavaScript with source maps, what it reads, and no source that Node would refuse', async () => {
+    const paths = packed.files.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => /\.ts$|^(src|test|bench)\//.test(path)),
+      [],
+    );
+    for (const path of paths.filter((each) => /^dist\/.*\.js$/.test(each)))
+      assert.ok(paths.includes(`${path}.map`), path);
+    for (const path of [
+      'README.md',
+      'deploy/README.md',
+      'dist/src/store/schema/1-tables.sql',
+      'chains/recorded.ndjson.gz',
+    ])
+      assert.ok(paths.includes(path), path);
+    assert.ok(packed.size < LARGEST_BYTES, `${packed.size} bytes`);
+    const map = join(home, 'installed/lib/node_modules/chain-indexer/dist/src/scanner/scanner.js.map');
+    assert.match(JSON.parse(await readFile(map, 'utf8')).sourcesContent[0], /class ScannerRun/);
+  });
+
+  it('has every command, with its help, its version and status 2 for what does not exist', async () => {
+    const all = await command('--help');
+    assert.equal(all.code, 0, all.output);
+    for (const name of COMMANDS) {
+      assert.match(all.output, new RegExp(`^  ${name} `, 'm'));
+      const help = await command(name, '--help');
+      assert.equal(help.code, 0, help.output);
+      assert.match(help.output, new RegExp(`Usage: (chain-indexer )?${name} `));
+      assert.equal((await command(name, '--version')).output, `${version}\n`);
+      assert.equal((await command(name, '--nonsense')).code, 2);
+    }
+    assert.equal((await command('--version')).output, `${version}\n`);
+    const unknown = await command('nonsense');
+    assert.equal(unknown.code, 2);
+    assert.equal(unknown.output, 'chain-indexer: there is no command "nonsense". See chain-indexer --help.\n');
+  });
+
+  it('runs the demo: PostgreSQL, devnet, scanner and web server, as an ordinary user', async (t) => {
+    const base = `http://127.0.0.1:${await freePort()}`;
+    const args = [
+      'up',
+      '--data-dir',
+      join(home, 'data'),
+      '--bind-address',
+      base.slice('http://'.length),
+      '--workers',
+      '2',
+    ];
+    const up = start(t, home, join(home, 'installed/bin/chain-indexer'), args);
+    const isIndexed = async () => ((await answer(`${base}/ready`))?.block_height ?? 0) >= 100 || undefined;
+    await eventually('the demo answers', isIndexed, { withinMs: 60_000, pauseMs: 100, explain: up.output });
+    assert.ok((await answer(`${base}/api/v2/chain/tip`))!.block_height >= 100);
+    const page = await fetch(`${base}/docs/`);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /swagger/i);
+    assert.equal(await up.stop('SIGINT'), 0, up.output());
+    assert.match(up.output(), /Stopped\.\n$/);
+  });
+
+  it('takes a large recorded chain in bulk, with the threads that the scanner has for it', async (t) => {
+    const chain = join(home, 'installed/lib/node_modules/chain-indexer/chains/recorded.ndjson.gz');
+    const longer = join(home, 'simulated.ndjson');
+    const written = await command('devnet', '--preset', 'demo', '--blocks', '1500', '--write', longer);
+    assert.equal(written.code, 0, written.output);
+    for (const [file, height] of [
+      [chain, 220],
+      [longer, 1500],
+    ] as const) {
+      const base = `http://127.0.0.1:${await freePort()}`;
+      const args = [
+        'up',
+        '--data-dir',
+        join(home, `data-${height}`),
+        '--replay',
+        file,
+        `--bind-address=${base.slice(7)}`,
+      ];
+      const up = start(t, home, join(home, 'installed/bin/chain-indexer'), args);
+      const isIndexed = async () => ((await answer(`${base}/ready`))?.block_height === height ? true : undefined);
+      await eventually(`${file} is indexed`, isIndexed, { withinMs: 60_000, pauseMs: 100, explain: up.output });
+      await up.stop('SIGINT');
+    }
+  });
+
+  it('says what is missing when neither the Node that runs it nor one of npm is new enough', async (t) => {
+    const { output } = await run(home, 'node', ['--version']);
+    if (Number(/^v(\d+)/.exec(output)?.[1]) >= 22) return t.skip(`this Node, ${output.trim()}, is new enough`);
+    const modules = join(home, 'installed/lib/node_modules/chain-indexer/node_modules');
+    const runtime = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+    const [at, away] = [join(modules, `${runtime}-${process.platform}-${process.arch}`), join(modules, 'away')];
+    await rename(at, away);
+    t.after(() => rename(away, at));
+    const { code, output: text } = await command('scanner', '--help');
+    assert.equal(code, 2, text);
+    assert.match(text, /^chain-indexer needs Node 22 or newer, this is Node \d.*\n$/);
+  });
+
+  it('runs by npx, without being installed', async () => {
+    const npx = await npm(['exec', '--yes', '--package', tarball, '--', 'chain-indexer', 'scanner', '--version']);
+    assert.equal(npx.stdout, `${version}\n`);
+  });
+});
+
+/** The chain's height as this URL tells it; `undefined` while it cannot be asked. */
+async function answer(url: string): Promise<{ readonly block_height: number } | undefined> {
+  const response = await fetch(url).catch(() => undefined);
+  return response?.ok ? ((await response.json()) as { block_height: number }) : undefined;
+}
