@@ -122,6 +122,9 @@ const DEFINITIONS: readonly Definition[] = [
 
 const PREFIX = 'chain_indexer_scanner_';
 
+/** The full names of all figures. */
+export const METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
+
 /** Gives the text that Prometheus reads, made of what `observe` gives at that moment. */
 export function metricsText(observe: () => Observation): () => Promise<string> {
   const registry = new Registry();

@@ -14,6 +14,7 @@ import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+import { METRIC_NAMES } from '../../src/scanner/metrics.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
@@ -84,7 +85,7 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
 });
 
-test('the alert rules and the dashboard ask for metrics that web servers have', async () => {
+test('the alert rules and the dashboard ask for metrics that web servers and scanners have', async () => {
   const zero = () => 0;
   const metrics = new Metrics({
     tip: () => null,
@@ -103,6 +104,7 @@ test('the alert rules and the dashboard ask for metrics that web servers have', 
   );
   // Only of several workers, see api/all-workers.ts.
   known.add('chain_indexer_workers');
+  for (const name of METRIC_NAMES) known.add(name);
   const expressions = [
     ...(parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] }).groups.flatMap(
       ({ rules }) => rules.map(({ expr }) => expr),
