@@ -132,8 +132,9 @@ async function startDevnet(
 }
 
 /** What only the web server is told. */
-function webServerSettings({ bindAddress, contract, enablePostRoutes, workers }: UpConfig): Environment {
+function webServerSettings({ bindAddress, contract, enablePostRoutes, workers, serving }: UpConfig): Environment {
   return {
+    ...serving,
     'bind-address': hostAndPort(bindAddress),
     contract,
     'enable-post-routes': String(enablePostRoutes),

@@ -1,8 +1,6 @@
 /** What `/metrics` tells an operator of a web server that is one process. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { outbox } from '../../src/api/finished.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Gate } from '../support/gate.ts';
 import { Scrape } from '../support/prometheus.ts';
@@ -87,18 +85,6 @@ describe('the metrics', () => {
     assert.ok(sum >= 0.12 && sum <= seconds, `${sum} of ${seconds} s`);
     assert.equal(scrape.value(`${DURATION}_bucket{${labels},le="0.1"}`), 0);
     assert.equal(scrape.value(`${DURATION}_bucket{${labels},le="+Inf"}`), 1);
-  });
-
-  it('tell what clients have not taken yet', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    const unsent = async () => (await Scrape.of(server.port)).value('chain_indexer_unsent_bytes');
-    await until(async () => (await unsent()) === 0, 'an empty outbox');
-    const response = new EventEmitter();
-    outbox.add(Buffer.alloc(1_234_567), response as never);
-    assert.equal(await unsent(), 1_234_567);
-    response.emit('close');
-    assert.equal(await unsent(), 0);
   });
 
   it('are refused, with the reason, when the other processes of the server cannot be asked', async (t) => {

@@ -197,7 +197,7 @@ describe('a web server', () => {
 describe('a database that goes away', () => {
   it('in the middle of a request is no matter when it is back at once', async (t) => {
     const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, cacheBytes: 0 });
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, budget: { cacheBytes: 0 } });
     await until(async () => (await ready(server)) === 200, 'readiness');
     const statuses = new Map<number, number>();
     for (let round = 0; round < 10; round++) {
