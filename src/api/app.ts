@@ -105,6 +105,8 @@ export async function buildApp(options: AppOptions): Promise<Application> {
         request.url = ownUrl(request.url!);
         (isRouted(request) ? listener : refuseUnrouted)(request, response);
       }),
+    // The front has refused it already, or will when its turn comes.
+    clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const isBadUrl = error.code === 'FST_ERR_BAD_URL';
       refuse(isBadUrl ? badUrl(paths.undecodable(request.raw.url!)) : frameworkRefusal(error), request, reply);
