@@ -101,9 +101,6 @@ const contentSecurityPolicy = (publicUrl: string) => ({
   'style-src': "'self' 'unsafe-inline'",
 });
 
-/** The examples are ids of the chain as it was up to so long ago. */
-const LONGEST_KEPT_MS = 60_000;
-
 /** `/docs` and the document itself. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -161,10 +158,9 @@ interface MadeDocument {
   readonly document: Promise<Finished>;
   /** Of the tip that its examples are of; undefined when there was none. */
   readonly revision: number | undefined;
-  readonly at: number;
 }
 
-/** The document with examples of the chain: made once for all who ask at the same time, and for a minute. */
+/** The document with examples of the chain: made once for all who ask before the next tip. */
 class KeptDocument {
   readonly #context: ApiContext;
   readonly #read: () => object;
@@ -177,14 +173,9 @@ class KeptDocument {
   }
 
   current(): Promise<Finished> {
-    const { tip } = this.#context.watch;
-    const revision = tip?.isReady ? tip.revision : undefined;
-    const now = performance.now();
-    // Where there was no chain at all, the first one is shown at once.
-    const isFresh = (kept: MadeDocument) =>
-      kept.revision === revision || (kept.revision !== undefined && now - kept.at < LONGEST_KEPT_MS);
-    if (this.#made === null || !isFresh(this.#made)) {
-      const made: MadeDocument = { document: this.#make(), revision, at: now };
+    const revision = this.#context.watch.tip?.revision;
+    if (this.#made === null || this.#made.revision !== revision) {
+      const made: MadeDocument = { document: this.#make(), revision };
       made.document.catch(() => {
         if (this.#made === made) this.#made = null;
       });

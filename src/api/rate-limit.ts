@@ -5,6 +5,8 @@
 
 /** Clients that are remembered: those who have asked lately. */
 const MOST_CLIENTS = 65_536;
+/** What stays of them when there is no room for more. */
+const KEPT_PART = 0.75;
 
 export class RateLimit {
   readonly #stepMs: number;
@@ -26,11 +28,14 @@ export class RateLimit {
     return 0;
   }
 
-  /** Who may ask as much as one who never has need not be remembered; when all others do, the oldest go. */
+  /**
+   * Makes room. Who may ask as much as one who never has need not be remembered; when nearly all others do, the oldest
+   * go, many at once: to look through all of them for each new one would cost more than what is limited.
+   */
   #forget(now: number): void {
     for (const [client, used] of this.#usedUntil) if (used <= now) this.#usedUntil.delete(client);
     for (const client of this.#usedUntil.keys()) {
-      if (this.#usedUntil.size < MOST_CLIENTS) return;
+      if (this.#usedUntil.size < MOST_CLIENTS * KEPT_PART) return;
       this.#usedUntil.delete(client);
     }
   }
