@@ -129,9 +129,13 @@ export class Bed {
     node: string;
     postgres: PostgresOptions;
     workers?: number;
+    /** More of its options. */
+    settings?: Readonly<Record<string, string>>;
+    /** Of its program; `unshared-web-server` gives no answer twice. */
+    program?: 'web-server' | 'unshared-web-server';
   }): Promise<WebServer> {
     const port = await freePort();
-    const { network, node, postgres, workers = 1 } = options;
+    const { network, node, postgres, workers = 1, program: name = 'web-server' } = options;
     const settings = {
       network,
       ...nodeSettings(node),
@@ -139,8 +143,9 @@ export class Bed {
       'bind-address': `127.0.0.1:${port}`,
       workers: `${workers}`,
       'log-level': 'warn',
+      ...options.settings,
     };
-    const program = this.#start('web-server', { env: environment(WEB_SERVER_PREFIX, settings) }, true);
+    const program = this.#start(name, { env: environment(WEB_SERVER_PREFIX, settings) }, true);
     await program.orEnd(answers(`http://127.0.0.1:${port}/api/v2/chain/tip`));
     return { program, port };
   }

@@ -63,6 +63,8 @@ export interface AppOptions {
   readonly trustProxy?: boolean;
   /** What clients see before our paths, without a slash at its end. */
   readonly publicUrl?: string;
+  /** False where reading itself is measured: each answer is then made anew. */
+  readonly sharesAnswers?: boolean;
   /** Does `/metrics` have an address of its own? */
   readonly hasMetricsAddress?: boolean;
   /** When the server is several processes: how their figures come together. */
@@ -233,6 +235,7 @@ function contextOf(
     connections: front.connections,
     mostRequests: budget.requests,
     isProxyTrusted,
+    sharesAnswers: options.sharesAnswers ?? true,
     isStopping,
     publicUrl: options.publicUrl ?? '',
   };

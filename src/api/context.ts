@@ -45,6 +45,8 @@ export interface ApiContext {
   /** Requests whose answers may be in the making at a time. */
   readonly mostRequests: number;
   readonly isProxyTrusted: boolean;
+  /** Is one answer given to all who ask the same? Only where reading itself is measured it is not. */
+  readonly sharesAnswers: boolean;
   /** Was the server told to end? */
   readonly isStopping: () => boolean;
   /** What clients see before our paths, as in `https://example.org/indexer`; empty: nothing is known of it. */
@@ -91,6 +93,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
   // Who asks when the tip is another one was perhaps told that tip: what was begun before may be older.
   context.watch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
+  let asked = 0;
   const place: Place = { publicUrl: context.publicUrl, route, known: knownParameters(resource.schema) };
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
@@ -109,7 +112,8 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       refuse(error);
       return;
     }
-    const key = `${route} ${keyOf(parsed)}`;
+    const question = `${route} ${keyOf(parsed)}`;
+    const key = context.sharesAnswers ? question : `${question} ${asked++}`;
     const { tip } = context.watch;
     if (tip !== null && !resource.isAlwaysReady) {
       const known = context.cache.find(key, raw.url!);

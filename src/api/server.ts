@@ -24,7 +24,7 @@ interface Address {
 }
 
 /** What goes on to the application as it is. */
-type Serving = Pick<AppOptions, 'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'gather'>;
+type Serving = Pick<AppOptions, 'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesAnswers' | 'gather'>;
 
 export interface WebServerOptions extends Serving {
   readonly network: Network;
