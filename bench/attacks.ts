@@ -49,22 +49,19 @@ type Plan = Omit<Attack, 'port'>;
 function plans(samples: Samples): Readonly<Record<string, Plan>> {
   const many = { reads: 'never', pipeline: 1_400 } as const;
   const transactions = samples.txs.slice(0, 2_000).map((id) => `${API}/transaction/${id}`);
+  const pages = Array.from({ length: 200 }, (_, i) => `${API}/transaction?items=100&offset=${i}`);
   return {
     'files of /docs, not read': { ...many, connections: 18, paths: ['/docs/static/swagger-ui-bundle.js'] },
-    'small answers, not read': { ...many, connections: 150, paths: [`${API}/transaction?items=8&offset={n}`] },
-    'small answers, not read, 1,000 connections': {
+    'small answers, not read': { ...many, connections: 150, paths: [`${API}/transaction?items=8`] },
+    'large answers, not read': { ...many, connections: 300, pipeline: 20, paths: pages },
+    'large answers, not read, 1,000 connections': {
       ...many,
       connections: 1_000,
-      paths: [`${API}/transaction?items=8&offset={n}`],
-    },
-    'large answers, not read': {
-      ...many,
-      connections: 300,
-      pipeline: 20,
-      paths: [`${API}/transaction?items=100&offset={n}`],
+      pipeline: 30,
+      paths: pages.slice(0, 1),
     },
     '20,000 requests at once': { reads: 'all', connections: 1, pipeline: 20_000, paths: transactions },
-    '20,000 requests at once, not read': { reads: 'never', connections: 18, pipeline: 20_000, paths: transactions },
+    '20,000 requests at once, not read': { reads: 'never', connections: 1, pipeline: 20_000, paths: transactions },
     'unfinished bodies of 2 MB': { reads: 'never', connections: 200, pipeline: 1, paths: [''], bodyBytes: 2_097_152 },
     'whole lists': {
       reads: 'all',

@@ -1,6 +1,7 @@
 /** A great many hostile requests, and a great many idle connections: none may end the server, hang, or get a wrong 5xx. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { defaultMemory } from '../src/config/memory.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../src/store/connect.ts';
 import type { Bed } from './bed.ts';
@@ -15,6 +16,8 @@ import { holdingsOf } from './usage.ts';
 /** Connections that one process of ours holds at most: it has a limit of open files as well. */
 const IDLE_PER_PROCESS = 15_000;
 const IDLE_SECONDS = 5;
+/** So much memory has to be given for each: 16 kB, which are 6 of 16 parts, and something for the program. */
+const LEAST_BYTES_PER_IDLE = 50_000;
 
 export interface HostileResult {
   readonly seed: number;
@@ -45,7 +48,8 @@ export async function measureHostile(bed: Bed, options: HostileOptions): Promise
     ids.slice(0, 20),
   );
   const node = `127.0.0.1:${await freePort()}`;
-  const settings = { 'enable-post-routes': 'true', 'log-level': 'fatal' };
+  const maxMemory = Math.max(defaultMemory(), LEAST_BYTES_PER_IDLE * options.idle);
+  const settings = { 'enable-post-routes': 'true', 'log-level': 'fatal', 'max-memory': String(maxMemory) };
   const { program, port } = await bed.startWebServer({ network: chain.networkArgument, node, postgres, settings });
   const probe = new Probe(port, () => '/api/v2/chain/tip');
   try {

@@ -149,7 +149,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       answer = made;
     }
     answer.then(send).catch((error: unknown) => {
-      context.logger.error({ err: error, route }, 'An answer could not be sent; the connection was closed.');
+      context.repeated.error('unsent', error, 'An answer could not be sent; the connection was closed.');
       reply.raw.destroy();
     });
 

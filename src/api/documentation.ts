@@ -28,6 +28,9 @@ asked for. To go deep, take the \`cursor\` instead: a page that is not the last 
 
 **Caching**: answers from the chain carry an \`ETag\`. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
 
+**Limits**: a connection has 16 requests answered at a time. 503, and 429 where the operator has set a limit of requests a
+second, say in \`retry-after\` when to come back.
+
 **Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
 works wherever \`GET\` does.`;
 
