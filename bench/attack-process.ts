@@ -18,7 +18,7 @@ export interface Attack {
 }
 
 const SLOW_STEP_MS = 1_000;
-const AGAIN_AFTER_MS = 1_000;
+const AGAIN_AFTER_MS = 5_000;
 
 let attack: Attack;
 let n = 0;

@@ -16,8 +16,8 @@ import { holdingsOf } from './usage.ts';
 /** Connections that one process of ours holds at most: it has a limit of open files as well. */
 const IDLE_PER_PROCESS = 15_000;
 const IDLE_SECONDS = 5;
-/** So much memory has to be given for each: 16 kB, which are 6 of 16 parts, and something for the program. */
-const LEAST_BYTES_PER_IDLE = 50_000;
+/** So much memory has to be given for each: 16 kB, which are 5 of 16 parts, and something for the program. */
+const LEAST_BYTES_PER_IDLE = 60_000;
 
 export interface HostileResult {
   readonly seed: number;

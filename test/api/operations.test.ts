@@ -157,7 +157,7 @@ describe('the memory', () => {
     for (const bytes of [GIB / 4, GIB, 8 * GIB]) {
       const { cacheBytes, unsentBytes, bodyBytes, requests, waitingRequests, connections } = divideMemory(bytes);
       const sum =
-        cacheBytes + unsentBytes + 4 * bodyBytes + 32_768 * requests + 4_096 * waitingRequests + 16_384 * connections;
+        cacheBytes + unsentBytes + 4 * bodyBytes + 32_768 * requests + 2_560 * waitingRequests + 16_384 * connections;
       assert.ok(sum <= bytes, `${sum} of ${bytes}`);
       assert.ok(cacheBytes > 6e6 && unsentBytes > 2e7 && bodyBytes > 2.2e6 && requests > 300 && connections > 2_000);
     }
