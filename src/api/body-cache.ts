@@ -5,6 +5,7 @@
  */
 import { AskedBefore } from './asked-before.ts';
 import type { Finished } from './finished.ts';
+import { hashOf } from './hash.ts';
 
 /** An answer that would fill more than this part of the cache is not kept. */
 const LARGEST_PART = 1 / 4;
@@ -56,18 +57,16 @@ export class BodyCache {
   find(key: string, url: string): Finished | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#remember(entry, url);
+    // A URL leads to the answer from the second time on that it is asked for.
+    if (url.length <= LONGEST_KEY && this.#askedUrls.note(url)) this.#remember(entry, url);
     return entry.answer;
   }
 
-  /** Keeps the answer to the question, which came with this URL. */
-  put(key: string, url: string, answer: Finished): void {
+  /** Keeps the answer to the question, which came with this URL; `hash` is that of the key. */
+  put(key: string, url: string, answer: Finished, hash = hashOf(key)): void {
     const size = sizeOf(key, answer);
     if (key.length > LONGEST_KEY || size > this.#mostBytes * LARGEST_PART) return;
-    if (!this.#asked.note(key) && size < SMALL_BYTES) {
-      this.#askedUrls.note(url);
-      return;
-    }
+    if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
     this.#remove(key);
     const entry: Entry = { key, answer, urls: [] };
     this.#entries.set(key, entry);
@@ -85,9 +84,8 @@ export class BodyCache {
     this.#bytes = 0;
   }
 
-  /** A URL leads to the answer from the second time on that it is asked for. */
   #remember(entry: Entry, url: string): void {
-    if (url.length > LONGEST_KEY || !this.#askedUrls.note(url) || this.#byUrl.has(url)) return;
+    if (url.length > LONGEST_KEY || this.#byUrl.has(url)) return;
     if (entry.urls.length >= MOST_URLS) this.#forgetUrl(entry.urls.shift()!);
     entry.urls.push(url);
     this.#byUrl.set(url, entry.answer);

@@ -1,6 +1,7 @@
 /** Who asks: clients take turns, and may be limited, by their network address. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { connectionOf } from './connection.ts';
 import { header } from './finished.ts';
 
 /**
@@ -8,8 +9,12 @@ import { header } from './finished.ts';
  * proxy that is trusted it is the last address of `x-forwarded-for`, which that proxy has written.
  */
 export function clientOf(request: IncomingMessage, isProxyTrusted: boolean): string {
-  const remote = request.socket.remoteAddress ?? '';
-  if (!isProxyTrusted) return networkOf(remote);
+  const connection = connectionOf(request.socket);
+  const remote = connection?.remoteAddress ?? '';
+  if (!isProxyTrusted && connection) {
+    connection.client ??= networkOf(remote);
+    return connection.client;
+  }
   const forwarded = lastHeader(request, 'x-forwarded-for')?.split(',').at(-1)?.trim();
   return networkOf(forwarded === undefined || forwarded === '' ? remote : forwarded.slice(0, LONGEST_ADDRESS));
 }

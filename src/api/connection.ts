@@ -73,8 +73,9 @@ export class Connection {
   #refusal: string | null = null;
   #silentMs = 0;
   #silentAt = 0;
-  /** Who the client is, as far as its address tells. */
   readonly remoteAddress: string;
+  /** Who the client is by that address; found out when it is asked for first. */
+  client: string | null = null;
 
   constructor(socket: Socket, host: ConnectionHost) {
     this.#socket = socket;

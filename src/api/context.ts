@@ -82,8 +82,8 @@ export interface Resource<Parsed> {
  * The ETag of an answer: it depends on nothing but the tip, the question and our shapes. A question without an answer has
  * none, so who names it for another question is not told that nothing has changed.
  */
-function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, key: string): string {
-  return `W/"${tip.id.slice(0, 24)}-${hashOf(key).toString(36)}-${contract.shapesVersion}"`;
+function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, hash: number): string {
+  return `W/"${tip.id.slice(0, 24)}-${hash.toString(36)}-${contract.shapesVersion}"`;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */
@@ -122,7 +122,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
         return;
       }
       if (isConditional(raw)) {
-        const etag = etagOf(context.contract, tip, key);
+        const etag = etagOf(context.contract, tip, hashOf(key));
         if (matches(raw, etag, false)) {
           context.metrics.end(route, 304, began);
           sendNotModified(reply.raw, etag);
@@ -205,10 +205,11 @@ async function finish<Parsed>(
     const { text, tip, next } = await resource.answer(parsed);
     const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(next)}>; rel="next"`];
     if (!tip) return new Finished(text, { headers });
-    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, key) });
+    const hash = hashOf(key);
+    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, hash) });
     // Only what belongs to the tip that we know is kept; another one is asked for at once.
     if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
-      context.cache.put(key, url, finished);
+      context.cache.put(key, url, finished, hash);
     else context.watch.lookNow();
     return finished;
   } catch (error) {
