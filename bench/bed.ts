@@ -130,9 +130,13 @@ export class Bed {
     postgres: PostgresOptions;
     workers?: number;
     contract?: ContractName;
+    /** More of its options. */
+    settings?: Readonly<Record<string, string>>;
+    /** Of its program; `unshared-web-server` gives no answer twice. */
+    program?: 'web-server' | 'unshared-web-server';
   }): Promise<WebServer> {
     const port = await freePort();
-    const { network, node, postgres, workers = 1, contract = 'described' } = options;
+    const { network, node, postgres, workers = 1, contract = 'described', program: name = 'web-server' } = options;
     const settings = {
       network,
       ...nodeSettings(node),
@@ -141,8 +145,9 @@ export class Bed {
       workers: `${workers}`,
       contract,
       'log-level': 'warn',
+      ...options.settings,
     };
-    const program = this.#start('web-server', { env: environment(WEB_SERVER_PREFIX, settings) }, true);
+    const program = this.#start(name, { env: environment(WEB_SERVER_PREFIX, settings) }, true);
     await program.orEnd(answers(`http://127.0.0.1:${port}/api/v2/chain/tip`));
     return { program, port };
   }

@@ -78,7 +78,13 @@ export async function measureBook(
   const pages: PageResult[] = [];
   try {
     for (const contract of ['described', 'mintlayer-core'] as const) {
-      const serving = { network: network.name, node: devnet.address, postgres, contract };
+      const serving = {
+        network: network.name,
+        node: devnet.address,
+        postgres,
+        contract,
+        program: 'unshared-web-server',
+      } as const;
       const one = await bed.startWebServer(serving);
       const all = await bed.startWebServer({ ...serving, workers: availableParallelism() });
       for (const [list, path] of Object.entries(lists())) {
@@ -141,7 +147,7 @@ async function pathsAt(server: WebServer, path: string, page: number): Promise<s
 async function run(load: LoadGenerator, server: WebServer, paths: string[], seconds: number): Promise<MeasuredLoad> {
   const { port, program } = server;
   const result = await load.measure(
-    { port, connections: HEAVY, paths, unique: true, status: 200, warmUpSeconds: seconds / 3, seconds },
+    { port, connections: HEAVY, paths, unique: false, status: 200, warmUpSeconds: seconds / 3, seconds },
     program.pid,
   );
   if (result.wrong !== null) throw new Error(`${paths[0]}: status ${result.wrong}`);

@@ -2,14 +2,17 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { hashOf } from '../src/api/hash.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
+import { measureAttacks, reportAttacks } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { measureBook, reportBook } from './book.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { explainQuestions, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
+import { measureHostile, reportHostile } from './hostile.ts';
 import { createLargeDatabase } from './large-database.ts';
 import type { Generator } from './load.ts';
 import { measureReading } from './read.ts';
@@ -28,6 +31,8 @@ Parts (default: sync follow read):
   growth            blocks a second along one long chain (takes minutes)
   book              pages of 100,000 price levels and holders at any depth, and batches
   explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
+  attacks           what clients that mean harm do to others (--seconds: how long each attack takes, 10 unless given)
+  hostile           hostile requests from a seed, and idle connections; status 1 when one gets what must not be
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
@@ -36,6 +41,8 @@ Options:
   --seed TEXT       its seed (default 1)
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
+  --requests N      hostile requests (default 100000)
+  --idle N          idle connections of hostile (default 10000)
   --wrk             the load comes from wrk, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
@@ -46,7 +53,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'growth', 'explain', 'book'] as const;
+const PARTS = ['sync', 'follow', 'read', 'growth', 'book', 'explain', 'attacks', 'hostile'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -58,7 +65,9 @@ const OPTIONS = {
   blocks: { type: 'string' },
   seed: { type: 'string', default: '1' },
   large: { type: 'boolean', default: false },
-  seconds: { type: 'string', default: '1' },
+  seconds: { type: 'string' },
+  requests: { type: 'string', default: '100000' },
+  idle: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   rows: { type: 'string', default: '1000000' },
@@ -79,7 +88,9 @@ interface Settings {
   readonly seed: string;
   readonly blocks: number | undefined;
   readonly isLarge: boolean;
-  readonly seconds: number;
+  readonly seconds: number | undefined;
+  readonly requests: number;
+  readonly idle: number;
   readonly generator: Generator;
   readonly only: string;
   readonly rows: number;
@@ -102,7 +113,9 @@ function readSettings(args: string[]): Settings | undefined {
     ...{ chain, preset, seed, only, plans, postgres, json, profile },
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
-    seconds: secondsOf(values.seconds),
+    seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
+    requests: wholeNumber('requests', values.requests),
+    idle: wholeNumber('idle', values.idle),
     generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
   };
@@ -131,6 +144,11 @@ function secondsOf(text: string): number {
   const seconds = Number(text);
   if (!(seconds >= 0.1 && seconds <= 600)) throw new UsageError(`--seconds must be from 0.1 to 600, not "${text}"`);
   return seconds;
+}
+
+/** A number for any text: the number itself where it is one. */
+function seedNumber(seed: string): number {
+  return /^\d{1,9}$/.test(seed) ? Number(seed) : hashOf(seed);
 }
 
 async function sayMachine(report: Report, bed: Bed): Promise<void> {
@@ -177,7 +195,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       const reading = await measureReading(bed, {
         chain,
         postgres: synced.postgres,
-        seconds: settings.seconds,
+        seconds: settings.seconds ?? 1,
         generator: settings.generator,
         only: settings.only,
         onResult: (result) => say(progressLine(result)),
@@ -194,10 +212,33 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     report.keep('growth', { ...resultOf(synced), marks });
   }
   if (parts.has('book')) {
-    const { seconds, generator } = settings;
+    const { seconds = 1, generator } = settings;
     const result = await measureBook(bed, { seconds, generator, say });
     reportBook(report, result);
     report.keep('book', result);
+  }
+  if (parts.has('attacks') || parts.has('hostile')) {
+    const chain = await chainOf(2_000);
+    const { postgres } = await syncChain(bed, chain, { database: 'attacked', limits: false });
+    if (parts.has('attacks')) {
+      say('\nattacking ...');
+      const results = await measureAttacks(bed, {
+        chain,
+        postgres,
+        seconds: settings.seconds ?? 10,
+        only: settings.only,
+        onResult: ({ name, missed }) => say(`${name}: ${missed.length === 0 ? 'within the marks' : missed.join(', ')}`),
+      });
+      reportAttacks(report, results);
+      report.keep('attacks', results);
+    }
+    if (parts.has('hostile')) {
+      const { requests, idle, seed } = settings;
+      const result = await measureHostile(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
+      reportHostile(report, result);
+      report.keep('hostile', result);
+      if (result.hostile.faultCount > 0) process.exitCode = 1;
+    }
   }
   if (parts.has('explain')) {
     say('\nfilling a large database ...');

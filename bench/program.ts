@@ -1,5 +1,6 @@
 /** A program of ours in a process of its own, as in production: its lines, its end, what it takes of the machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Usage, usageOf } from './usage.ts';
@@ -21,11 +22,13 @@ export class Program {
   readonly #listeners = new Set<(line: string) => void>();
   readonly #ended: Promise<string>;
   #isStopping = false;
+  #outputBytes = 0;
 
-  /** Starts `bin/<name>.ts`. */
+  /** Starts `bin/<name>.ts`, or the program of that name that is here. */
   constructor(name: string, options: ProgramOptions = {}) {
     this.name = name;
-    const file = fileURLToPath(new URL(`../bin/${name}.ts`, import.meta.url));
+    const own = new URL(`./${name}.ts`, import.meta.url);
+    const file = fileURLToPath(existsSync(own) ? own : new URL(`../bin/${name}.ts`, import.meta.url));
     const profile = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
     this.#child = spawn(process.execPath, [...profile, file, ...(options.args ?? [])], {
       env: { ...process.env, ...options.env },
@@ -44,6 +47,11 @@ export class Program {
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** Bytes that it has written, mostly of its log. */
+  get outputBytes(): number {
+    return this.#outputBytes;
   }
 
   usage(): Usage | null {
@@ -84,6 +92,7 @@ export class Program {
   }
 
   #onLine(line: string): void {
+    this.#outputBytes += line.length + 1;
     this.#lines.push(line);
     if (this.#lines.length > LINES_KEPT) this.#lines.shift();
     for (const listener of this.#listeners) listener(line);

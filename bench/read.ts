@@ -75,7 +75,10 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
   const serving = { network: chain.networkArgument, node: devnet.address, postgres };
   const workers = availableParallelism();
   const server = await bed.startWebServer(serving);
-  const byAll = workers > 1 ? await bed.startWebServer({ ...serving, workers }) : null;
+  // What is asked again is given again: to measure reading, there are servers that do not.
+  const unshared = { ...serving, program: 'unshared-web-server' } as const;
+  const cold = await bed.startWebServer(unshared);
+  const byAll = workers > 1 ? await bed.startWebServer({ ...unshared, workers }) : null;
   const bare = await BareServer.start();
   const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
   const results: EndpointResult[] = [];
@@ -85,6 +88,7 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
         bare,
         load,
         server,
+        cold,
         byAll,
         seconds: options.seconds,
       });
@@ -95,8 +99,9 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
     load.close();
     bare.close();
   }
-  const peakBytes = server.program.usage()?.peakBytes ?? null;
-  for (const { program } of [server, ...(byAll ? [byAll] : []), devnet]) await bed.stop(program);
+  const peaks = [server, cold].map(({ program }) => program.usage()?.peakBytes ?? null);
+  const peakBytes = peaks.includes(null) ? null : Math.max(...(peaks as number[]));
+  for (const { program } of [server, cold, ...(byAll ? [byAll] : []), devnet]) await bed.stop(program);
   return { endpoints: results, workers, peakBytes };
 }
 
@@ -104,6 +109,8 @@ interface Measuring {
   readonly bare: BareServer;
   readonly load: LoadGenerator;
   readonly server: WebServer;
+  /** Gives no answer twice. */
+  readonly cold: WebServer;
   readonly byAll: WebServer | null;
   readonly seconds: number;
 }
@@ -134,7 +141,7 @@ async function measureEndpoint(endpoint: Endpoint, measuring: Measuring): Promis
   // The limit right beside what it limits: whatever else the machine does touches both.
   const limit = await run('bare', bare, [hotPath], USUAL);
   const hot = await rates('hot', server, [hotPath]);
-  const cold = await rates('cold', server, coldPaths);
+  const cold = await rates('cold', measuring.cold, coldPaths);
   const coldByAll = byAll && (await rates('cold', byAll, coldPaths));
   const mintlayerCore = endpoint.mintlayerCore ?? null;
   return {

@@ -22,6 +22,16 @@ export function usageOf(pid: number): Usage | null {
   }
 }
 
+/** What a process holds now; null when it is gone or the system does not say. */
+export function holdingsOf(pid: number): { readonly residentBytes: number; readonly openFiles: number } | null {
+  try {
+    const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return { residentBytes: Number(resident?.[1] ?? 0) * 1024, openFiles: readdirSync(`/proc/${pid}/fd`).length };
+  } catch {
+    return null;
+  }
+}
+
 /** CPU seconds of a process and of all its children, those that have ended included; null where nobody says. */
 export function familyCpuSeconds(pid: number): number | null {
   try {

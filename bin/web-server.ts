@@ -5,7 +5,7 @@ import { createLogger } from '../src/config/log.ts';
 import { aborted, runProgram } from '../src/config/program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { gatherFigures } from '../src/processes/gathering.ts';
-import { runWorkers, workerNumber } from '../src/processes/workers.ts';
+import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
   name: 'web-server',
@@ -16,7 +16,10 @@ await runProgram({
     const { logLevel, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
-    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, combineFigures);
+    if (config.workers > 1 && worker === null) {
+      const stopTimeoutMs = STOP_TIMEOUT_MS + config.shutdownDelayMs;
+      return runWorkers(config.workers, stop, logger, combineFigures, stopTimeoutMs);
+    }
     const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : { gather: gatherFigures }) });
     await aborted(stop);
     await server.stop();

@@ -7,18 +7,22 @@ import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
-import { readBodiesAsBytes } from './body.ts';
+import { Bodies } from './bodies.ts';
+import { readBodiesAsBytes } from './body-bytes.ts';
 import { BodyCache } from './body-cache.ts';
 import { type ApiContext, type ApiLogger, checkReady, finishError, serve } from './context.ts';
 import { contractByName } from './contract/by-name.ts';
 import type { ContractName } from './contract/contract.ts';
 import { documentationPage, openApiOptions } from './documentation.ts';
 import { ApiError, badRequest } from './error.ts';
-import { Finished, outbox } from './finished.ts';
-import { createFront } from './front.ts';
-import { healthRoutes } from './health.ts';
+import { Finished } from './finished.ts';
+import { createFront, type Front } from './front.ts';
+import { healthRoutes, operationsAnswers } from './health.ts';
+import { divideMemory, type MemoryBudget } from './memory-budget.ts';
 import { type Gather, Metrics } from './metrics.ts';
 import { Milestones } from './milestones.ts';
+import type { OperationsAnswers } from './operations.ts';
+import { RepeatedLog } from './repeated-log.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
 import { errors, success } from './schemas/route.ts';
@@ -49,23 +53,47 @@ export interface AppOptions {
   readonly node: NodeClient | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
-  /** Memory for finished answers. */
-  readonly cacheBytes?: number;
+  /** What the process may take of the machine's memory, in bytes. */
+  readonly maxMemory?: number;
+  /** Parts of the memory that are to be of another size than {@link divideMemory} gives them. */
+  readonly budget?: Partial<MemoryBudget>;
+  /** Clients' connections at a time; fewer where the memory is not enough for so many. */
+  readonly maxConnections?: number;
+  /** Requests a second of each client; 0, the default: as many as it likes. */
+  readonly rateLimit?: number;
+  /** Is the client's address in `x-forwarded-for`? */
+  readonly trustProxy?: boolean;
+  /** What clients see before our paths, without a slash at its end. */
+  readonly publicUrl?: string;
+  /** False where reading itself is measured: each answer is then made anew. */
+  readonly sharesAnswers?: boolean;
+  /** Does `/metrics` have an address of its own? */
+  readonly hasMetricsAddress?: boolean;
   /** When the server is several processes: how their figures come together. */
   readonly gather?: Gather;
 }
 
+export interface Application {
+  readonly app: FastifyInstance;
+  /** What the operations' endpoints answer, for an address of their own. */
+  readonly operations: OperationsAnswers;
+  /** From now on `/ready` says that the server is stopping. */
+  announceStop(): void;
+}
+
 const API_PREFIX = '/api/v2';
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
+const DEFAULT_CONNECTIONS = 10_000;
 /** Longer than any path that the HTTP parser lets through. */
 const LONGEST_PARAMETER = 1 << 20;
 
-export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const context = contextOf(options);
-  const { cache, metrics, watch } = context;
-  const isCacheValid = () => watch.isConfirmed;
-  const noteRequest = () => watch.noteRequest();
+export async function buildApp(options: AppOptions): Promise<Application> {
+  const budget = { ...divideMemory(options.maxMemory ?? DEFAULT_MEMORY_BYTES), ...options.budget };
+  const bodies = new Bodies(budget.bodyBytes);
+  const state = { isStopping: false };
+  const { context, front } = contextOf(options, { budget, bodies, isStopping: () => state.isStopping });
+  const { metrics } = context;
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
     finishError(context, error).send(request.raw, reply.raw);
@@ -77,18 +105,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     serverFactory: (listener) =>
-      createFront(
-        (request, response) => {
-          request.url = withLiteralPercents(request.url!);
-          (isRouted(request) ? listener : refuseUnrouted)(request, response);
-        },
-        {
-          cache,
-          metrics,
-          isCacheValid,
-          noteRequest,
-        },
-      ),
+      front.listen((request, response) => {
+        request.url = ownUrl(request.url!);
+        (isRouted(request) ? listener : refuseUnrouted)(request, response);
+      }),
+    // The front has refused it already, or will when its turn comes.
+    clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const isBadUrl = error.code === 'FST_ERR_BAD_URL';
       refuse(isBadUrl ? badUrl(paths.undecodable(request.raw.url!)) : frameworkRefusal(error), request, reply);
@@ -96,6 +118,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.setErrorHandler((error, request, reply) => refuse(frameworkRefusal(error as FastifyError), request, reply));
   onlyDocument(app);
+  bodies.countIn(app, refuse);
   for (const schema of COMPONENTS) app.addSchema(schema);
 
   const paths = collectPaths(app);
@@ -117,9 +140,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     refuseUnrouted(request.raw, reply.raw);
   });
 
-  await app.register(fastifySwagger, openApiOptions(context.contract, options.network));
+  await app.register(fastifySwagger, openApiOptions(context.contract, options.network, context.publicUrl));
   versionsRoute(app, context);
-  healthRoutes(app, context);
+  const operations = operationsAnswers(context);
+  healthRoutes(app, operations, !options.hasMetricsAddress);
   await app.register(documentationPage(context));
   await app.register(
     async (v2) => {
@@ -148,16 +172,31 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     { prefix: API_PREFIX },
   );
-  return app;
+  const announceStop = () => {
+    state.isStopping = true;
+  };
+  return { app, operations, announceStop };
 }
 
-function contextOf(options: AppOptions): ApiContext {
+interface Parts {
+  readonly budget: MemoryBudget;
+  readonly bodies: Bodies;
+  readonly isStopping: () => boolean;
+}
+
+function contextOf(
+  options: AppOptions,
+  { budget, bodies, isStopping }: Parts,
+): { readonly context: ApiContext; readonly front: Front } {
   const { network, reader, watch } = options;
-  const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  const isProxyTrusted = options.trustProxy ?? false;
+  const cache = new BodyCache(budget.cacheBytes);
   const milestones = new Milestones(reader);
+  const lists = new WholeLists(reader);
   watch.onChange(() => {
     cache.clear();
     milestones.clear();
+    lists.clear();
   });
   const state = {
     tip: () => watch.tip,
@@ -165,22 +204,47 @@ function contextOf(options: AppOptions): ApiContext {
     isReady: () => isReady({ network, watch }),
     isConnected: () => reader.isConnected && watch.isConfirmed,
     cacheBytes: () => cache.bytes,
-    unsentBytes: () => outbox.bytes,
+    unsentBytes: () => front.connections.outbox.bytes,
+    bodyBytes: () => bodies.bytes,
+    waitingRequests: () => front.connections.waiting,
+    connectionsCut: () => front.connections.cut,
   };
-  return {
+  const metrics = new Metrics(state, options.gather);
+  const front = createFront({
+    cache,
+    metrics,
+    isCacheValid: () => watch.isConfirmed,
+    noteRequest: () => watch.noteRequest(),
+    limits: {
+      connections: Math.min(options.maxConnections ?? DEFAULT_CONNECTIONS, budget.connections),
+      unsentBytes: budget.unsentBytes,
+      waitingRequests: budget.waitingRequests,
+      requestsPerSecond: options.rateLimit ?? 0,
+      isProxyTrusted,
+    },
+  });
+  const context: ApiContext = {
     network,
     contract: contractByName(options.contract),
     reader,
     watch,
     cache,
     milestones,
-    lists: new WholeLists(reader),
+    lists,
     resources: new Map(),
     node: options.node,
     enablePostRoutes: options.enablePostRoutes,
-    metrics: new Metrics(state, options.gather),
+    metrics,
     logger: options.logger,
+    repeated: new RepeatedLog(options.logger),
+    connections: front.connections,
+    mostRequests: budget.requests,
+    isProxyTrusted,
+    sharesAnswers: options.sharesAnswers ?? true,
+    isStopping,
+    publicUrl: options.publicUrl ?? '',
   };
+  return { context, front };
 }
 
 function isReady(state: Pick<ApiContext, 'network' | 'watch'>): boolean {
@@ -213,9 +277,13 @@ function onlyDocument(app: FastifyInstance): void {
   app.setSerializerCompiler(() => String);
 }
 
-/** A `%` that begins no code stands for itself. */
-function withLiteralPercents(url: string): string {
-  return url.includes('%') ? url.replace(/%(?![0-9a-f]{2})/gi, '%25') : url;
+/**
+ * The path and query of a request's URL: a client may name the whole URL, whose host says nothing to us. A `%` that
+ * begins no code stands for itself.
+ */
+function ownUrl(url: string): string {
+  const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
+  return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
 }
 
 function badUrl(parameter: string | null): ApiError {
@@ -261,8 +329,7 @@ function collectPaths(app: FastifyInstance): Paths {
     }
     for (const name of [method].flat()) route.methods.add(name);
   });
-  // A client may name the whole URL in its request line.
-  const pathOf = (url: string) => url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!;
+  const pathOf = (url: string) => url.split('?', 1)[0]!;
   return {
     methodsOf(url) {
       const path = pathOf(url);

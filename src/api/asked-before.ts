@@ -9,7 +9,11 @@ export class AskedBefore {
 
   /** Notes a text; true when it came before. */
   note(text: string): boolean {
-    const hash = hashOf(text);
+    return this.noteHash(hashOf(text));
+  }
+
+  /** The same for a text whose hash is known. */
+  noteHash(hash: number): boolean {
     const slot = hash & (SLOTS - 1);
     const mark = hash >>> 16;
     if (this.#marks[slot] === mark) return true;

@@ -2,18 +2,23 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
+import { askingAs } from '../store/read/asking-as.ts';
 import { forbidden, notReady, StoreError, withoutDatabase } from '../store/read/error.ts';
 import type { SnapshotTip } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
 import type { ChainTip, TipWatch } from '../store/read/tip-watch.ts';
 import type { BodyCache } from './body-cache.ts';
+import { clientOf } from './client.ts';
+import type { Connections } from './connections.ts';
 import type { Contract } from './contract/contract.ts';
 import { ApiError, badRequest, unavailable } from './error.ts';
-import { Finished, isConditional, matches, outbox, sendNotModified } from './finished.ts';
+import { Finished, isConditional, matches, sendNotModified } from './finished.ts';
 import { hashOf } from './hash.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
+import { keyOf, nextPageUrl, type Place } from './question-key.ts';
+import type { RepeatedLog } from './repeated-log.ts';
 import type { WholeLists } from './whole-list.ts';
 
 export interface ApiLogger {
@@ -36,6 +41,18 @@ export interface ApiContext {
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
+  /** For what may happen with each request. */
+  readonly repeated: RepeatedLog;
+  readonly connections: Connections;
+  /** Requests whose answers may be in the making at a time. */
+  readonly mostRequests: number;
+  readonly isProxyTrusted: boolean;
+  /** Is one answer given to all who ask the same? Only where reading itself is measured it is not. */
+  readonly sharesAnswers: boolean;
+  /** Was the server told to end? */
+  readonly isStopping: () => boolean;
+  /** What clients see before our paths, as in `https://example.org/indexer`; empty: nothing is known of it. */
+  readonly publicUrl: string;
 }
 
 export interface Asked {
@@ -66,68 +83,111 @@ export interface Resource<Parsed> {
 }
 
 /**
- * The ETag of an answer: it depends on nothing but the tip, the URL and our shapes. A URL without an answer has none, so
- * who names it for another URL is not told that nothing has changed.
+ * The ETag of an answer: it depends on nothing but the tip, the question and our shapes. A question without an answer has
+ * none, so who names it for another question is not told that nothing has changed.
  */
-function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, url: string): string {
-  return `W/"${tip.id.slice(0, 24)}-${hashOf(url).toString(36)}-${contract.shapesVersion}"`;
+function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, hash: number): string {
+  return `W/"${tip.id.slice(0, 24)}-${hash.toString(36)}-${contract.shapesVersion}"`;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */
 export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resource: Resource<Parsed>): void {
-  /** Answers that are being made, by URL: those who ask for the same in the meantime get the same. */
+  /** Answers that are being made, by their question: those who ask the same in the meantime get the same. */
   const underWay = new Map<string, Promise<Finished>>();
   // Who asks when the tip is another one was perhaps told that tip: what was begun before may be older.
   context.watch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
   context.resources.set(resource.path, resource as Resource<unknown>);
+  let asked = 0;
+  const place: Place = { publicUrl: context.publicUrl, route, known: knownParameters(resource.schema) };
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
     reply.hijack();
     const { raw } = request;
-    const url = raw.url!;
     const began = context.metrics.begin();
     context.watch.noteRequest();
+    const params = request.params as Record<string, string>;
+    const query = request.query as Query;
     let parsed: Parsed;
     try {
-      const params = request.params as Record<string, string>;
       refuseEmpty(params);
-      parsed = resource.parse({ params, query: request.query as Query });
+      parsed = resource.parse({ params, query });
       if (!resource.isAlwaysReady) checkReady(context);
-      checkOutbox();
     } catch (error) {
-      const finished = finishError(context, error);
-      context.metrics.end(route, finished.status, began);
-      finished.send(raw, reply.raw);
+      refuse(error);
       return;
     }
-    const tip = context.watch.tip;
-    if (tip !== null && !resource.isAlwaysReady && isConditional(raw)) {
-      const etag = etagOf(context.contract, tip, url);
-      if (matches(raw, etag)) {
-        context.metrics.end(route, 304, began);
-        sendNotModified(reply.raw, etag);
+    const question = `${route} ${keyOf(parsed)}`;
+    const key = context.sharesAnswers ? question : `${question} ${asked++}`;
+    const { tip } = context.watch;
+    if (tip !== null && !resource.isAlwaysReady) {
+      const known = context.cache.find(key, raw.url!);
+      if (known !== undefined) {
+        send(known);
         return;
       }
+      if (isConditional(raw)) {
+        const etag = etagOf(context.contract, tip, hashOf(key));
+        if (matches(raw, etag, false)) {
+          context.metrics.end(route, 304, began);
+          sendNotModified(reply.raw, etag);
+          return;
+        }
+      }
     }
-    let answer = underWay.get(url);
+    try {
+      checkLoad(context);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    let answer = underWay.get(key);
     if (!answer) {
-      const made = finish(context, resource, parsed, url).finally(() => {
-        if (underWay.get(url) === made) underWay.delete(url);
-      });
-      underWay.set(url, made);
+      const next = (cursor: string) => nextPageUrl(place, params, query, cursor);
+      const client = clientOf(raw, context.isProxyTrusted);
+      const made = askingAs
+        .run(client, () => finish(context, resource, parsed, { key, url: raw.url!, next }))
+        .finally(() => {
+          if (underWay.get(key) === made) underWay.delete(key);
+        });
+      underWay.set(key, made);
       answer = made;
     }
-    answer
-      .then((finished) => {
-        context.metrics.end(route, finished.status, began);
-        finished.send(raw, reply.raw);
-      })
-      .catch((error: unknown) => {
-        context.logger.error({ err: error, route }, 'An answer could not be sent; the connection was closed.');
-        reply.raw.destroy();
-      });
+    answer.then(send).catch((error: unknown) => {
+      context.repeated.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      reply.raw.destroy();
+    });
+
+    function refuse(error: unknown): void {
+      send(finishError(context, error));
+    }
+
+    function send(finished: Finished): void {
+      context.metrics.end(route, finished.status, began);
+      finished.send(raw, reply.raw);
+    }
   });
+}
+
+/** The names of the query's parameters. A list that is paged by cursor takes the length of a page with it. */
+function knownParameters({ querystring }: FastifySchema): string[] {
+  const { properties = {} } = (querystring ?? {}) as { properties?: object };
+  const names = Object.keys(properties);
+  return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
+}
+
+/** Throws the error 503 while there is no room for another answer in the making. */
+export function checkLoad({
+  connections,
+  metrics,
+  mostRequests,
+}: Pick<ApiContext, 'connections' | 'metrics' | 'mostRequests'>): void {
+  if (connections.outbox.isFull) {
+    throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
+  }
+  if (metrics.requestsInFlight > mostRequests) {
+    throw new ApiError(503, 'Too many requests are being answered. Try again soon.', 1);
+  }
 }
 
 /** The router takes an empty segment for a parameter; to us the path is unknown. */
@@ -140,26 +200,26 @@ async function finish<Parsed>(
   context: ApiContext,
   resource: Resource<Parsed>,
   parsed: Parsed,
-  url: string,
+  {
+    key,
+    url,
+    next: nextUrl,
+  }: { readonly key: string; readonly url: string; readonly next: (cursor: string) => string },
 ): Promise<Finished> {
   try {
     const { text, tip, next } = await resource.answer(parsed);
-    const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(url, next)}>; rel="next"`];
+    const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(next)}>; rel="next"`];
     if (!tip) return new Finished(text, { headers });
-    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, url) });
+    const hash = hashOf(key);
+    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, hash) });
     // Only what belongs to the tip that we know is kept; another one is asked for at once.
     if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
-      context.cache.put(url, finished);
+      context.cache.put(key, url, finished, hash);
     else context.watch.lookNow();
     return finished;
   } catch (error) {
     return finishError(context, error);
   }
-}
-
-/** Throws the error 503 while no further answers are made. */
-export function checkOutbox(): void {
-  if (outbox.isFull) throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
 }
 
 /** Throws the error 503 while the database cannot answer for our chain. */
@@ -199,19 +259,9 @@ export function clientError(context: ApiContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'forbidden') context.watch.lookAtAccess();
-    if (error.kind === 'too slow') context.logger.warn({ err: error.cause ?? error }, 'A read took too long.');
+    if (error.kind === 'too slow') context.repeated.warn('too slow', error.cause ?? error, 'A read took too long.');
     return unavailable(error.message);
   }
-  context.logger.error({ err: error }, 'A request failed; it was answered with 500.');
+  context.repeated.error('fault', error, 'A request failed; it was answered with 500.');
   return new ApiError(500, 'Internal server error');
-}
-
-/** The URL of the next page: the same question with another cursor. */
-function nextUrl(url: string, cursor: string): string {
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-  query.delete('offset');
-  query.set('cursor', cursor);
-  return `${path.replace(/[<>"\s]/g, encodeURIComponent)}?${query}`;
 }

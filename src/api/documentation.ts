@@ -1,11 +1,14 @@
 /** The OpenAPI document, and the page to read it and try requests on. Nothing of it comes from another host. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import fastifySwaggerUi from '@fastify/swagger-ui';
+import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import { type ApiContext, finishError } from './context.ts';
 import type { Contract } from './contract/contract.ts';
-import { CORS_HEADERS, Finished, VARY } from './finished.ts';
+import { readPageFiles } from './documentation-page.ts';
+import { badRequest } from './error.ts';
+import { Finished } from './finished.ts';
+import { hashOf } from './hash.ts';
 import { readSamples, type SampleKind, type Samples } from './samples.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
@@ -25,6 +28,9 @@ asked for. To go deep, take the \`cursor\` instead: a page that is not the last 
 
 **Caching**: answers from the chain carry an \`ETag\`. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
 
+**Limits**: a connection has 16 requests answered at a time. 503, and 429 where the operator has set a limit of requests a
+second, say in \`retry-after\` when to come back.
+
 **Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
 works wherever \`GET\` does.`;
 
@@ -43,7 +49,7 @@ const TAGS = [
 ];
 
 /** How the document is made from the schemas that the routes declare. */
-export function openApiOptions(contract: Contract, network: Network): FastifyDynamicSwaggerOptions {
+export function openApiOptions(contract: Contract, network: Network, publicUrl: string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -54,6 +60,7 @@ export function openApiOptions(contract: Contract, network: Network): FastifyDyn
         license: { name: 'MIT', identifier: 'MIT' },
         description: about(contract, network),
       },
+      ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
       tags: TAGS,
       security: [],
     },
@@ -86,65 +93,107 @@ const PAGE_STYLE = `
 `;
 
 /** Nothing but this server, also where it is reached by plain HTTP; the page sets styles on its elements. */
-const CONTENT_SECURITY_POLICY = {
+const contentSecurityPolicy = (publicUrl: string) => ({
   'default-src': "'self'",
+  // Where the requests go that are tried on the page.
+  ...(publicUrl === '' ? {} : { 'connect-src': `'self' ${new URL(publicUrl).origin}` }),
   'base-uri': "'self'",
   'frame-ancestors': "'self'",
   'img-src': "'self' data:",
   'object-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self' 'unsafe-inline'",
-};
+});
 
 /** `/docs` and the document itself. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
-    let kept: { readonly document: Finished; readonly revision: number | undefined } | undefined;
+    const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
+    const unknown = finishError(context, badRequest('Bad request'));
+    const document = new KeptDocument(context, () => app.swagger());
 
     async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
       const began = context.metrics.begin();
-      const finished = await currentDocument().catch((error: unknown) => finishError(context, error));
+      const finished = await document.current().catch((error: unknown) => finishError(context, error));
       context.metrics.end(DOCUMENT_PATH, finished.status, began);
       finished.send(request.raw, reply.raw);
     }
 
-    async function currentDocument(): Promise<Finished> {
-      const revision = context.watch.tip?.revision;
-      if (kept === undefined || kept.revision !== revision) {
-        // Without the database there are no examples; the document itself is always there.
-        const samples = await readSamples(context).catch(() => ({}));
-        kept = { document: new Finished(JSON.stringify(withExamples(app.swagger(), samples))), revision };
-      }
-      return kept.document;
+    async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      reply.hijack();
+      const began = context.metrics.begin();
+      const path = request.url.split('?', 1)[0]!.slice(PAGE_PATH.length);
+      const finished = files.get(path) ?? unknown;
+      context.metrics.end(PAGE_PATH, finished.status, began);
+      finished.send(request.raw, reply.raw);
     }
 
-    app.addHook('onSend', async (_request, reply) => {
-      for (let i = 0; i < CORS_HEADERS.length; i += 2) reply.header(CORS_HEADERS[i]!, CORS_HEADERS[i + 1]!);
-      reply.header('vary', VARY);
+    const hidden = { schema: { hide: true } };
+    for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
+    app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
+      reply.hijack();
+      const text = String(app.swagger({ yaml: true }));
+      new Finished(text, { contentType: 'application/x-yaml' }).send(request.raw, reply.raw);
     });
-    await app.register(fastifySwaggerUi, {
-      routePrefix: PAGE_PATH,
-      uiConfig: {
-        layout: 'BaseLayout',
-        deepLinking: true,
-        docExpansion: 'list',
-        tryItOutEnabled: true,
-        displayRequestDuration: true,
-        defaultModelsExpandDepth: 0,
-      },
-      uiHooks: {
-        // The page reads the document from here.
-        onRequest: (request, reply, next) => {
-          if (request.url !== `${PAGE_PATH}/json`) return next();
-          sendDocument(request, reply).catch(() => reply.raw.destroy());
-        },
-      },
-      theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
-      staticCSP: CONTENT_SECURITY_POLICY,
-    });
-    app.get(DOCUMENT_PATH, { schema: { hide: true } }, sendDocument);
+    // The page reads the document from the first of these.
+    for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
   };
+}
+
+function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
+  return {
+    uiConfig: {
+      layout: 'BaseLayout',
+      deepLinking: true,
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+    },
+    theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
+    staticCSP: contentSecurityPolicy(publicUrl),
+    // Without a slash at the end of its address the page names its files by their whole path.
+    ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
+  };
+}
+
+interface MadeDocument {
+  readonly document: Promise<Finished>;
+  /** Of the tip that its examples are of; undefined when there was none. */
+  readonly revision: number | undefined;
+}
+
+/** The document with examples of the chain: made once for all who ask before the next tip. */
+class KeptDocument {
+  readonly #context: ApiContext;
+  readonly #read: () => object;
+  #made: MadeDocument | null = null;
+
+  /** `read` gives the document without examples. */
+  constructor(context: ApiContext, read: () => object) {
+    this.#context = context;
+    this.#read = read;
+  }
+
+  current(): Promise<Finished> {
+    const revision = this.#context.watch.tip?.revision;
+    if (this.#made === null || this.#made.revision !== revision) {
+      const made: MadeDocument = { document: this.#make(), revision };
+      made.document.catch(() => {
+        if (this.#made === made) this.#made = null;
+      });
+      this.#made = made;
+    }
+    return this.#made.document;
+  }
+
+  async #make(): Promise<Finished> {
+    // Without the database there are no examples; the document itself is always there.
+    const samples = await readSamples(this.#context).catch(() => ({}));
+    const text = JSON.stringify(withExamples(this.#read(), samples));
+    return new Finished(text, { etag: `W/"${hashOf(text).toString(36)}-${text.length}"` });
+  }
 }
 
 interface DocumentedParameter {

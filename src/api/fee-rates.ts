@@ -5,28 +5,36 @@
 import type { FeeRatePoint } from '../node/answers.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { ApiLogger } from './context.ts';
+import { Trouble } from './repeated-log.ts';
 
 const FRESH_MS = 30_000;
-/** After a failure the node is left alone for a moment when there are points to answer from. */
+/** After a failure the node is left alone for a moment: the last points, or the failure, are the answer meanwhile. */
 const PAUSE_AFTER_FAILURE_MS = 3_000;
 const LONGEST_CALL_MS = 10_000;
 const BYTES_PER_MEGABYTE = 1_000_000n;
 
 export class FeeRates {
   readonly #node: Pick<NodeClient, 'feeRatePoints'>;
-  readonly #logger: ApiLogger;
+  readonly #trouble: Trouble;
+  #failure: unknown = null;
   #points: readonly FeeRatePoint[] | null = null;
   #freshUntil = Number.NEGATIVE_INFINITY;
   #underWay: Promise<readonly FeeRatePoint[]> | null = null;
 
   constructor(node: Pick<NodeClient, 'feeRatePoints'>, logger: ApiLogger) {
     this.#node = node;
-    this.#logger = logger;
+    this.#trouble = new Trouble(logger, {
+      failed: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
+      works: 'The node gives fee rates again.',
+    });
   }
 
   /** Ascending by size; at least one. Rejects when the node never gave any. */
   async points(): Promise<readonly FeeRatePoint[]> {
-    if (this.#points && performance.now() < this.#freshUntil) return this.#points;
+    if (performance.now() < this.#freshUntil) {
+      if (this.#points) return this.#points;
+      throw this.#failure;
+    }
     this.#underWay ??= this.#refresh().finally(() => {
       this.#underWay = null;
     });
@@ -39,11 +47,13 @@ export class FeeRates {
       if (points.length === 0) throw new Error('The node gave no fee-rate points.');
       this.#points = [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
       this.#freshUntil = performance.now() + FRESH_MS;
+      this.#trouble.works();
       return this.#points;
     } catch (error) {
-      if (!this.#points) throw error;
-      this.#logger.warn({ err: error }, 'The node gave no fee rates; the last ones are still served.');
+      this.#failure = error;
       this.#freshUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
+      this.#trouble.failed(error);
+      if (!this.#points) throw error;
       return this.#points;
     }
   }

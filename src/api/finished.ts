@@ -5,34 +5,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Outbox } from './outbox.ts';
+import { noteUnsent } from './connection.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 
 /** On every response. The list form is what `writeHead` takes without copying it. */
-export const CORS_HEADERS: readonly string[] = [
+export const COMMON_HEADERS: readonly string[] = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
   'x-next-cursor, link, etag, retry-after',
+  'x-content-type-options',
+  'nosniff',
 ];
+/** What has an ETag may be kept and has to be asked for again; what has none is of the moment. */
+const REVALIDATE = 'no-cache';
+const NOT_KEPT = 'no-store';
 
 type Encoding = 'br' | 'gzip';
+
+/** What an answer takes besides its body. */
+const FIXED_SIZE = 512;
 
 /** Bodies from this size on are compressed for clients that can read it. */
 const COMPRESS_FROM_BYTES = 4_096;
 /** Texts up to this size go to the socket together with their headers in one piece. */
 const ONE_PIECE_BYTES = 16_384;
-/** A client that takes nothing of a larger one for so long is gone. */
-const SILENCE_MS = 120_000;
-/** One that has not taken all of it by then takes it too slowly. */
-const LONGEST_SENDING_MS = 15 * 60_000;
-/** Larger answers on their way: with more than this no further answers are made. */
-const MOST_UNSENT_BYTES = 256 * 1024 * 1024;
-
-/** Of the whole process, as its memory is. */
-export const outbox = new Outbox(MOST_UNSENT_BYTES);
-
 const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
     promisify(brotliCompress)(body, {
@@ -60,35 +58,45 @@ export interface FinishedOptions {
 export class Finished {
   readonly status: number;
   readonly etag: string | undefined;
-  /** What the answer takes in memory, about. */
-  readonly size: number;
+  /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
+  onGrow: ((bytes: number) => void) | null = null;
+  #size: number;
   readonly #plain: Encoded;
   readonly #isCompressible: boolean;
   readonly #fixedHeaders: readonly string[];
   readonly #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } = {};
 
-  constructor(text: string, options: FinishedOptions = {}) {
+  /** A text, or bytes as they are. */
+  constructor(content: string | Buffer, options: FinishedOptions = {}) {
     const { status = 200, contentType = 'application/json', etag, headers = [] } = options;
-    const bytes = Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(content);
     this.status = status;
     this.etag = etag;
-    this.size = bytes + 512;
+    this.#size = bytes + FIXED_SIZE;
     this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
     this.#fixedHeaders = [
       ...(contentType === null ? [] : ['content-type', contentType]),
-      ...CORS_HEADERS,
+      ...COMMON_HEADERS,
+      'cache-control',
+      etag === undefined ? NOT_KEPT : REVALIDATE,
       'vary',
       this.#isCompressible ? `${VARY}, accept-encoding` : VARY,
       ...(etag === undefined ? [] : ['etag', etag]),
       ...headers,
     ];
     // Of ASCII alone, as nearly all answers are, both give the same bytes; latin1 without looking for other letters.
-    const encoding = bytes === text.length ? 'latin1' : 'utf8';
+    const encoding = bytes === content.length ? 'latin1' : 'utf8';
+    const isOnePiece = typeof content === 'string' && bytes <= ONE_PIECE_BYTES;
     this.#plain = {
       headers: ['content-length', String(bytes), ...this.#fixedHeaders],
-      body: bytes <= ONE_PIECE_BYTES ? text : Buffer.from(text, encoding),
+      body: isOnePiece || typeof content !== 'string' ? content : Buffer.from(content, encoding),
       encoding,
     };
+  }
+
+  /** What the answer takes in memory, about, its compressed forms included. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Sends the answer, or 304 when the client has it already. */
@@ -119,14 +127,19 @@ export class Finished {
     const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...this.#fixedHeaders];
     const encoded = { headers, body: bytes };
     this.#encoded[encoding] = encoded;
+    const more = bytes.length + FIXED_SIZE;
+    this.#size += more;
+    this.onGrow?.(more);
     return encoded;
   }
 }
 
+const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', `${VARY}, accept-encoding`];
+
 /** The answer to a client that has the current one: no body, no database. */
 export function sendNotModified(response: ServerResponse, etag: string): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(304, [...CORS_HEADERS, 'vary', `${VARY}, accept-encoding`, 'etag', etag]);
+  response.writeHead(304, [...NOT_MODIFIED_HEADERS, 'etag', etag]);
   response.end();
 }
 
@@ -135,11 +148,13 @@ export function sendOptions(response: ServerResponse): void {
   response.writeHead(200, [
     'content-length',
     '0',
-    ...CORS_HEADERS,
+    ...COMMON_HEADERS,
     'access-control-allow-methods',
     'GET,POST',
     'access-control-allow-headers',
     '*',
+    'cache-control',
+    NOT_KEPT,
     'vary',
     VARY,
   ]);
@@ -149,13 +164,8 @@ export function sendOptions(response: ServerResponse): void {
 function write(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, headers);
-  if (typeof body !== 'string') {
-    outbox.add(body, response);
-    response.setTimeout(SILENCE_MS, () => response.destroy());
-    const tooLate = setTimeout(() => response.destroy(), LONGEST_SENDING_MS).unref();
-    response.once('close', () => clearTimeout(tooLate));
-  }
   response.end(body, encoding);
+  noteUnsent(response, body);
 }
 
 /** Does the client name ETags of answers that it has? */
@@ -163,10 +173,11 @@ export function isConditional(request: IncomingMessage): boolean {
   return header(request, 'if-none-match') !== undefined;
 }
 
-/** Does the client name this ETag as one that it has? */
-export function matches(request: IncomingMessage, etag: string): boolean {
+/** Does the client name this ETag as one that it has? `*` names that of any answer that there is. */
+export function matches(request: IncomingMessage, etag: string, isThere = true): boolean {
   const names = header(request, 'if-none-match');
   if (names === undefined) return false;
+  if (names.trim() === '*') return isThere;
   return names.split(',').some((name) => name.trim().replace(/^W\//, '') === etag.slice(2));
 }
 
@@ -184,7 +195,7 @@ function acceptedEncoding(request: IncomingMessage): Encoding | null {
 }
 
 /** A request header; reading one of them from the raw list is cheaper than having all of them parsed. */
-function header(request: IncomingMessage, name: string): string | undefined {
+export function header(request: IncomingMessage, name: string): string | undefined {
   const raw = request.rawHeaders;
   for (let i = 0; i < raw.length; i += 2) {
     const candidate = raw[i]!;

@@ -3,39 +3,46 @@ import type { FastifyInstance } from 'fastify';
 import { type ApiContext, checkReady, finishError } from './context.ts';
 import { unavailable } from './error.ts';
 import { Finished } from './finished.ts';
+import type { OperationsAnswers } from './operations.ts';
 
-export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
+const ALIVE = new Finished('{"status":"alive"}');
+const STOPPING = new Finished('{"status":"The server is stopping."}', { status: 503 });
+
+/** What the endpoints answer. */
+export function operationsAnswers(context: ApiContext): OperationsAnswers {
   const { metrics, watch } = context;
 
-  app.get('/health', { schema: { hide: true } }, (request, reply) => {
-    reply.hijack();
-    new Finished('{"status":"alive"}').send(request.raw, reply.raw);
-  });
-
-  app.get('/ready', { schema: { hide: true } }, (request, reply) => {
-    reply.hijack();
-    const { status, text } = readiness();
-    new Finished(text, { status }).send(request.raw, reply.raw);
-  });
-
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    reply.hijack();
-    const finished = await metrics
-      .read()
-      .then(({ text, contentType }) => new Finished(text, { contentType }))
-      .catch((error: unknown) =>
-        finishError(context, unavailable(`There are no figures: ${(error as Error).message}`)),
-      );
-    finished.send(request.raw, reply.raw);
-  });
-
-  function readiness(): { readonly status: number; readonly text: string } {
+  function readiness(): Finished {
+    if (context.isStopping()) return STOPPING;
     try {
       checkReady(context);
     } catch (error) {
-      return { status: 503, text: JSON.stringify({ status: (error as Error).message }) };
+      return new Finished(JSON.stringify({ status: (error as Error).message }), { status: 503 });
     }
     const { height, id } = watch.tip!;
-    return { status: 200, text: `{"status":"ready","block_height":${height},"block_id":"${id}"}` };
+    return new Finished(`{"status":"ready","block_height":${height},"block_id":"${id}"}`);
+  }
+
+  return {
+    '/health': () => ALIVE,
+    '/ready': readiness,
+    '/metrics': () =>
+      metrics
+        .read()
+        .then(({ text, contentType }) => new Finished(text, { contentType }))
+        .catch((error: unknown) =>
+          finishError(context, unavailable(`There are no figures: ${(error as Error).message}`)),
+        ),
+  };
+}
+
+/** Adds those that clients may see: without `/metrics` where that has an address of its own. */
+export function healthRoutes(app: FastifyInstance, answers: OperationsAnswers, hasMetrics: boolean): void {
+  for (const [path, answer] of Object.entries(answers)) {
+    if (path === '/metrics' && !hasMetrics) continue;
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      reply.hijack();
+      (await answer()).send(request.raw, reply.raw);
+    });
   }
 }

@@ -13,7 +13,15 @@ export interface MeasuredState {
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
   readonly unsentBytes: () => number;
+  readonly bodyBytes: () => number;
+  /** Requests that wait for others of their connection. */
+  readonly waitingRequests: () => number;
+  /** Connections that were broken off so far, because of what their clients did. */
+  readonly connectionsCut: () => number;
 }
+
+/** The text is made no more often than this, however many ask. */
+const MADE_ANEW_AFTER_MS = 1_000;
 
 /** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
 export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
@@ -22,6 +30,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #answers = new AnswerCounts();
   readonly #text: () => Promise<string>;
+  #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
   /** `gather` when the server is several processes. */
   constructor(state: MeasuredState, gather?: Gather) {
@@ -47,8 +56,20 @@ export class Metrics {
     );
     this.#gauge(
       'chain_indexer_unsent_bytes',
-      'Large answers that their clients have not taken yet; above 256 MiB in a process it makes no more',
+      'Answers that their clients have not taken yet; README says at how many bytes no more are made',
       state.unsentBytes,
+    );
+    this.#gauge('chain_indexer_body_bytes', 'Bodies of requests that arrive or are worked on', state.bodyBytes);
+    this.#gauge(
+      'chain_indexer_requests_waiting',
+      'Requests that were read and wait for others of their connection',
+      state.waitingRequests,
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_connections_cut_total',
+      'Connections that were broken off because their clients took nothing, too slowly, or asked for too much at once',
+      () => [{ labels: {}, value: state.connectionsCut() }],
     );
     this.#gauge(
       'chain_indexer_tip_height_blocks',
@@ -83,6 +104,11 @@ export class Metrics {
     this.#gauge('chain_indexer_cache_bytes', 'Finished answers kept in memory', state.cacheBytes);
   }
 
+  /** Requests whose answers are being made. A stream that lasts is not one of them once it has begun. */
+  get requestsInFlight(): number {
+    return this.#answers.underWay;
+  }
+
   /** Counts a request as being answered; gives what {@link end} is to be told when its answer is finished. */
   begin(): number {
     return this.#answers.begin();
@@ -93,9 +119,14 @@ export class Metrics {
     this.#answers.end(route, status, began);
   }
 
-  /** The text that Prometheus reads, and its content type. Throws an Error when other processes cannot be asked. */
+  /**
+   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error when other processes
+   * cannot be asked.
+   */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
-    return { text: await this.#text(), contentType: this.#registry.contentType };
+    const now = performance.now();
+    if (this.#made === null || now - this.#made.at >= MADE_ANEW_AFTER_MS) this.#made = { text: this.#text(), at: now };
+    return { text: await this.#made.text, contentType: this.#registry.contentType };
   }
 
   #gauge(name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void {

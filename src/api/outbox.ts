@@ -1,10 +1,23 @@
-/** Large answers that their clients have not taken yet, of all connections: what slow readers cost in memory. */
-import type { ServerResponse } from 'node:http';
+/**
+ * Answers that their clients have not taken yet, of all connections and of any size: what slow readers cost in memory.
+ * A stream that lasts (server-sent events) does not belong here: it has a bound of its own for what it has not sent.
+ */
+
+/** An answer, or what is left of it, that waits for its client. */
+export interface Unsent {
+  /** What it takes besides a body that others share. */
+  readonly bytes: number;
+  /** A body that may be on its way to several clients: it counts once. */
+  readonly shared: Buffer | null;
+}
+
+/** Above this part of its bytes, clients that have fallen silent are not waited for. */
+const PRESSED_PART = 1 / 2;
 
 export class Outbox {
   readonly #mostBytes: number;
-  /** How many responses each body is still being sent with: the same one, kept for many clients, counts once. */
-  readonly #bodies = new Map<Buffer, number>();
+  /** How many clients each shared body is still being sent to. */
+  readonly #shared = new Map<Buffer, number>();
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -20,21 +33,28 @@ export class Outbox {
     return this.#bytes > this.#mostBytes;
   }
 
-  /** Counts a body until its response is sent, or its client gone. */
-  add(body: Buffer, response: Pick<ServerResponse, 'once'>): void {
-    const readers = this.#bodies.get(body) ?? 0;
-    if (readers === 0) this.#bytes += body.length;
-    this.#bodies.set(body, readers + 1);
-    response.once('close', () => this.#remove(body));
+  /** Is it so full that those who take nothing have to go? */
+  get isPressed(): boolean {
+    return this.#bytes > this.#mostBytes * PRESSED_PART;
   }
 
-  #remove(body: Buffer): void {
-    const readers = this.#bodies.get(body)! - 1;
-    if (readers > 0) {
-      this.#bodies.set(body, readers);
-      return;
+  add({ bytes, shared }: Unsent): void {
+    this.#bytes += bytes;
+    if (shared === null) return;
+    const readers = this.#shared.get(shared) ?? 0;
+    if (readers === 0) this.#bytes += shared.length;
+    this.#shared.set(shared, readers + 1);
+  }
+
+  /** It was taken, or its client is gone. */
+  remove({ bytes, shared }: Unsent): void {
+    this.#bytes -= bytes;
+    if (shared === null) return;
+    const readers = this.#shared.get(shared)! - 1;
+    if (readers > 0) this.#shared.set(shared, readers);
+    else {
+      this.#shared.delete(shared);
+      this.#bytes -= shared.length;
     }
-    this.#bodies.delete(body);
-    this.#bytes -= body.length;
   }
 }

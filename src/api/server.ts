@@ -1,5 +1,8 @@
 /** The web server as a process has it: connections, port, start and stop. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
@@ -10,32 +13,47 @@ import { judge } from '../store/read/error.ts';
 import { Reader } from '../store/read/reader.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { recogniseDatabase } from '../store/schema.ts';
-import { buildApp } from './app.ts';
+import { type AppOptions, buildApp } from './app.ts';
 import type { ApiLogger } from './context.ts';
 import type { ContractName } from './contract/contract.ts';
-import type { Gather } from './metrics.ts';
+import { createOperationsServer, type OperationsAnswers } from './operations.ts';
 
-export interface WebServerOptions {
+interface Address {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** What goes on to the application as it is. */
+type Serving = Pick<AppOptions, 'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesAnswers' | 'gather'>;
+
+export interface WebServerOptions extends Serving {
   readonly network: Network;
   readonly postgres: PostgresOptions;
-  /** Port 0 takes a free one. */
-  readonly bindAddress: { readonly host: string; readonly port: number };
+  readonly bindAddress: Address;
+  /** Where `/metrics` is, and `/health` and `/ready` as well; by default it is where everything is. */
+  readonly metricsAddress?: Address | undefined;
   readonly contract: ContractName;
   readonly enablePostRoutes: boolean;
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
-  /** How many processes share the database's connections. */
+  /** How many processes share the database's connections, the memory and the clients' connections. */
   readonly workers?: number;
-  readonly cacheBytes?: number;
+  /** Memory of all processes together, in bytes. */
+  readonly maxMemory?: number;
+  /** Clients' connections at a time, of all processes together. */
+  readonly maxConnections?: number;
+  /** How long the port stays open when the server stops, after `/ready` has said so. */
+  readonly shutdownDelayMs?: number;
   /** After so long a read is given up. */
   readonly statementTimeoutMs?: number;
-  /** In one of several processes: how their figures come together. */
-  readonly gather?: Gather;
   readonly logger: ApiLogger;
 }
 
 export interface WebServer {
-  readonly address: { readonly host: string; readonly port: number };
+  readonly address: Address;
+  /** That of the metrics, where they have one of their own. */
+  readonly metricsAddress: Address | null;
   /** Ends the requests under way and closes everything. */
   stop(): Promise<void>;
 }
@@ -49,11 +67,9 @@ const LONGEST_STOP_MS = 5_000;
  * credentials, a database of another network or storage version, a port in use.
  */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
-  const { bindAddress, logger, network } = options;
-  const maxConnections = Math.max(
-    FEWEST_CONNECTIONS,
-    Math.floor(options.postgres.maxConnections / (options.workers ?? 1)),
-  );
+  const { bindAddress, logger } = options;
+  const { workers = 1 } = options;
+  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const watch = new TipWatch({ postgres, logger });
@@ -74,29 +90,38 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     await Promise.all([reader.open(), watch.open()]).catch((error: Error) => {
       logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
     });
-    const app = await buildApp({
-      network,
-      contract: options.contract,
+    const { app, operations, announceStop } = await buildApp({
+      ...options,
       reader,
       watch,
       node,
-      enablePostRoutes: options.enablePostRoutes,
-      logger,
-      ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
-      ...(options.gather === undefined ? {} : { gather: options.gather }),
+      ...(options.maxMemory === undefined ? {} : { maxMemory: Math.floor(options.maxMemory / workers) }),
+      ...(options.maxConnections === undefined ? {} : { maxConnections: Math.ceil(options.maxConnections / workers) }),
+      hasMetricsAddress: options.metricsAddress !== undefined,
     });
     await app.listen(bindAddress).catch((error: unknown) => {
-      throw new OperatorError(
-        `cannot listen on ${bindAddress.host}:${bindAddress.port}: ${systemErrorText(error)}. ` +
-          'Choose another address with --bind-address.',
-        { cause: error },
-      );
+      throw cannotListen(bindAddress, error, '--bind-address');
     });
-    const { address: host, port } = app.server.address() as AddressInfo;
-    logger.info({}, `Listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+    const metrics =
+      options.metricsAddress === undefined
+        ? null
+        : await listenForOperations(options.metricsAddress, operations).catch(async (error: unknown) => {
+            await app.close();
+            throw error;
+          });
+    const address = addressOf(app.server);
+    logger.info({}, `Listening on http://${urlHost(address)}`);
+    const metricsAddress = metrics === null ? null : addressOf(metrics);
+    if (metricsAddress !== null) logger.info({}, `Metrics are on http://${urlHost(metricsAddress)}/metrics`);
     return {
-      address: { host, port },
+      address,
+      metricsAddress,
       async stop() {
+        announceStop();
+        if (options.shutdownDelayMs) {
+          logger.info({}, `Stopping in ${options.shutdownDelayMs / 1_000} s; /ready says so meanwhile.`);
+          await sleep(options.shutdownDelayMs);
+        }
         const { server } = app;
         // A connection becomes idle when its answer is out; who does not take it is not waited for.
         const idle = setInterval(() => server.closeIdleConnections(), 20);
@@ -104,6 +129,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         await app.close();
         clearInterval(idle);
         clearTimeout(patience);
+        metrics?.close();
+        metrics?.closeAllConnections();
         release();
         logger.info({}, 'Stopped.');
       },
@@ -113,6 +140,29 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     throw error;
   }
 }
+
+async function listenForOperations(address: Address, answers: OperationsAnswers): Promise<Server> {
+  const server = createOperationsServer(answers);
+  server.listen(address);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw cannotListen(address, error, '--metrics-address');
+  });
+  return server;
+}
+
+function cannotListen({ host, port }: Address, error: unknown, option: string): OperatorError {
+  return new OperatorError(
+    `cannot listen on ${host}:${port}: ${systemErrorText(error)}. Choose another address with ${option}.`,
+    { cause: error },
+  );
+}
+
+function addressOf(server: Server): Address {
+  const { address: host, port } = server.address() as AddressInfo;
+  return { host, port };
+}
+
+const urlHost = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';
 

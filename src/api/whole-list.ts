@@ -1,6 +1,7 @@
 /** Lists that are given as a whole unless a page is asked for. */
 import type { Answer } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
+import { badRequest } from './error.ts';
 import { type ListPage, rowsToRead } from './page.ts';
 
 /** Lists up to this length are read together with those of others; longer ones on their own. */
@@ -19,6 +20,8 @@ export interface WholeList<Row, Whole extends number | null> {
   readonly lengthOf: (rows: readonly Row[]) => number;
   /** Throws a {@link LongList} instead of reading one alone. */
   readonly onlyShort?: boolean | undefined;
+  /** What a client is told, with the error 400, who asks for a list of `most.whole` entries or more. */
+  readonly tooLong?: string;
 }
 
 /** Says that a list is too long to be read together with those of others, where nothing else was asked for. */
@@ -30,9 +33,16 @@ export class WholeLists {
   readonly #reader: Reader;
   /** The lists that were long when they were last read: they are not tried with those of others first. */
   readonly #long = new Set<string>();
+  /** Those of this tip that are too long to be given as a whole: to find that out again would cost as much each time. */
+  readonly #tooLong = new Set<string>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
+  }
+
+  /** Called when the tip changes. */
+  clear(): void {
+    this.#tooLong.clear();
   }
 
   /** The first entries of a list, together with the questions of others. */
@@ -40,19 +50,28 @@ export class WholeLists {
     return list((...question) => this.#reader.ask(...question), items);
   }
 
-  /** All of a list when it is as long as `most.short` at most; otherwise, asked for alone, its first `most.whole` entries. */
+  /**
+   * All of a list when it is as long as `most.short` at most; otherwise, asked for alone, its first `most.whole` entries.
+   * Throws the error 400 when it has as many, and `tooLong` says what to tell.
+   */
   async readWhole<Row, Whole extends number | null>(
-    { name, most, lengthOf, onlyShort = false }: WholeList<Row, Whole>,
+    { name, most, lengthOf, tooLong, onlyShort = false }: WholeList<Row, Whole>,
     list: AskList<Row, number | Whole>,
   ): Promise<Answer<Row>> {
+    if (tooLong !== undefined && this.#tooLong.has(name)) throw badRequest(tooLong);
     if (!this.#long.has(name)) {
       const short = await this.readTogether(most.short + 1, list);
       if (lengthOf(short.rows) <= most.short) return short;
-      this.#remember(name);
+      remember(this.#long, name);
     }
     if (onlyShort) throw new LongList(name);
     const whole = await list((...question) => this.#reader.askWhole(...question), most.whole);
-    if (lengthOf(whole.rows) <= most.short) this.#long.delete(name);
+    const length = lengthOf(whole.rows);
+    if (length <= most.short) this.#long.delete(name);
+    if (tooLong !== undefined && most.whole !== null && length >= most.whole) {
+      remember(this.#tooLong, name);
+      throw badRequest(tooLong);
+    }
     return whole;
   }
 
@@ -71,9 +90,9 @@ export class WholeLists {
     const most = { short: SHORT_LIST, whole: null };
     return this.readWhole({ name, most, lengthOf: (rows) => rows.length, onlyShort }, list);
   }
+}
 
-  #remember(name: string): void {
-    if (this.#long.size >= MOST_REMEMBERED) this.#long.clear();
-    this.#long.add(name);
-  }
+function remember(names: Set<string>, name: string): void {
+  if (names.size >= MOST_REMEMBERED) names.clear();
+  names.add(name);
 }

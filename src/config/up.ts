@@ -118,6 +118,8 @@ export interface UpConfig {
   readonly contract: ContractName;
   readonly enablePostRoutes: boolean;
   readonly workers: number;
+  /** The web server's further options, as they were given. */
+  readonly serving: Readonly<Record<string, string>>;
   readonly resync: boolean;
   readonly logLevel: LogLevel;
 }
@@ -136,9 +138,25 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv): U
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
     workers: values.workers,
+    serving: furtherServing(values),
     resync: values.resync,
     logLevel: values['log-level'],
   };
+}
+
+function furtherServing(values: OptionValues<typeof upOptions>): Record<string, string> {
+  const metrics = values['metrics-address'];
+  const given = {
+    'max-memory': values['max-memory'],
+    'max-connections': values['max-connections'],
+    'rate-limit': values['rate-limit'],
+    'trust-proxy': values['trust-proxy'],
+    'public-url': values['public-url'],
+    'metrics-address': metrics && `${metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host}:${metrics.port}`,
+  };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [[option, String(value)]])),
+  );
 }
 
 function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {

@@ -2,9 +2,12 @@ import type { Network } from '../chain/networks/network.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/connect.ts';
 import { type LogLevel, logLevelOption } from './log.ts';
+import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
-import { type BindAddress, bindAddress, choice, flag, readOptions, wholeNumber } from './option.ts';
+import { mostConnections } from './open-files.ts';
+import { OperatorError } from './operator-error.ts';
+import { type BindAddress, bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
@@ -12,6 +15,20 @@ export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
 
 export const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
 export type ContractName = (typeof CONTRACT_NAMES)[number];
+
+const MIB = 1024 * 1024;
+
+function publicUrl(help: string): Option<string | undefined> {
+  return { ...text('URL', help), read: readPublicUrl };
+}
+
+/** Gives the URL without a slash at its end. */
+function readPublicUrl(value: string): string {
+  const url = URL.parse(value);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (!isPlain || url.username !== '') throw new RangeError('must be a URL like https://example.org/indexer');
+  return url.href.replace(/\/+$/, '');
+}
 
 /** What `up` hands on to the web server unchanged. */
 export const servingOptions = {
@@ -23,11 +40,32 @@ export const servingOptions = {
   ),
   'enable-post-routes': flag('Allow clients to submit transactions to the node'),
   workers: wholeNumber('Processes that serve on the same port', { least: 1, most: 256, fallback: 1 }),
+  'max-memory': memorySize(
+    "Memory of the web server, its workers together [default: a quarter of the machine's, three quarters of a container's limit, at most 2G]",
+  ),
+  'max-connections': wholeNumber(
+    'Most connections of clients, of all workers together [default: what the limit of open files and the memory allow]',
+    { least: 1, most: 1_000_000 },
+  ),
+  'rate-limit': wholeNumber(
+    'Most requests a second of one client, with a second’s worth at once; each worker counts those that it gets',
+    { least: 0, most: 1_000_000, fallback: 0 },
+  ),
+  'trust-proxy': flag('The address of a client is the last one in X-Forwarded-For, which the proxy in front writes'),
+  'public-url': publicUrl(
+    'URL under which clients reach the server, where a proxy changes it: for Link, the OpenAPI document and its page',
+  ),
+  'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
 };
 
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...servingOptions,
+  'shutdown-delay': wholeNumber('Seconds between /ready saying that the server stops and the closing of the port', {
+    least: 0,
+    most: 600,
+    fallback: 0,
+  }),
   ...nodeOptions,
   ...postgresOptions,
   'log-level': logLevelOption,
@@ -39,6 +77,17 @@ export interface WebServerConfig {
   readonly contract: ContractName;
   readonly enablePostRoutes: boolean;
   readonly workers: number;
+  /** In bytes, of all workers together. */
+  readonly maxMemory: number;
+  /** Of all workers together. */
+  readonly maxConnections: number;
+  /** Requests a second of each client; 0: no limit. */
+  readonly rateLimit: number;
+  readonly trustProxy: boolean;
+  /** Without a slash at its end; empty when nothing is said. */
+  readonly publicUrl: string;
+  readonly metricsAddress: BindAddress | undefined;
+  readonly shutdownDelayMs: number;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
   readonly logLevel: LogLevel;
@@ -48,14 +97,31 @@ export interface WebServerConfig {
 export function readWebServerConfig(argv: readonly string[], env: NodeJS.ProcessEnv): WebServerConfig {
   const values = readOptions(webServerOptions, WEB_SERVER_PREFIX, argv, env);
   checkConnections(values.workers, values['postgres-max-connections']);
+  const { workers } = values;
   return {
     network: values.network,
     bindAddress: values['bind-address'],
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
-    workers: values.workers,
+    workers,
+    maxMemory: checkedMemory(values['max-memory'], workers),
+    maxConnections: values['max-connections'] ?? workers * mostConnections(),
+    rateLimit: values['rate-limit'],
+    trustProxy: values['trust-proxy'],
+    publicUrl: values['public-url'] ?? '',
+    metricsAddress: values['metrics-address'],
+    shutdownDelayMs: values['shutdown-delay'] * 1_000,
     node: nodeOf(values, values.network),
     postgres: postgresOf(values, values.network),
     logLevel: values['log-level'],
   };
+}
+
+/** Throws an `OperatorError` when the memory that was asked for is too little for so many workers. */
+function checkedMemory(given: number | undefined, workers: number): number {
+  const least = workers * LEAST_MEMORY_BYTES;
+  if (given === undefined) return Math.max(defaultMemory(), least);
+  if (given >= least) return given;
+  const enough = `${Math.ceil(least / MIB)}M`;
+  throw new OperatorError(`--max-memory is too little for ${workers} workers: give at least ${enough}. See --help.`);
 }

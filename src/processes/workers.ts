@@ -9,7 +9,7 @@ interface WorkerLogger {
   warn(fields: object, message: string): void;
 }
 
-const STOP_TIMEOUT_MS = 15_000;
+export const STOP_TIMEOUT_MS = 15_000;
 /** In the environment of a worker: its number. */
 const NUMBER = 'CHAIN_INDEXER_WORKER_NUMBER';
 
@@ -21,13 +21,14 @@ export function workerNumber(): number | null {
 /**
  * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that grows
  * with each failure, by one with the same number. What they say of themselves (`gatherFigures`) comes together by
- * `combine`. Throws an `OperatorError` when a worker cannot work as it was told to.
+ * `combine`. When they are stopped, each has `stopTimeoutMs` to end. Throws an `OperatorError` when a worker cannot work as it was told to.
  */
 export async function runWorkers<Figures>(
   count: number,
   stop: AbortSignal,
   logger: WorkerLogger,
   combine: Combine<Figures>,
+  stopTimeoutMs = STOP_TIMEOUT_MS,
 ): Promise<void> {
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
@@ -72,7 +73,7 @@ export async function runWorkers<Figures>(
     await Promise.race([stopped, refused.promise]);
   } finally {
     for (const timer of timers) clearTimeout(timer);
-    await Promise.all([...workers].map(endWorker));
+    await Promise.all([...workers].map((worker) => endWorker(worker, stopTimeoutMs)));
   }
 }
 
@@ -85,9 +86,9 @@ function reachOwnNode(): void {
   }
 }
 
-function endWorker(worker: Worker): Promise<void> {
+function endWorker(worker: Worker, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const kill = setTimeout(() => worker.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const kill = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs);
     worker.once('exit', () => {
       clearTimeout(kill);
       resolve();

@@ -173,8 +173,15 @@ async function startDevnet(
 }
 
 /** What only the web server is told. */
-export function webServerSettings({ bindAddress, contract, enablePostRoutes, workers }: UpConfig): Environment {
+export function webServerSettings({
+  bindAddress,
+  contract,
+  enablePostRoutes,
+  workers,
+  serving,
+}: UpConfig): Environment {
   return {
+    ...serving,
     'bind-address': hostAndPort(bindAddress),
     contract,
     'enable-post-routes': String(enablePostRoutes),

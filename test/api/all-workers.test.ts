@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { combineFigures, type Figures, type WorkerFigures } from '../../src/api/all-workers.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
@@ -80,10 +81,15 @@ describe('the figures of all workers', () => {
 const program = fileURLToPath(new URL('../../bin/web-server.ts', import.meta.url));
 
 /** The web server as an operator starts it, with two workers. */
-async function twoWorkers(t: TestContext, postgres: PostgresOptions) {
+async function twoWorkers(
+  t: TestContext,
+  postgres: PostgresOptions,
+  metricsPort?: number,
+  more: readonly string[] = [],
+) {
   const port = await freePort();
   const { host, user, password, database } = postgres;
-  const child = spawn(process.execPath, [program, '--network', 'regtest', '--workers', '2'], {
+  const child = spawn(process.execPath, [program, '--network', 'regtest', '--workers', '2', ...more], {
     env: {
       ...process.env,
       ML_API_WEB_SRV_BIND_ADDRESS: `127.0.0.1:${port}`,
@@ -102,10 +108,10 @@ async function twoWorkers(t: TestContext, postgres: PostgresOptions) {
   });
   const log: LogLine[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => void log.push(JSON.parse(line)));
-  const scrape = () => eventually('figures', () => Scrape.of(port).catch(() => undefined));
+  const scrape = () => eventually('figures', () => Scrape.of(metricsPort ?? port).catch(() => undefined));
   await until(async () => (await scrape()).value('chain_indexer_workers{state="answering"}') === 2, 'both workers');
   await until(async () => (await scrape()).value('chain_indexer_ready') === 1, 'readiness of both');
-  return { port, log, scrape };
+  return { port, log, scrape, child, ended };
 }
 
 /** By connections of their own, which the workers get in turns. */
@@ -131,6 +137,8 @@ describe('a web server with two workers', () => {
     const index = await TestIndex.create(t, networkByName('regtest'));
     const { port, log, scrape } = await twoWorkers(t, index.postgres);
     await ask(port, 10);
+    // Figures are a second old at most.
+    await sleep(1_000);
     for (let i = 0; i < 6; i++) {
       const figures = await scrape();
       assert.equal(figures.value(ANSWERS), 10);
@@ -147,6 +155,26 @@ describe('a web server with two workers', () => {
     assert.equal((await scrape()).value(ANSWERS), 10);
     await until(async () => (await scrape()).value('chain_indexer_workers{state="answering"}') === 2, 'another one');
     await ask(port, 4);
-    assert.equal((await scrape()).value(ANSWERS), 14);
+    await until(async () => (await scrape()).value(ANSWERS) === 14, 'the sum');
+  });
+
+  it('has an address of its own for them, and says there and everywhere that it is stopping', async (t) => {
+    const index = await TestIndex.create(t, networkByName('regtest'));
+    const metricsPort = await freePort();
+    const options = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];
+    const { port, child, ended } = await twoWorkers(t, index.postgres, metricsPort, options);
+    const status = async (at: number, path: string) =>
+      (await fetch(`http://127.0.0.1:${at}${path}`, { headers: { connection: 'close' } })).status;
+    const asked = [
+      [port, '/metrics', 400],
+      [port, '/ready', 200],
+      [metricsPort, '/ready', 200],
+      [metricsPort, '/api/v2/chain/tip', 404],
+    ] as const;
+    for (const [at, path, expected] of asked) assert.equal(await status(at, path), expected, path);
+    child.kill('SIGTERM');
+    await until(async () => (await status(metricsPort, '/ready')) === 503, 'the announcement');
+    assert.deepEqual([await status(port, '/ready'), await status(port, '/api/v2/chain/tip')], [503, 200]);
+    assert.equal(await ended, 0);
   });
 });

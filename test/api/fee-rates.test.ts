@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FeeRates, feeRateFor } from '../../src/api/fee-rates.ts';
 import type { FeeRatePoint } from '../../src/node/answers.ts';
-import { SILENT } from '../support/web-server.ts';
+import { Notebook, SILENT } from '../support/web-server.ts';
 
 const MEGABYTE = 1_000_000;
 const POINTS = [
@@ -91,14 +91,29 @@ describe('the fee rates', () => {
     assert.deepEqual(await second, POINTS);
   });
 
-  it('are an error when the node never gave any', async () => {
+  it('are an error when the node never gave any, and the node is left alone for three seconds', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();
-    const rates = new FeeRates(node, SILENT);
+    const log = new Notebook();
+    const rates = new FeeRates(node, log);
     const asked = rates.points();
     node.fail();
     await assert.rejects(asked, /away/);
+    now = 2_999;
+    for (let i = 0; i < 100; i++) await assert.rejects(rates.points(), /away/);
+    assert.equal(node.calls, 1);
+    now = 3_001;
     const again = rates.points();
     node.answer([]);
     await assert.rejects(again, /no fee-rate points/);
+    now = 9_000;
+    const last = rates.points();
+    node.answer(POINTS);
+    await last;
+    // A line for each change, not for each question.
+    assert.equal(log.lines.length, 2);
+    assert.match(log.lines[0]!, /^warn The node gives no fee rates/);
+    assert.match(log.lines[1]!, /^info The node gives fee rates again.*"failures":2,"seconds":9/);
   });
 });

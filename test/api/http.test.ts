@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { fillTables } from '../support/filled-tables.ts';
+import { answersIn } from '../support/raw-http.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
@@ -204,6 +205,34 @@ describe('a request that cannot be read', () => {
     assert.equal((await raw('GET', '/')).status, 200);
   });
 
+  it('does not eat the answers to those before it on the connection', async () => {
+    const good = 'GET /api/v2/transaction?items=2 HTTP/1.1\r\nhost: x\r\n\r\n';
+    const { body } = await raw('GET', '/api/v2/transaction?items=2');
+    for (const bad of [
+      'HELLO\r\n\r\n',
+      `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+      'POST /api/v2/transaction HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nnonsense\r\n',
+    ]) {
+      const answers = answersIn(await bytes(good + good + bad));
+      assert.deepEqual(
+        answers.map(({ status }) => status >= 400 && status),
+        [false, false, answers[2]?.status],
+        bad.slice(0, 20),
+      );
+      for (const answer of answers.slice(0, 2)) assert.equal(answer.body, body.toString());
+      assert.match(answers[2]!.body, /^\{"error":/);
+    }
+  });
+
+  it('because of what it expects is refused in JSON, in its turn', async () => {
+    const text = await bytes(
+      'GET /health HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
+    );
+    const [first, second] = answersIn(text);
+    assert.deepEqual([first!.status, second!.status], [200, 417]);
+    assert.match(second!.head, /access-control-allow-origin: \*/);
+  });
+
   it('because it is no HTTP is a bad request in JSON', async () => {
     const answer = await bytes('HELLO\r\n\r\n');
     assert.match(answer, /^HTTP\/1\.1 400 /);
@@ -250,13 +279,37 @@ describe('an answer of the chain', () => {
     const path = '/api/v2/transaction?items=3';
     const first = await raw('GET', path);
     const etag = String(first.headers.etag);
-    for (const names of [etag, `"other", ${etag}`, etag.replace('W/', '')]) {
+    for (const names of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
       const again = await raw('GET', path, { 'if-none-match': names });
       assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, etag]);
       assertCors(again);
     }
     assert.equal((await raw('GET', path, { 'if-none-match': '"other"' })).status, 200);
-    assert.equal((await raw('GET', path, { 'if-none-match': '*' })).status, 200);
+  });
+
+  it('is not there for `If-None-Match: *` either when it is not there', async () => {
+    const path = `/api/v2/transaction/${'00'.repeat(32)}`;
+    assert.equal((await raw('GET', path, { 'if-none-match': '*' })).status, 404);
+  });
+
+  it('may be kept and is asked for again; what has no ETag is not kept; neither is taken for another type', async () => {
+    for (const [path, control] of [
+      ['/api/v2/transaction?items=3', 'no-cache'],
+      ['/api/v2/chain/tip', 'no-cache'],
+      ['/docs/static/swagger-ui.css', 'no-cache'],
+      ['/api/v2/openapi.json', 'no-cache'],
+      ['/api/v2/feerate', 'no-store'],
+      ['/api/v2/block/x', 'no-store'],
+      ['/health', 'no-store'],
+      ['/metrics', 'no-store'],
+      ['/nope', 'no-store'],
+    ] as const) {
+      const { headers } = await raw('GET', path);
+      assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], [control, 'nosniff'], path);
+      if (headers.etag === undefined) continue;
+      const again = await raw('GET', path, { 'if-none-match': String(headers.etag) });
+      assert.deepEqual([again.status, again.headers['cache-control']], [304, control], path);
+    }
   });
 
   it('that another server gave is not sent again either', async () => {
@@ -288,6 +341,22 @@ describe('an answer of the chain', () => {
     );
     const moved = async () => (await server.get(path, { 'if-none-match': etag })).status === 200;
     await until(moved, 'the new tip has another ETag');
+  });
+});
+
+describe('an answer to a URL with a host', () => {
+  it('says nothing of that host, nor of what else nobody asked for', async () => {
+    for (const target of [
+      'http://evil.example/api/v2/transaction?items=1',
+      '/api/v2/transaction?junk=evil&items=1&__proto__=evil',
+      'HTTPS://evil.example:1/api/v2/transaction?items=1&offset=0',
+    ]) {
+      const { status, headers } = await raw('GET', target);
+      assert.equal(status, 200);
+      assert.match(String(headers.link), /^<\/api\/v2\/transaction\?items=1&cursor=[\w-]+>; rel="next"$/);
+    }
+    assert.equal((await raw('GET', 'http://evil.example')).status, 200);
+    assert.equal((await raw('GET', 'http://evil.example?a=b')).status, 200);
   });
 });
 

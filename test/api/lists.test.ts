@@ -276,6 +276,17 @@ describe('the order of lists', () => {
     );
     assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
   });
+
+  it('goes on after a page by absolute offset where its link leads', async () => {
+    const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
+    const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
+    const { items } = (await filled.server.request(link)).body;
+    assert.deepEqual(
+      items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
+      [96, 95, 94],
+    );
+    assert.doesNotMatch(link, /junk|offset/);
+  });
 });
 
 describe('in the contract of mintlayer-core', () => {

@@ -9,6 +9,7 @@ import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { deposit } from '../support/small-chain.ts';
 import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer, type TestServerOptions } from '../support/web-server.ts';
 
 const scope = fileScope();
@@ -185,7 +186,11 @@ describe('the fee rate', () => {
     const [server, node] = await serve(t);
     node.answer = { result: 'nonsense' };
     assert.equal((await server.get('/feerate')).status, 503);
+    const { length } = node.calls;
+    for (let mb = 0; mb < 10; mb++) assert.equal((await server.get(`/feerate?in_top_x_mb=${mb}`)).status, 503);
+    assert.equal(node.calls.length, length, 'the node is left alone after it has failed');
     node.answer = points([1, '5']);
+    await until(async () => (await server.get('/feerate')).status === 200, 'the fee rate');
     assert.equal(await server.json('/feerate'), '5');
   });
 

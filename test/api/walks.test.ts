@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
-import { simulatedHistory } from '../sim/history.ts';
+import { simulatedHistory, TRADING } from '../sim/history.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { goldenChain, type HistoryStep } from '../support/recorded-chain.ts';
 import { SdkWalker } from '../support/sdk-walker.ts';
@@ -92,19 +92,26 @@ async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promis
 for (const contract of ['mintlayer-core', 'described'] as const) {
   describe(`lists walked as the SDKs walk them while the chain goes on, in the contract ${contract}`, () => {
     it('neither repeat nor miss what was there all along', async () => {
-      const options = { network: upgrading, blocks: 150, seed: 'walks', reorganisationProbability: 0.2 };
+      const options = { network: upgrading, blocks: 120, seed: 'walks', mix: TRADING, reorganisationProbability: 0.2 };
       const { network, steps } = simulatedHistory(options);
       const index = await TestIndex.create(scope, network);
       const server = await startTestWebServer(scope, { network, postgres: index.postgres, contract });
       const start = Math.floor((steps.length * 2) / 3);
       for (const step of steps.slice(0, start)) await take(index, step);
       await settled(server, index);
-      const { rows } = await index.session.writer.query<{ token: string }>(
-        `select ask_currency || give_currency as token from orders
-         where is_open and (ask_currency = '') <> (give_currency = '') group by 1 order by count(*) desc limit 1`,
+      const tokenBy = async (sql: string) => {
+        const { rows } = await index.session.writer.query<{ token: string }>(`${sql} limit 1`);
+        return tokenAddress(network, rows[0]!.token);
+      };
+      const held = await tokenBy(
+        `select currency as token from balances where currency <> '' group by 1 order by count(*) desc, 1`,
       );
-      const token = tokenAddress(network, rows[0]!.token);
-      const walks = walksOf(token, `${token}_${network.coinTicker}`);
+      const traded = await tokenBy(
+        `select ask_currency || give_currency as token from orders
+         where is_open and (ask_currency = '') <> (give_currency = '') group by 1
+         order by least(count(*) filter (where ask_currency = ''), count(*) filter (where give_currency = '')) desc, 1`,
+      );
+      const walks = walksOf(held, `${traded}_${network.coinTicker}`);
       const watched = await Promise.all(walks.map((walk) => Watched.begin(walk, server)));
       let reorganisations = 0;
       for (let at = start; at < steps.length; at += 3) {

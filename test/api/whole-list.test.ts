@@ -45,4 +45,29 @@ describe('a list that is given as a whole', () => {
     assert.deepEqual([await read(), await read()], [2, 2]);
     assert.deepEqual(asked.slice(2), ['alone null', 'together 4']);
   });
+
+  it('that is too long is found to be so once for each tip', async () => {
+    const asked: (number | null)[] = [];
+    const answer = async (_: unknown, items: number | null) => {
+      asked.push(items);
+      return { tip: {}, rows: Array.from({ length: items! }, (_, i) => i) };
+    };
+    const lists = new WholeLists({ ask: answer, askWhole: answer } as unknown as Reader);
+    const read = () =>
+      lists.readWhole<number, number>(
+        {
+          name: 'endless',
+          most: { short: 3, whole: 11 },
+          lengthOf: (all) => all.length,
+          tooLong: 'Too long: ask for pages',
+        },
+        (ask, items) => ask({} as never, ...([items] as never)) as never,
+      );
+    for (let i = 0; i < 100; i++)
+      await assert.rejects(read(), { name: 'ApiError', status: 400, message: /ask for pages/ });
+    assert.deepEqual(asked, [4, 11]);
+    lists.clear();
+    await assert.rejects(read(), { status: 400 });
+    assert.deepEqual(asked, [4, 11, 11]);
+  });
 });

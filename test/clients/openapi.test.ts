@@ -147,7 +147,7 @@ describe('the document', () => {
       await assertValid(server.document);
       const { responses, description } = server.document.paths['/api/v2/transaction'].post;
       assert.equal(description, 'Not enabled on this server.');
-      assert.deepEqual(Object.keys(responses), ['403', '500', '503']);
+      assert.deepEqual(Object.keys(responses), ['403', '429', '500', '503']);
     }
   });
 

@@ -89,6 +89,18 @@ test('the web server listens on this machine only, in the described contract, an
   );
 });
 
+test('up hands the options of serving on to the web server', () => {
+  const serving = (...argv: string[]) => readUpConfig(argv, {}).serving;
+  assert.deepEqual(serving('--max-memory', '1G', '--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {
+    'max-memory': '1073741824',
+    'rate-limit': '0',
+    'trust-proxy': 'false',
+    'public-url': 'http://x/a',
+    'metrics-address': '[::1]:9100',
+  });
+  assert.equal(serving('--rate-limit', '7', '--trust-proxy')['rate-limit'], '7');
+});
+
 test('a mix of cookie file and password for the node is refused', () => {
   const cases: [string[], RegExp][] = [
     [['--node-rpc-username', 'u'], /--node-rpc-password is missing/],

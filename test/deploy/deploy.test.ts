@@ -94,6 +94,9 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
     isConnected: () => true,
     cacheBytes: zero,
     unsentBytes: zero,
+    bodyBytes: zero,
+    waitingRequests: zero,
+    connectionsCut: zero,
   });
   metrics.end('/x', 200, metrics.begin());
   const { text } = await metrics.read();

@@ -3,27 +3,16 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { destinationAddress, parseDestination, tokenAddress } from '../../src/chain/address.ts';
 import type { Destination } from '../../src/chain/types.ts';
-import { type Mix, PRESETS } from '../../src/devnet/sim/mix.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
-import { type History, simulatedHistory, take } from './history.ts';
+import { type History, simulatedHistory, TRADING, take } from './history.ts';
 import { TakingPart } from './naive-lists.ts';
 import { seesTip } from './patient-answers.ts';
 
 const BLOCKS = 90;
 const TICKER = network.coinTicker;
-/** Few tokens and many orders, so that some have the same price. */
-const TRADING: Mix = {
-  ...PRESETS.dense,
-  name: 'trading',
-  samePriceChance: 0.5,
-  transactionsPerBlock: 6,
-  setupTransactionsPerBlock: 15,
-  weights: { ...PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },
-};
-
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
 type Json = any;
 

@@ -10,6 +10,16 @@ import type { TestIndex } from '../support/test-index.ts';
 /** Every kind often, but few transactions a block: tests of the tables are bound by the tables. */
 const LIGHT: Mix = { ...PRESETS.dense, name: 'light', transactionsPerBlock: 6, setupTransactionsPerBlock: 15 };
 
+/** Few tokens and many orders, so that some have the same price. */
+export const TRADING: Mix = {
+  ...PRESETS.dense,
+  name: 'trading',
+  samePriceChance: 0.5,
+  transactionsPerBlock: 6,
+  setupTransactionsPerBlock: 15,
+  weights: { ...PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },
+};
+
 export interface Step {
   /** Height of the last block that stays. */
   readonly ancestor: number;

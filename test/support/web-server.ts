@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/context.ts';
 import type { ContractName } from '../../src/api/contract/contract.ts';
+import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { Gather } from '../../src/api/metrics.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
@@ -16,7 +17,13 @@ export interface TestServerOptions {
   readonly contract?: ContractName;
   readonly enablePostRoutes?: boolean;
   readonly node?: NodeClientOptions;
-  readonly cacheBytes?: number;
+  readonly budget?: Partial<MemoryBudget>;
+  readonly maxConnections?: number;
+  readonly rateLimit?: number;
+  readonly trustProxy?: boolean;
+  readonly publicUrl?: string;
+  readonly metricsAddress?: { readonly host: string; readonly port: number };
+  readonly shutdownDelayMs?: number;
   readonly statementTimeoutMs?: number;
   readonly gather?: Gather;
   readonly logger?: ApiLogger;
@@ -53,13 +60,16 @@ const BASE = '/api/v2';
 export class TestServer {
   readonly url: string;
   readonly port: number;
+  /** Of the metrics, where they have an address of their own. */
+  readonly metricsPort: number | null;
   readonly document: Json;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #operations: Operation[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(port: number, document: Json) {
+  constructor(port: number, document: Json, metricsPort: number | null = null) {
     this.port = port;
+    this.metricsPort = metricsPort;
     this.url = `http://127.0.0.1:${port}`;
     this.document = document;
     this.#ajv.addSchema(document, 'document');
@@ -204,5 +214,5 @@ export async function startTestWebServer(
   t.after(() => server.stop());
   const { port } = server.address;
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
-  return new TestServer(port, document);
+  return new TestServer(port, document, server.metricsAddress?.port ?? null);
 }

@@ -8,8 +8,9 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The route is not enabled',
   404: 'There is no such thing',
   413: 'The body is too long',
+  429: 'The operator has set a limit of requests a second, and this client asks more often',
   500: 'Something went wrong here',
-  503: 'The index is being built, or the database or the node cannot be reached; try again after a while',
+  503: 'The index is being built, the database or the node cannot be reached, or there is too much to do; try again after a while',
 };
 
 const ETAG = {
@@ -27,13 +28,13 @@ export function success(schema: TSchema, description: string, headers?: object):
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
 }
 
-/** The errors that a route may give; 500 and 503 are always among them. */
+/** The errors that a route may give; 429, 500 and 503 are always among them. */
 export function errors(statuses: readonly number[], reasons: Readonly<Record<number, string>> = {}) {
   const response: Record<string, object> = {};
-  for (const status of new Set([...statuses, 500, 503])) {
+  for (const status of new Set([...statuses, 429, 500, 503])) {
     response[status] = {
       description: reasons[status] ?? REASONS[status]!,
-      ...(status === 503 && { headers: { 'retry-after': RETRY_AFTER } }),
+      ...((status === 429 || status === 503) && { headers: { 'retry-after': RETRY_AFTER } }),
       content: { 'application/json': { schema: named('Error') } },
     };
   }

@@ -8,7 +8,7 @@ import { DELEGATIONS_OF_ADDRESS } from '../../store/read/delegations.ts';
 import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/read/transactions.ts';
 import { type ApiContext, type Asked, serve } from '../context.ts';
 import type { AddressToken } from '../contract/contract.ts';
-import { badRequest, notFound } from '../error.ts';
+import { notFound } from '../error.ts';
 import { cursorPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
 import { address } from '../parameter.ts';
 import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
@@ -70,11 +70,10 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: async ({ owner, onlyShort }) => {
       const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
       const { tip, rows } = await lists.readWhole<AddressRow, number>(
-        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length, onlyShort },
+        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length, tooLong: TOO_LONG, onlyShort },
         (ask, transactions) => ask(ADDRESS, owner, transactions),
       );
       const row = rows[0]!;
-      if (row.history_length > LONGEST_HISTORY) throw badRequest(TOO_LONG);
       if (row.history_length === 0) throw notFound('Address not found', tip);
       const coins = amount(row.coins ?? 0n, network.coinDecimals);
       const locked = amount(row.locked_coins ?? 0n, network.coinDecimals);

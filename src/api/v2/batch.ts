@@ -1,12 +1,14 @@
 /** `POST /batch`: the answers of one kind of request for many ids at once. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { askingAs } from '../../store/read/asking-as.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
-import { bodyBytes, ignoreContentType } from '../body.ts';
+import { bodyBytes, ignoreContentType } from '../body-bytes.ts';
+import { clientOf } from '../client.ts';
 import {
   type ApiContext,
   type Asked,
-  checkOutbox,
+  checkLoad,
   checkReady,
   clientError,
   finishError,
@@ -76,7 +78,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
   async function answer(body: Buffer): Promise<Finished> {
     const batch = parseBatch(context, body);
     checkReady(context);
-    checkOutbox();
+    checkLoad(context);
     if (underWay >= MOST_BATCHES) throw unavailable('Too many batches are being answered. Try again soon.');
     underWay++;
     try {
@@ -133,7 +135,10 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
       reply.hijack();
       const began = context.metrics.begin();
       context.watch.noteRequest();
-      const finished = await answer(bodyBytes(request)).catch((error: unknown) => finishError(context, error));
+      const client = clientOf(request.raw, context.isProxyTrusted);
+      const finished = await askingAs
+        .run(client, () => answer(bodyBytes(request)))
+        .catch((error: unknown) => finishError(context, error));
       context.metrics.end('POST /api/v2/batch', finished.status, began);
       finished.send(request.raw, reply.raw);
     },

@@ -34,8 +34,7 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
       unsigned(last(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
     answer: async (megabytes) => {
       if (!rates) throw unavailable('This server was started without a node, which alone knows fee rates.');
-      const points = await rates.points().catch((error: unknown) => {
-        context.logger.warn({ err: error }, 'The node gave no fee rates.');
+      const points = await rates.points().catch(() => {
         throw unavailable('The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.');
       });
       return { text: `"${feeRateFor(points, megabytes)}"` };

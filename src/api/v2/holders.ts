@@ -17,7 +17,7 @@ import { envelopeAnswers, envelopeQuery, MOVING_ORDER, TOKEN_ID_PARAMETER } from
 interface Asked {
   readonly currency: Currency;
   /** Or what is wrong with the query: of a token that does not exist, that is said first. */
-  readonly list: { readonly sort: HolderSort; readonly page: ListPage } | ApiError;
+  readonly list: { readonly sort: HolderSort; readonly page: ListPage } | { readonly refusal: string };
 }
 
 const QUESTIONS = { amount: HOLDERS_BY_AMOUNT, total: HOLDERS_BY_TOTAL };
@@ -59,19 +59,19 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       const sort = sortOf(query);
       return { sort, page: envelopePage(query, `holders ${sort} ${currency}`, ['amount', 'owner']) };
     } catch (error) {
-      if (error instanceof ApiError) return error;
+      if (error instanceof ApiError) return { refusal: error.message };
       throw error;
     }
   }
 
   async function holders({ currency, list }: Asked): Promise<Reply> {
-    const { sort, page } = list instanceof ApiError ? { sort: defaultSort, page: null } : list;
+    const { sort, page } = 'refusal' in list ? { sort: defaultSort, page: null } : list;
     const [after, owner] = page?.after ?? [];
     const place = after === undefined ? 'Infinity' : BigInt(after);
     const { tip, rows } = await reader.ask(QUESTIONS[sort], currency, place, owner ?? '', rowsToRead(page) ?? 0);
     const { exists, decimals: tokenDecimals, circulating_supply: circulatingSupply } = rows[0]!;
     if (!exists) throw notFound('Token not found', tip);
-    if (list instanceof ApiError) throw list;
+    if ('refusal' in list) throw badRequest(list.refusal);
     const decimals = currency === COIN ? network.coinDecimals : (tokenDecimals ?? 0);
     return listReply(
       page,

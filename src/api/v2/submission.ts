@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/ids.ts';
+import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/error.ts';
-import { bodyBytes, ignoreContentType } from '../body.ts';
+import { bodyBytes, ignoreContentType } from '../body-bytes.ts';
 import { type ApiContext, finishError } from '../context.ts';
 import { ApiError, badRequest, unavailable } from '../error.ts';
 import { Finished } from '../finished.ts';
+import { Trouble } from '../repeated-log.ts';
 import { HexId, object } from '../schemas/common.ts';
 import { errors, success } from '../schemas/route.ts';
 
@@ -16,6 +18,8 @@ const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
+/** Transactions that the node is looking at, at a time. */
+const MOST_AT_NODE = 64;
 const ROUTE = 'POST /api/v2/transaction';
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
@@ -27,6 +31,7 @@ const SignedTransactionText = Type.String({
 
 export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
   const { enablePostRoutes } = context;
+  const submit = submitter(context);
 
   app.post(
     '/transaction',
@@ -71,26 +76,45 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
     async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
       const began = context.metrics.begin();
-      const finished = await submit(context, bodyBytes(request)).catch((error: unknown) => finishError(context, error));
+      const finished = await submit(bodyBytes(request)).catch((error: unknown) => finishError(context, error));
       context.metrics.end(ROUTE, finished.status, began);
       finished.send(request.raw, reply.raw);
     },
   );
 }
 
-async function submit(context: ApiContext, body: Buffer): Promise<Finished> {
-  const { hex, id } = transactionIn(context, body);
-  if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
-  try {
-    await context.node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
-  } catch (error) {
-    if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-      throw new ApiError(500, context.contract.nodeRefusal(error.rpc));
+function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
+  const { logger } = context;
+  const trouble = new Trouble(logger, {
+    failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
+    works: 'The node takes transactions again.',
+  });
+  let atNode = 0;
+
+  async function toNode(node: NodeClient, hex: string): Promise<void> {
+    atNode++;
+    try {
+      await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
+      trouble.works();
+    } catch (error) {
+      if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
+        trouble.works();
+        throw new ApiError(500, context.contract.nodeRefusal(error.rpc));
+      }
+      trouble.failed(error);
+      throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
+    } finally {
+      atNode--;
     }
-    context.logger.warn({ err: error, txId: id }, 'A transaction could not be handed to the node.');
-    throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
   }
-  return new Finished(`{"tx_id":"${id}"}`);
+
+  return async (body) => {
+    const { hex, id } = transactionIn(context, body);
+    if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
+    if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
+    await toNode(context.node, hex);
+    return new Finished(`{"tx_id":"${id}"}`);
+  };
 }
 
 /** The transaction in a body, checked by decoding it whole. */

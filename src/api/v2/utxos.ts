@@ -5,7 +5,6 @@ import type { Answer, SnapshotTip } from '../../store/read/question.ts';
 import type { Reader } from '../../store/read/reader.ts';
 import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/read/utxos.ts';
 import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
-import { badRequest } from '../error.ts';
 import { type ListPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
 import { address } from '../parameter.ts';
 import { component } from '../schemas/components.ts';
@@ -57,11 +56,8 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     onlyShort?: boolean,
   ): Promise<Row & { readonly tip: SnapshotTip }> {
     const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
-    const all = only(
-      await lists.readWhole<Row, number>({ name, most, lengthOf: ([row]) => row!.count, onlyShort }, list),
-    );
-    if (all.count > LONGEST_LIST) throw badRequest(TOO_LONG);
-    return all;
+    const lengthOf = ([row]: readonly Row[]) => row!.count;
+    return only(await lists.readWhole<Row, number>({ name, most, lengthOf, tooLong: TOO_LONG, onlyShort }, list));
   }
 
   /** A page of a list, or all of it, each entry presented. */

@@ -4,10 +4,12 @@
  */
 import type { PostgresOptions } from '../connect.ts';
 import { arrayOf } from '../field.ts';
+import { askingAs } from './asking-as.ts';
 import { Connection } from './connection.ts';
 import { judge, StoreError, tooSlow, withoutDatabase } from './error.ts';
 import type { Answer, Parameter, Question } from './question.ts';
 import { type Sharer, Sharing } from './sharing.ts';
+import { Turns } from './turns.ts';
 
 export interface ReaderOptions {
   readonly postgres: PostgresOptions;
@@ -30,8 +32,12 @@ const PATIENCE_MS = 3;
 const MOST_TURNS = 6;
 /** Statements of one kind that are under way at the same time. */
 const MOST_STATEMENTS_OF_A_KIND = 4;
-/** Statements with answers of any length that are under way at the same time. */
-const MOST_WHOLE_STATEMENTS = 2;
+/** Statements of a single asker, which may take long, that are under way at the same time. */
+const MOST_ALONE_STATEMENTS = 2;
+/** Questions that took too long, of which so many are remembered: they are asked alone from then on. */
+const MOST_SLOW_QUESTIONS = 10_000;
+/** One that took no longer than this is asked together with others again. */
+const NO_LONGER_SLOW_MS = 1_000;
 /** How often a question is asked when connections are lost under it. */
 const MOST_TRIES = 4;
 const PAUSE_BEFORE_TRY_MS = 25;
@@ -45,14 +51,17 @@ type AnyRow = any;
 type AnyQuestion = Question<readonly Parameter[], AnyRow>;
 
 interface Asker extends Sharer<AnyRow> {
+  readonly question: AnyQuestion;
   readonly parameters: readonly Parameter[];
-  readonly since: number;
+  /** Who takes turns with others. */
+  readonly client: string;
+  since: number;
   tries: number;
 }
 
+/** The askers of one kind of question, who are answered together. */
 interface Lane {
   readonly question: AnyQuestion;
-  readonly mostAskers: number;
   waiting: Asker[];
   underWay: number;
   sentAt: number;
@@ -69,7 +78,10 @@ export class Reader {
   /** What is shared out among the askers of the statements under way. */
   readonly #underWay = new Set<Sharing<AnyRow, Asker>>();
   readonly #watch: NodeJS.Timeout;
-  #wholeUnderWay = 0;
+  /** Who is answered alone: what is asked may be long, or was slow when it was asked with others. */
+  readonly #alone = new Turns<Asker>();
+  readonly #slow = new Set<string>();
+  #aloneUnderWay = 0;
   #withoutDatabaseSince: number | null = performance.now();
   #isClosed = false;
 
@@ -106,43 +118,55 @@ export class Reader {
 
   /** Asks a question whose answer is short. Throws a {@link StoreError}. */
   ask<P extends readonly Parameter[], Row>(question: Question<P, Row>, ...parameters: P): Promise<Answer<Row>> {
-    return this.#enter(this.#lane(question, MOST_ASKERS), parameters);
+    return this.#enter(question, parameters, this.#slow.size > 0 && this.#slow.has(nameOf(question, parameters)));
   }
 
-  /** Asks a question whose answer may be of any length: alone, and only few at a time. Throws a {@link StoreError}. */
+  /**
+   * Asks a question whose answer may be of any length: alone, and only few at a time, in turns with other clients.
+   * Throws a {@link StoreError}.
+   */
   askWhole<P extends readonly Parameter[], Row>(question: Question<P, Row>, ...parameters: P): Promise<Answer<Row>> {
-    return this.#enter(this.#lane(question, 1), parameters);
+    return this.#enter(question, parameters, true);
   }
 
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#watch);
     for (const connection of this.#connections) connection.close();
-    for (const lane of this.#lanes.values()) {
-      for (const asker of lane.waiting.splice(0))
-        asker.reject(new StoreError('unavailable', 'The server is stopping.'));
-    }
+    for (const asker of this.#takeWaiting()) asker.reject(new StoreError('unavailable', 'The server is stopping.'));
   }
 
-  #lane(question: AnyQuestion, mostAskers: number): Lane {
-    const key = mostAskers === 1 ? `${question.name} alone` : question.name;
-    let lane = this.#lanes.get(key);
+  #takeWaiting(): Asker[] {
+    const together = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
+    return [...together, ...this.#alone.remove(() => true)];
+  }
+
+  #lane(question: AnyQuestion): Lane {
+    let lane = this.#lanes.get(question.name);
     if (!lane) {
-      lane = { question, mostAskers, waiting: [], underWay: 0, sentAt: 0, isScheduled: false, patience: undefined };
-      this.#lanes.set(key, lane);
+      lane = { question, waiting: [], underWay: 0, sentAt: 0, isScheduled: false, patience: undefined };
+      this.#lanes.set(question.name, lane);
     }
     return lane;
   }
 
-  #enter(lane: Lane, parameters: readonly Parameter[]): Promise<Answer<AnyRow>> {
+  #enter(question: AnyQuestion, parameters: readonly Parameter[], isAlone: boolean): Promise<Answer<AnyRow>> {
     if (this.#isClosed) return Promise.reject(new StoreError('unavailable', 'The server is stopping.'));
     const since = performance.now();
     if (this.#withoutDatabaseSince !== null && since - this.#withoutDatabaseSince > LONGEST_WAIT_WITHOUT_DATABASE_MS) {
       return Promise.reject(withoutDatabase());
     }
     if (this.#options.isSilent?.()) return Promise.reject(withoutDatabase());
+    const client = askingAs.getStore() ?? '';
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ parameters, since, tries: 0, resolve, reject });
+      const asker: Asker = { question, parameters, client, since, tries: 0, resolve, reject };
+      if (isAlone) {
+        this.#alone.add(client, asker);
+        this.#sendAlone();
+        return;
+      }
+      const lane = this.#lane(question);
+      lane.waiting.push(asker);
       if (!lane.isScheduled) this.#gather(lane);
     });
   }
@@ -171,29 +195,57 @@ export class Reader {
         this.#blocked.add(lane);
         return;
       }
-      const askers = lane.waiting.splice(0, lane.mostAskers);
-      const isWhole = lane.mostAskers === 1;
+      const askers = lane.waiting.splice(0, MOST_ASKERS);
       lane.underWay++;
       lane.sentAt = performance.now();
-      if (isWhole) this.#wholeUnderWay++;
-      const sharing = new Sharing<AnyRow, Asker>(lane.question.key, askers);
-      this.#underWay.add(sharing);
-      connection.run<AnyRow>(lane.question, columns(lane.question, askers), {
-        row: (row) => sharing.add(row),
-        done: (error) => {
-          this.#underWay.delete(sharing);
-          lane.underWay--;
-          if (isWhole) this.#wholeUnderWay--;
-          if (error) this.#fail(lane, sharing.fail(), error);
-          else sharing.end();
-        },
+      this.#run(connection, lane.question, askers, (unanswered, error) => {
+        lane.underWay--;
+        if (error) this.#fail(unanswered, error);
       });
     }
     this.#blocked.delete(lane);
   }
 
+  #sendAlone(): void {
+    while (this.#alone.size > 0 && this.#aloneUnderWay < MOST_ALONE_STATEMENTS) {
+      const connection = this.#connections.find((candidate) => candidate.state === 'idle');
+      if (!connection) return;
+      const asker = this.#alone.next()!;
+      const sentAt = performance.now();
+      this.#aloneUnderWay++;
+      this.#run(connection, asker.question, [asker], (unanswered, error) => {
+        this.#aloneUnderWay--;
+        if (error) this.#fail(unanswered, error, true);
+        else if (this.#slow.size > 0 && performance.now() - sentAt < NO_LONGER_SLOW_MS) {
+          this.#slow.delete(nameOf(asker.question, asker.parameters));
+        }
+      });
+    }
+  }
+
+  /** Asks for all of them with one statement; `done` is told who has no answer, and why. */
+  #run(
+    connection: Connection,
+    question: AnyQuestion,
+    askers: readonly Asker[],
+    done: (unanswered: readonly Asker[], error: Error | null) => void,
+  ): void {
+    const sharing = new Sharing<AnyRow, Asker>(question.key, askers);
+    this.#underWay.add(sharing);
+    connection.run<AnyRow>(question, columns(question, askers), {
+      row: (row) => sharing.add(row),
+      done: (error) => {
+        this.#underWay.delete(sharing);
+        if (error) done(sharing.fail(), error);
+        else {
+          done([], null);
+          sharing.end();
+        }
+      },
+    });
+  }
+
   #mustWait(lane: Lane): boolean {
-    if (lane.mostAskers === 1) return this.#wholeUnderWay >= MOST_WHOLE_STATEMENTS;
     if (lane.underWay === 0) return false;
     if (lane.underWay >= MOST_STATEMENTS_OF_A_KIND) return true;
     const waitMs = PATIENCE_MS - (performance.now() - lane.sentAt);
@@ -205,8 +257,16 @@ export class Reader {
     return true;
   }
 
-  #fail(lane: Lane, askers: readonly Asker[], error: Error): void {
+  /** `askers` shared a statement that failed; `wasAlone` says that it was not one of a lane. */
+  #fail(askers: readonly Asker[], error: Error, wasAlone = false): void {
     const { kind, isWorthAnotherTry, message } = judge(error);
+    if (kind === 'too slow' && !this.#isClosed) {
+      if (askers.length > 1) {
+        this.#askAlone(askers);
+        return;
+      }
+      for (const { question, parameters } of askers) this.#rememberSlow(nameOf(question, parameters));
+    }
     const again: Asker[] = [];
     const now = performance.now();
     for (const asker of askers) {
@@ -216,11 +276,33 @@ export class Reader {
         again.push(asker);
       } else asker.reject(new StoreError(kind, message, error));
     }
-    if (again.length === 0) return;
+    const [first] = again;
+    if (first === undefined) return;
+    // Where one connection was lost, the next may be lost as well and not know it yet.
+    if (wasAlone) {
+      for (const asker of again) this.#alone.add(asker.client, asker);
+      setTimeout(() => this.#sendAlone(), PAUSE_BEFORE_TRY_MS).unref();
+      return;
+    }
+    const lane = this.#lane(first.question);
     lane.waiting.unshift(...again);
     this.#blocked.add(lane);
-    // Where one connection was lost, the next may be lost as well and not know it yet.
     setTimeout(() => this.#send(lane), PAUSE_BEFORE_TRY_MS).unref();
+  }
+
+  /** One of those who asked together is slow, and nobody knows which: each is asked once more, for itself. */
+  #askAlone(askers: readonly Asker[]): void {
+    const now = performance.now();
+    for (const asker of askers) {
+      asker.since = now;
+      this.#alone.add(asker.client, asker);
+    }
+    this.#sendAlone();
+  }
+
+  #rememberSlow(name: string): void {
+    if (this.#slow.size >= MOST_SLOW_QUESTIONS) this.#slow.clear();
+    this.#slow.add(name);
   }
 
   #onIdle(): void {
@@ -229,6 +311,7 @@ export class Reader {
       this.#options.logger.info({}, 'Connected to the database.');
     }
     for (const lane of this.#blocked) this.#send(lane);
+    this.#sendAlone();
   }
 
   #onLost(error: Error): void {
@@ -243,7 +326,7 @@ export class Reader {
 
   /** Tells everybody who waits that there will be no answer soon; the statements under way may still end by themselves. */
   #giveUp(): void {
-    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
+    const waiting = this.#takeWaiting();
     const asked = [...this.#underWay].flatMap((sharing) => sharing.fail());
     for (const asker of [...waiting, ...asked]) asker.reject(withoutDatabase());
   }
@@ -261,7 +344,16 @@ export class Reader {
       lane.waiting = patient;
       this.#send(lane);
     }
+    for (const asker of this.#alone.remove(({ since }) => now - since > longest)) {
+      asker.reject(this.isConnected ? tooSlow() : withoutDatabase());
+    }
+    this.#sendAlone();
   }
+}
+
+/** Names what is asked with these parameters. */
+function nameOf({ name }: AnyQuestion, parameters: readonly Parameter[]): string {
+  return [name, ...parameters].join(' ');
 }
 
 function columns(question: AnyQuestion, askers: readonly Asker[]): string[] {

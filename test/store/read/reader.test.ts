@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
+import { askingAs } from '../../../src/store/read/asking-as.ts';
 import { BLOCK_ID_AT_HEIGHT } from '../../../src/store/read/chain.ts';
 import { type Parameter, question } from '../../../src/store/read/question.ts';
 import { Reader } from '../../../src/store/read/reader.ts';
@@ -111,6 +112,45 @@ describe('the reader', () => {
     });
     await assert.rejects(reader.ask(slow, 60), { name: 'StoreError', kind: 'too slow' });
     assert.equal((await reader.ask(BLOCK_ID_AT_HEIGHT, 1)).rows.length, 1);
+  });
+
+  it('fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
+    const reader = await openReader(t, 4, 500);
+    const slow = question<[seconds: number], { slept: string; statement: string }>({
+      name: 'some_slow',
+      asked: { seconds: 'integer' },
+      key: 'slept',
+      select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
+    });
+    const together = async () =>
+      (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.ask(slow, seconds)))).map((answer) =>
+        answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
+      );
+    assert.deepEqual(await together(), [1, 1, 'too slow', 1, 1]);
+    const since = performance.now();
+    const others = [0, 0, 0].map((seconds) => reader.ask(slow, seconds));
+    const again = reader.ask(slow, 60);
+    await Promise.all(others);
+    assert.ok(performance.now() - since < 400, 'the others do not wait for the slow one');
+    await assert.rejects(again, { kind: 'too slow' });
+  });
+
+  it('lets clients take turns where answers may be long', async (t) => {
+    const reader = await openReader(t, 6);
+    const slow = question<[number: number, milliseconds: number], { number: number }>({
+      name: 'turns',
+      asked: { number: 'integer', milliseconds: 'integer' },
+      key: 'number',
+      select: `select q.number from (select pg_sleep(q.milliseconds / 1000.0)) s`,
+    });
+    const order: string[] = [];
+    const ask = (client: string, number: number) =>
+      askingAs.run(client, () => reader.askWhole(slow, number, 60)).then(() => order.push(`${client}${number}`));
+    const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
+    await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
+    assert.ok(order.length <= 10, order.join(' '));
+    await Promise.all(greedy);
+    assert.equal(order.length, 23);
   });
 
   it('answers those whose rows came before their common statement failed, and tells the others', async (t) => {

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** The web server, but that it gives no answer twice: what is measured with it is reading, not the memory of answers. */
+import { combineFigures } from '../src/api/all-workers.ts';
+import { startWebServer } from '../src/api/server.ts';
+import { createLogger } from '../src/config/log.ts';
+import { aborted, runProgram } from '../src/config/program.ts';
+import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
+import { gatherFigures } from '../src/processes/gathering.ts';
+import { runWorkers, workerNumber } from '../src/processes/workers.ts';
+
+await runProgram({
+  name: 'unshared-web-server',
+  about: 'The web server of the bench that makes every answer anew.',
+  options: webServerOptions,
+  prefix: WEB_SERVER_PREFIX,
+  async main(argv, stop) {
+    const { logLevel, ...config } = readWebServerConfig(argv, process.env);
+    const worker = workerNumber();
+    const logger = createLogger('web-server', logLevel, worker);
+    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, combineFigures);
+    const gather = worker === null ? {} : { gather: gatherFigures };
+    const server = await startWebServer({ ...config, logger, sharesAnswers: false, ...gather });
+    await aborted(stop);
+    await server.stop();
+  },
+});

@@ -1,0 +1,33 @@
+/** How much memory a program may take, as an operator says it or the machine has it. */
+import { totalmem } from 'node:os';
+import type { Option } from './option.ts';
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+/** Of a machine that it shares with others, and of a container that is its own. */
+const PART_OF_MACHINE = 1 / 4;
+const PART_OF_CONTAINER = 3 / 4;
+/** Less than this is not enough for a process to work in. */
+export const LEAST_MEMORY_BYTES = 256 * 1024 ** 2;
+const MOST_BY_DEFAULT = 2 * 1024 ** 3;
+
+/** A number of bytes with a unit: `512M`, `2G`. */
+export function memorySize(help: string): Option<number | undefined> {
+  return {
+    placeholder: 'SIZE',
+    help,
+    fallback: undefined,
+    read(value) {
+      const match = /^(\d{1,15})(?:([kmgt])(?:i?b)?|b)?$/i.exec(value);
+      const bytes = Number(match?.[1]) * UNITS[(match?.[2] ?? '').toLowerCase()]!;
+      if (match && bytes >= LEAST_MEMORY_BYTES && Number.isSafeInteger(bytes)) return bytes;
+      throw new RangeError('must be a size of at least 256M, for example 512M or 2G');
+    },
+  };
+}
+
+/** What is taken when nothing is said, in bytes; `limit` is that of the container, 0 or more than `total` for none. */
+export function defaultMemory(total = totalmem(), limit = process.constrainedMemory()): number {
+  const isContainer = limit > 0 && limit < total;
+  const bytes = isContainer ? limit * PART_OF_CONTAINER : total * PART_OF_MACHINE;
+  return Math.floor(Math.min(Math.max(bytes, LEAST_MEMORY_BYTES), MOST_BY_DEFAULT));
+}
