@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import { askingAs } from '../store/read/asking-as.ts';
+import { askAs } from '../store/read/asking-as.ts';
 import { forbidden, notReady, StoreError, withoutDatabase } from '../store/read/error.ts';
 import type { SnapshotTip } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
@@ -93,7 +93,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
   // Who asks when the tip is another one was perhaps told that tip: what was begun before may be older.
   context.watch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
-  let asked = 0;
+  let serial = 0;
   const place: Place = { publicUrl: context.publicUrl, route, known: knownParameters(resource.schema) };
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
@@ -113,7 +113,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       return;
     }
     const question = `${route} ${keyOf(parsed)}`;
-    const key = context.sharesAnswers ? question : `${question} ${asked++}`;
+    const key = context.sharesAnswers ? question : `${question} ${serial++}`;
     const { tip } = context.watch;
     if (tip !== null && !resource.isAlwaysReady) {
       const known = context.cache.find(key, raw.url!);
@@ -138,13 +138,11 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     }
     let answer = underWay.get(key);
     if (!answer) {
-      const next = (cursor: string) => nextPageUrl(place, params, query, cursor);
+      const asked = { key, url: raw.url!, place, params, query };
       const client = clientOf(raw, context.isProxyTrusted);
-      const made = askingAs
-        .run(client, () => finish(context, resource, parsed, { key, url: raw.url!, next }))
-        .finally(() => {
-          if (underWay.get(key) === made) underWay.delete(key);
-        });
+      const made = askAs(client, () => finish(context, resource, parsed, asked)).finally(() => {
+        if (underWay.get(key) === made) underWay.delete(key);
+      });
       underWay.set(key, made);
       answer = made;
     }
@@ -190,20 +188,26 @@ function refuseEmpty(params: Readonly<Record<string, string>>): void {
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
 }
 
+interface AskedQuestion extends Asked {
+  readonly key: string;
+  /** As it stood in the request. */
+  readonly url: string;
+  readonly place: Place;
+}
+
 /** Never rejects: errors are answers, too. */
 async function finish<Parsed>(
   context: ApiContext,
   resource: Resource<Parsed>,
   parsed: Parsed,
-  {
-    key,
-    url,
-    next: nextUrl,
-  }: { readonly key: string; readonly url: string; readonly next: (cursor: string) => string },
+  { key, url, place, params, query }: AskedQuestion,
 ): Promise<Finished> {
   try {
     const { text, tip, next } = await resource.answer(parsed);
-    const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(next)}>; rel="next"`];
+    const headers =
+      next === undefined
+        ? []
+        : ['x-next-cursor', next, 'link', `<${nextPageUrl(place, params, query, next)}>; rel="next"`];
     if (!tip) return new Finished(text, { headers });
     const hash = hashOf(key);
     const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, hash) });
