@@ -100,6 +100,10 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     reply.hijack();
     const { raw } = request;
     const began = context.metrics.begin();
+    const send = (finished: Finished): void => {
+      context.metrics.end(route, finished.status, began);
+      finished.send(raw, reply.raw);
+    };
     context.watch.noteRequest();
     const params = request.params as Record<string, string>;
     const query = request.query as Query;
@@ -109,7 +113,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       parsed = resource.parse({ params, query });
       if (!resource.isAlwaysReady) checkReady(context);
     } catch (error) {
-      refuse(error);
+      send(finishError(context, error));
       return;
     }
     const question = `${route} ${keyOf(parsed)}`;
@@ -133,7 +137,7 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     try {
       checkLoad(context);
     } catch (error) {
-      refuse(error);
+      send(finishError(context, error));
       return;
     }
     let answer = underWay.get(key);
@@ -150,15 +154,6 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       context.repeated.error('unsent', error, 'An answer could not be sent; the connection was closed.');
       reply.raw.destroy();
     });
-
-    function refuse(error: unknown): void {
-      send(finishError(context, error));
-    }
-
-    function send(finished: Finished): void {
-      context.metrics.end(route, finished.status, began);
-      finished.send(raw, reply.raw);
-    }
   });
 }
 
