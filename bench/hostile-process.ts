@@ -29,7 +29,7 @@ export interface IdleOutcome {
   readonly held: number;
 }
 
-const PARALLEL = 16;
+const PARALLEL = 64;
 const QUIET_MS = 150;
 /** A connection that was ended by its client is closed by the server within this time. */
 const LONGEST_MS = 15_000;

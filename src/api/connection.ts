@@ -66,7 +66,8 @@ export class Connection {
   /** When what is not taken should have been, by `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY;
   /** The newest request, of which not all may have been read. */
-  #last: { readonly request: IncomingMessage; readonly response: ServerResponse } | null = null;
+  #lastRequest: IncomingMessage | null = null;
+  #lastResponse: ServerResponse | null = null;
   #isHeld = false;
   #isClosed = false;
   /** The refusal of what could not be read, while answers are before it. */
@@ -107,11 +108,11 @@ export class Connection {
   /** Answers a request now, or when those before it are answered. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isClosed || this.#refusal !== null) return;
-    const asked = { request, response };
-    this.#last = asked;
-    if (this.#waiting.length === 0 && this.#mayBegin) this.#begin(asked);
+    this.#lastRequest = request;
+    this.#lastResponse = response;
+    if (this.#waiting.length === 0 && this.#mayBegin) this.#begin(request, response);
     else {
-      this.#waiting.push(asked);
+      this.#waiting.push({ request, response });
       this.#host.onWaiting(this, 1);
     }
     this.#holdOrRelease();
@@ -122,10 +123,11 @@ export class Connection {
     if (this.#isClosed || this.#refusal !== null) return;
     this.#refusal = refusal;
     // The request whose body is wrong has got its answer with this.
-    if (this.#isLastUnread && this.#waiting.at(-1) === this.#last) {
+    if (this.#isLastUnread && this.#waiting.at(-1)?.request === this.#lastRequest) {
       this.#waiting.pop();
       this.#host.onWaiting(this, -1);
-      this.#last = null;
+      this.#lastRequest = null;
+      this.#lastResponse = null;
     }
     this.#holdOrRelease();
     this.#sayLastWords();
@@ -178,7 +180,7 @@ export class Connection {
     while (this.#waiting.length > 0 && this.#mayBegin) {
       const next = this.#waiting.shift()!;
       this.#host.onWaiting(this, -1);
-      this.#begin(next);
+      this.#begin(next.request, next.response);
     }
     if (this.#isHeld) this.#holdOrRelease();
     if (this.#refusal !== null) this.#sayLastWords();
@@ -189,10 +191,10 @@ export class Connection {
   }
 
   get #isLastUnread(): boolean {
-    return this.#last !== null && !this.#last.request.complete;
+    return this.#lastRequest?.complete === false;
   }
 
-  #begin({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }): void {
+  #begin(request: IncomingMessage, response: ServerResponse): void {
     this.#open++;
     response.on('close', onResponseClose);
     this.#host.serve(request, response);
@@ -219,8 +221,7 @@ export class Connection {
   }
 
   #sayLastWords(): void {
-    const { response } = this.#last ?? {};
-    const isUnanswered = this.#isLastUnread && response?.headersSent === false;
+    const isUnanswered = this.#isLastUnread && this.#lastResponse?.headersSent === false;
     if (this.#waiting.length > 0 || this.#open > (isUnanswered ? 1 : 0)) return;
     // What was answered before all of it was read has its answer.
     const isAnswered = this.#isLastUnread && !isUnanswered;

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import { askingAs } from '../store/read/asking-as.ts';
+import { askAs } from '../store/read/asking-as.ts';
 import { forbidden, notReady, StoreError, withoutDatabase } from '../store/read/error.ts';
 import type { SnapshotTip } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
@@ -98,13 +98,17 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
   context.watch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
   context.resources.set(resource.path, resource as Resource<unknown>);
-  let asked = 0;
+  let serial = 0;
   const place: Place = { publicUrl: context.publicUrl, route, known: knownParameters(resource.schema) };
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
     reply.hijack();
     const { raw } = request;
     const began = context.metrics.begin();
+    const send = (finished: Finished): void => {
+      context.metrics.end(route, finished.status, began);
+      finished.send(raw, reply.raw);
+    };
     context.watch.noteRequest();
     const params = request.params as Record<string, string>;
     const query = request.query as Query;
@@ -114,11 +118,11 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       parsed = resource.parse({ params, query });
       if (!resource.isAlwaysReady) checkReady(context);
     } catch (error) {
-      refuse(error);
+      send(finishError(context, error));
       return;
     }
     const question = `${route} ${keyOf(parsed)}`;
-    const key = context.sharesAnswers ? question : `${question} ${asked++}`;
+    const key = context.sharesAnswers ? question : `${question} ${serial++}`;
     const { tip } = context.watch;
     if (tip !== null && !resource.isAlwaysReady) {
       const known = context.cache.find(key, raw.url!);
@@ -138,18 +142,16 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     try {
       checkLoad(context);
     } catch (error) {
-      refuse(error);
+      send(finishError(context, error));
       return;
     }
     let answer = underWay.get(key);
     if (!answer) {
-      const next = (cursor: string) => nextPageUrl(place, params, query, cursor);
+      const asked = { key, url: raw.url!, place, params, query };
       const client = clientOf(raw, context.isProxyTrusted);
-      const made = askingAs
-        .run(client, () => finish(context, resource, parsed, { key, url: raw.url!, next }))
-        .finally(() => {
-          if (underWay.get(key) === made) underWay.delete(key);
-        });
+      const made = askAs(client, () => finish(context, resource, parsed, asked)).finally(() => {
+        if (underWay.get(key) === made) underWay.delete(key);
+      });
       underWay.set(key, made);
       answer = made;
     }
@@ -157,15 +159,6 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       context.repeated.error('unsent', error, 'An answer could not be sent; the connection was closed.');
       reply.raw.destroy();
     });
-
-    function refuse(error: unknown): void {
-      send(finishError(context, error));
-    }
-
-    function send(finished: Finished): void {
-      context.metrics.end(route, finished.status, began);
-      finished.send(raw, reply.raw);
-    }
   });
 }
 
@@ -195,20 +188,26 @@ function refuseEmpty(params: Readonly<Record<string, string>>): void {
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
 }
 
+interface AskedQuestion extends Asked {
+  readonly key: string;
+  /** As it stood in the request. */
+  readonly url: string;
+  readonly place: Place;
+}
+
 /** Never rejects: errors are answers, too. */
 async function finish<Parsed>(
   context: ApiContext,
   resource: Resource<Parsed>,
   parsed: Parsed,
-  {
-    key,
-    url,
-    next: nextUrl,
-  }: { readonly key: string; readonly url: string; readonly next: (cursor: string) => string },
+  { key, url, place, params, query }: AskedQuestion,
 ): Promise<Finished> {
   try {
     const { text, tip, next } = await resource.answer(parsed);
-    const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(next)}>; rel="next"`];
+    const headers =
+      next === undefined
+        ? []
+        : ['x-next-cursor', next, 'link', `<${nextPageUrl(place, params, query, next)}>; rel="next"`];
     if (!tip) return new Finished(text, { headers });
     const hash = hashOf(key);
     const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, hash) });

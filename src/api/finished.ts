@@ -22,6 +22,11 @@ export const COMMON_HEADERS: readonly string[] = [
 const REVALIDATE = 'no-cache';
 const NOT_KEPT = 'no-store';
 
+const JSON_TYPE = 'application/json';
+const VARY_COMPRESSED = `${VARY}, accept-encoding`;
+/** Those of nearly all answers, up to the value of their ETag. */
+const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
+
 type Encoding = 'br' | 'gzip';
 
 /** What an answer takes besides its body. */
@@ -63,32 +68,32 @@ export class Finished {
   #size: number;
   readonly #plain: Encoded;
   readonly #isCompressible: boolean;
-  readonly #fixedHeaders: readonly string[];
-  readonly #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } = {};
+  #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
 
   /** A text, or bytes as they are. */
   constructor(content: string | Buffer, options: FinishedOptions = {}) {
-    const { status = 200, contentType = 'application/json', etag, headers = [] } = options;
+    const { status = 200, contentType = JSON_TYPE, etag, headers = [] } = options;
     const bytes = Buffer.byteLength(content);
     this.status = status;
     this.etag = etag;
     this.#size = bytes + FIXED_SIZE;
     this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
-    this.#fixedHeaders = [
-      ...(contentType === null ? [] : ['content-type', contentType]),
-      ...COMMON_HEADERS,
-      'cache-control',
-      etag === undefined ? NOT_KEPT : REVALIDATE,
-      'vary',
-      this.#isCompressible ? `${VARY}, accept-encoding` : VARY,
-      ...(etag === undefined ? [] : ['etag', etag]),
-      ...headers,
-    ];
     // Of ASCII alone, as nearly all answers are, both give the same bytes; latin1 without looking for other letters.
     const encoding = bytes === content.length ? 'latin1' : 'utf8';
     const isOnePiece = typeof content === 'string' && bytes <= ONE_PIECE_BYTES;
+    const vary = this.#isCompressible ? VARY_COMPRESSED : VARY;
     this.#plain = {
-      headers: ['content-length', String(bytes), ...this.#fixedHeaders],
+      headers:
+        etag !== undefined && contentType === JSON_TYPE
+          ? ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...headers]
+          : [
+              ...['content-length', String(bytes)],
+              ...(contentType === null ? [] : ['content-type', contentType]),
+              ...COMMON_HEADERS,
+              ...(etag === undefined ? ['cache-control', NOT_KEPT] : ['cache-control', REVALIDATE, 'etag', etag]),
+              ...['vary', vary],
+              ...headers,
+            ],
       body: isOnePiece || typeof content !== 'string' ? content : Buffer.from(content, encoding),
       encoding,
     };
@@ -111,6 +116,7 @@ export class Finished {
   }
 
   #sendEncoded(response: ServerResponse, encoding: Encoding): void {
+    this.#encoded ??= {};
     this.#encoded[encoding] ??= this.#encode(encoding);
     const encoded = this.#encoded[encoding];
     if (encoded instanceof Promise) {
@@ -122,11 +128,12 @@ export class Finished {
   }
 
   async #encode(encoding: Encoding): Promise<Encoded> {
-    const { body } = this.#plain;
+    const { body, headers: plain } = this.#plain;
     const bytes = await compress[encoding](typeof body === 'string' ? Buffer.from(body) : body);
-    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...this.#fixedHeaders];
+    // The first of the plain ones is their length.
+    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...plain.slice(2)];
     const encoded = { headers, body: bytes };
-    this.#encoded[encoding] = encoded;
+    this.#encoded = { ...this.#encoded, [encoding]: encoded };
     const more = bytes.length + FIXED_SIZE;
     this.#size += more;
     this.onGrow?.(more);
@@ -134,7 +141,7 @@ export class Finished {
   }
 }
 
-const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', `${VARY}, accept-encoding`];
+const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];
 
 /** The answer to a client that has the current one: no body, no database. */
 export function sendNotModified(response: ServerResponse, etag: string): void {

@@ -2,15 +2,20 @@
 import type { Query } from './parameter.ts';
 import { last } from './parameter.ts';
 
-/** A text for what was parsed: the same for the same values, another one for others. */
+/** A text for what a route has parsed: the same for the same values, another one for others of that route. */
 export function keyOf(parsed: unknown): string {
+  return typeof parsed === 'string' ? parsed : partKey(parsed);
+}
+
+/** The same where it stands among others: a text must not look like several. */
+function partKey(parsed: unknown): string {
   switch (typeof parsed) {
     case 'string':
       return `${parsed.length}:${parsed}`;
     case 'object': {
       if (parsed === null) return '-';
       let key = '(';
-      for (const name in parsed) key += `${keyOf((parsed as Record<string, unknown>)[name])},`;
+      for (const name in parsed) key += `${partKey((parsed as Record<string, unknown>)[name])},`;
       return `${key})`;
     }
     case 'bigint':

@@ -1,4 +1,5 @@
 /** Lists that are given as a whole unless a page is asked for. */
+import { askAs, askingClient } from '../store/read/asking-as.ts';
 import type { Answer } from '../store/read/question.ts';
 import type { Reader } from '../store/read/reader.ts';
 import { badRequest } from './error.ts';
@@ -59,13 +60,14 @@ export class WholeLists {
     list: AskList<Row, number | Whole>,
   ): Promise<Answer<Row>> {
     if (tooLong !== undefined && this.#tooLong.has(name)) throw badRequest(tooLong);
+    const client = askingClient();
     if (!this.#long.has(name)) {
       const short = await this.readTogether(most.short + 1, list);
       if (lengthOf(short.rows) <= most.short) return short;
       remember(this.#long, name);
     }
     if (onlyShort) throw new LongList(name);
-    const whole = await list((...question) => this.#reader.askWhole(...question), most.whole);
+    const whole = await askAs(client, () => list((...question) => this.#reader.askWhole(...question), most.whole));
     const length = lengthOf(whole.rows);
     if (length <= most.short) this.#long.delete(name);
     if (tooLong !== undefined && most.whole !== null && length >= most.whole) {

@@ -1,7 +1,7 @@
 /** `POST /batch`: the answers of one kind of request for many ids at once. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { askingAs } from '../../store/read/asking-as.ts';
+import { askAs } from '../../store/read/asking-as.ts';
 import type { SnapshotTip } from '../../store/read/question.ts';
 import { bodyBytes, ignoreContentType } from '../body-bytes.ts';
 import { clientOf } from '../client.ts';
@@ -63,6 +63,8 @@ interface Batch {
   readonly resource: Resource<unknown>;
   readonly template: Template;
   readonly ids: readonly string[];
+  /** Who asks. */
+  readonly client: string;
 }
 
 /** An answer's body, and the snapshot that it is of: none where nothing had to be read. */
@@ -75,8 +77,8 @@ interface Body {
 export function batchRoute(app: FastifyInstance, context: ApiContext): void {
   let underWay = 0;
 
-  async function answer(body: Buffer): Promise<Finished> {
-    const batch = parseBatch(context, body);
+  async function answer(body: Buffer, client: string): Promise<Finished> {
+    const batch = { ...parseBatch(context, body), client };
     checkReady(context);
     checkLoad(context);
     if (underWay >= MOST_BATCHES) throw unavailable('Too many batches are being answered. Try again soon.');
@@ -136,16 +138,14 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
       const began = context.metrics.begin();
       context.watch.noteRequest();
       const client = clientOf(request.raw, context.isProxyTrusted);
-      const finished = await askingAs
-        .run(client, () => answer(bodyBytes(request)))
-        .catch((error: unknown) => finishError(context, error));
+      const finished = await answer(bodyBytes(request), client).catch((error: unknown) => finishError(context, error));
       context.metrics.end('POST /api/v2/batch', finished.status, began);
       finished.send(request.raw, reply.raw);
     },
   );
 }
 
-function parseBatch(context: ApiContext, body: Buffer): Batch {
+function parseBatch(context: ApiContext, body: Buffer): Omit<Batch, 'client'> {
   const { type, ids, network } = jsonObject(body);
   const template = typeof type === 'string' && Object.hasOwn(TEMPLATES, type) ? TEMPLATES[type] : undefined;
   const resource = template && context.resources.get(template.path);
@@ -213,7 +213,8 @@ async function readOnce(context: ApiContext, batch: Batch, ids: readonly string[
 /** The body for one id; null for a list that is too long to be read with those of others. What is our fault is thrown. */
 async function bodyOf(context: ApiContext, batch: Batch, id: string, onlyShort: boolean): Promise<Body | null> {
   try {
-    const { text, tip } = await batch.resource.answer(batch.resource.parse({ ...batch.template.asked(id), onlyShort }));
+    const parsed = batch.resource.parse({ ...batch.template.asked(id), onlyShort });
+    const { text, tip } = await askAs(batch.client, () => batch.resource.answer(parsed));
     return { text, tip, isError: false };
   } catch (error) {
     if (error instanceof LongList) return null;

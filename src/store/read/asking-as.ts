@@ -1,5 +1,23 @@
-/** On whose behalf a question is asked, so that clients take turns where they cannot all be answered at once. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** On whose behalf questions are asked, so that clients take turns where they cannot all be answered at once. */
 
-/** Holds the client's name while its request is answered; nothing: it is nobody's in particular. */
-export const askingAs = new AsyncLocalStorage<string>();
+let current = '';
+
+/** The client for whom the code that runs now asks; empty: it is nobody's in particular. */
+export function askingClient(): string {
+  return current;
+}
+
+/**
+ * Runs a function for a client. It holds for what is called before the function first waits: who asks after that has to
+ * remember the client ({@link askingClient}) and say it again. (A context of asynchronous calls would cost every short
+ * question a microsecond, for the few long ones.)
+ */
+export function askAs<T>(client: string, ask: () => T): T {
+  const before = current;
+  current = client;
+  try {
+    return ask();
+  } finally {
+    current = before;
+  }
+}

@@ -4,7 +4,7 @@
  */
 import type { PostgresOptions } from '../connect.ts';
 import { arrayOf } from '../field.ts';
-import { askingAs } from './asking-as.ts';
+import { askingClient } from './asking-as.ts';
 import { Connection } from './connection.ts';
 import { judge, StoreError, tooSlow, withoutDatabase } from './error.ts';
 import type { Answer, Parameter, Question } from './question.ts';
@@ -157,7 +157,7 @@ export class Reader {
       return Promise.reject(withoutDatabase());
     }
     if (this.#options.isSilent?.()) return Promise.reject(withoutDatabase());
-    const client = askingAs.getStore() ?? '';
+    const client = askingClient();
     return new Promise((resolve, reject) => {
       const asker: Asker = { question, parameters, client, since, tries: 0, resolve, reject };
       if (isAlone) {

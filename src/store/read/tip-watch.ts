@@ -50,6 +50,11 @@ const LONGEST_UNCONFIRMED_MS = 2_000;
 const LONGEST_SILENCE_MS = 4_000;
 /** How often the watch looks whether there were answers. */
 const GUARD_INTERVAL_MS = 250;
+/**
+ * The process itself may have been busy for so long, with what thousands of requests bring at once: then it is not the
+ * database that was silent. After a longer standstill nothing is taken for granted.
+ */
+const LONGEST_STANDSTILL_MS = 10_000;
 
 export class TipWatch {
   /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
@@ -68,11 +73,13 @@ export class TipWatch {
   #isThere = false;
   #index: Index | undefined;
   #isToldConfirmed = true;
+  #guardedAt = performance.now();
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
     this.#connection = new Connection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
     this.#guard = setInterval(() => {
+      this.#allowForStandstill();
       this.#connection.cutWhenStuck();
       this.#tellConfirmation();
     }, GUARD_INTERVAL_MS);
@@ -232,6 +239,14 @@ export class TipWatch {
   /** So long the tip has not been confirmed; below zero while nothing was asked. */
   get #silenceMs(): number {
     return performance.now() - Math.max(this.#openedAt, this.#confirmedAt);
+  }
+
+  /** Time in which this process did not come to look does not count as the database's silence. */
+  #allowForStandstill(): void {
+    const now = performance.now();
+    const standstillMs = now - this.#guardedAt - GUARD_INTERVAL_MS;
+    this.#guardedAt = now;
+    if (standstillMs > GUARD_INTERVAL_MS && standstillMs < LONGEST_STANDSTILL_MS) this.#confirmedAt += standstillMs;
   }
 
   #tellConfirmation(): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { askingAs } from '../../../src/store/read/asking-as.ts';
+import { askAs } from '../../../src/store/read/asking-as.ts';
 import { BLOCK_ID_AT_HEIGHT } from '../../../src/store/read/chain.ts';
 import { type Parameter, question } from '../../../src/store/read/question.ts';
 import { Reader } from '../../../src/store/read/reader.ts';
@@ -145,7 +145,7 @@ describe('the reader', () => {
     });
     const order: string[] = [];
     const ask = (client: string, number: number) =>
-      askingAs.run(client, () => reader.askWhole(slow, number, 60)).then(() => order.push(`${client}${number}`));
+      askAs(client, () => reader.askWhole(slow, number, 60)).then(() => order.push(`${client}${number}`));
     const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
     await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
     assert.ok(order.length <= 10, order.join(' '));
