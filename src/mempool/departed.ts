@@ -27,8 +27,12 @@ export class Departed {
     return at === undefined || now - at > REMEMBERED_MS ? undefined : ({ state: 'Dropped', at } as const);
   }
 
-  /** One that was never pending is not remembered, but is no longer a dropped one. */
-  confirm(id: Id, height: number, transaction: PendingTransaction | undefined, at: number): void {
+  /**
+   * `pending`: as it was until now, undefined when another block had it. One that was never pending is not remembered,
+   * but is no longer a dropped one.
+   */
+  confirm(id: Id, height: number, pending: PendingTransaction | undefined, at: number): void {
+    const transaction = pending ?? this.#confirmed.get(id)?.transaction;
     this.forget(id);
     if (transaction === undefined) return;
     this.#confirmed.set(id, { height, transaction, at });

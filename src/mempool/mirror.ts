@@ -118,6 +118,8 @@ export class MempoolMirror {
   indexMoved(move: IndexMove): void {
     const left = this.#stays.indexMoved(move, this.#options.now());
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
+    // For its order, and for what the new branch does not leave valid.
+    if (left.length > 0) this.#listBy(0);
     this.#intake.retryLater();
     this.#wake();
   }
