@@ -55,15 +55,15 @@ export class Intake {
     const { pool, stays } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
       const some = candidates.slice(i, i + RESOLVED_AT_ONCE);
+      const { moves } = stays;
       const confirmed = await this.#read(some);
       for (const candidate of some) {
         const { id } = candidate;
         if (pool.has(id) || stays.isConfirmed(id)) continue;
-        const pending = this.#pending(candidate, confirmed);
-        stays.add(pending, isNew);
-        this.#noteGaps(pending);
-        if (this.#awaited.has(id)) this.#isRetryDue = true;
+        stays.add(this.#pending(candidate, confirmed), isNew);
       }
+      // What it spends may have come, or left the pool for a block, since the index was read.
+      if (moves !== stays.moves) this.retryLater();
     }
   }
 
@@ -74,7 +74,8 @@ export class Intake {
 
   /** Resolves those again that were not resolved for good. */
   async retry(): Promise<void> {
-    const { network, pool, emit } = this.#options;
+    const { network, pool, stays, emit } = this.#options;
+    const { moves } = stays;
     this.#isRetryDue = false;
     this.#awaited.clear();
     for (const id of this.#unresolved) if (!pool.has(id)) this.#unresolved.delete(id);
@@ -91,6 +92,7 @@ export class Intake {
         if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
       }
     }
+    if (moves !== stays.moves) this.retryLater();
   }
 
   /**
@@ -111,6 +113,12 @@ export class Intake {
     const { network, pool, now } = this.#options;
     const resolution = resolve(network, confirmed.height + 1, candidate, pool.sources(confirmed, candidate.id));
     return { ...candidate, ...resolution, seenAt: now() };
+  }
+
+  /** A transaction was added, by whomever: it may be what another one waited for, and may wait for others. */
+  added(transaction: PendingTransaction): void {
+    if (this.#awaited.has(transaction.id)) this.#isRetryDue = true;
+    this.#noteGaps(transaction);
   }
 
   #noteGaps({ id, isFinal, inputs, signed }: PendingTransaction): void {

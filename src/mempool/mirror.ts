@@ -341,6 +341,7 @@ export class MempoolMirror {
 
   #emit(change: MempoolChange): void {
     this.pool.apply(change);
+    if (change.type === 'Added') this.#intake.added(change.transaction);
     for (const listener of this.#listeners) listener(change);
   }
 

@@ -93,6 +93,18 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
   });
 
+  it('knows more of a transaction, though the index came to what it spends while it was asked about it', async (t) => {
+    const world = await MirrorWorld.start(t);
+    const halt = new Halt();
+    world.index.beforeAnswer = () => halt.wait();
+    world.node.accept(a);
+    await halt.reached();
+    world.index.has(A);
+    world.indexMoves(10, [11]);
+    halt.end();
+    await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
+  });
+
   it('knows more of a transaction when the one that it spends comes later', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(child);
@@ -204,6 +216,16 @@ describe('after a reorganisation', () => {
     await world.shows(a, b);
     await sleep(20);
     assert.deepEqual(world.news.slice(2), [`seen local ${idOf(a)}`]);
+  });
+
+  it('more is learned of what comes back, when it was confirmed before all was known of it', async (t) => {
+    const world = await MirrorWorld.start(t);
+    world.node.accept(a);
+    await world.shows(a);
+    world.indexMoves(10, [11, a]);
+    world.index.has(A);
+    world.indexMoves(10, ['11b']);
+    await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
   });
 
   it('what does not come back is dropped', async (t) => {
