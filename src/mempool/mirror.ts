@@ -31,8 +31,9 @@ export interface MirrorOptions {
   readonly listPauseMs?: number;
   /** How often a list is tried that was too long for the node (default 60,000). */
   readonly longListPauseMs?: number;
-  /** What is kept of encoded transactions at most (default 16 MiB); a list that the node tells is never more. */
+  /** What is kept of encoded transactions at most (default 8 MiB); a list that the node tells is never more. */
   readonly mostBytes?: number;
+  /** Default 30,000; each takes some 6 kB of memory. */
   readonly mostTransactions?: number;
 }
 
@@ -90,8 +91,8 @@ export class MempoolMirror {
       listEveryMs: rest.listEveryMs ?? 30_000,
       listPauseMs: rest.listPauseMs ?? 500,
       longListPauseMs: rest.longListPauseMs ?? 60_000,
-      mostBytes: rest.mostBytes ?? 16 * 1024 * 1024,
-      mostTransactions: rest.mostTransactions ?? 50_000,
+      mostBytes: rest.mostBytes ?? 8 * 1024 * 1024,
+      mostTransactions: rest.mostTransactions ?? 30_000,
     };
     const pool = new PendingPool(network);
     const emit = (change: MempoolChange) => this.#emit(change);
