@@ -14,7 +14,8 @@ import type { PoolTerms } from '../../src/mempool/resolve.ts';
 export class MemoryIndex implements ConfirmedIndex {
   readonly network: Network;
   readonly #blocks: IdentifiedBlock[] = [];
-  readonly #heights = new Map<Id, number>();
+  /** Of the blocks, by transaction. */
+  readonly heights = new Map<Id, number>();
   #state: LedgerState;
   /** Waited for before each answer. */
   beforeAnswer: () => Promise<void> | void = () => {};
@@ -33,7 +34,7 @@ export class MemoryIndex implements ConfirmedIndex {
   apply(block: IdentifiedBlock): AppliedBlock {
     const applied = applyBlock(this.#state, this.network, block);
     this.#blocks.push(block);
-    for (const id of block.transactionIds) this.#heights.set(id, applied.height);
+    for (const id of block.transactionIds) this.heights.set(id, applied.height);
     return applied;
   }
 
@@ -43,7 +44,7 @@ export class MemoryIndex implements ConfirmedIndex {
     while (commonHeight > 0 && node.mainChainId(commonHeight) !== this.#blocks[commonHeight - 1]!.id) commonHeight--;
     if (commonHeight < this.tip.height) {
       const kept = this.#blocks.splice(0).slice(0, commonHeight);
-      this.#heights.clear();
+      this.heights.clear();
       this.#state = this.#genesis();
       for (const block of kept) this.apply(block);
     }
@@ -80,7 +81,7 @@ export class MemoryIndex implements ConfirmedIndex {
     }
     return {
       height: chain.height,
-      transactions: found(asked.transactions, (id) => this.#heights.get(id)),
+      transactions: found(asked.transactions, (id) => this.heights.get(id)),
       outputs,
       pools: usedPools,
       delegations: found(asked.delegations, (id) => delegations.get(id)?.spendDestination),
