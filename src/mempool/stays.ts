@@ -128,7 +128,8 @@ export class Stays {
   #confirm(id: Id, height: number, at: number): void {
     this.#leaving.delete(id);
     this.#forgotten.delete(id);
-    this.#emit({ type: 'Confirmed', id, height, at });
+    // Most transactions of a block that is caught up with were never here.
+    if (this.#pool.find(id, at) !== undefined) this.#emit({ type: 'Confirmed', id, height, at });
   }
 
   #makeRoom(): void {

@@ -186,6 +186,13 @@ describe('a transaction that a block has', () => {
     assert.deepEqual([world.ids, world.news], [[], []]);
   });
 
+  it('is not spoken of when it was never pending', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    const before = world.changes.length;
+    world.indexMoves(10, [11, a, b]);
+    assert.equal(world.changes.length, before);
+  });
+
   it('is told from one that is gone even when the mirror was not told of its block', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a, b);
