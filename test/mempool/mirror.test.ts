@@ -247,6 +247,28 @@ describe('after a reorganisation', () => {
     assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`, `dropped ${idOf(a)}`]);
   });
 
+  it('what comes again while the node is about to say that it does not have it stays pending', async (t) => {
+    // No list corrects what the questions by id bring about.
+    const world = await MirrorWorld.start(t, {}, (it) => {
+      both(it);
+      it.node.isListTooLong = true;
+    });
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.setTip('11b', 11);
+    const halt = new Halt();
+    world.node.beforeTransaction = () => halt.wait();
+    world.indexMoves(10, ['11b']);
+    await halt.reached();
+    world.node.accept(a);
+    halt.end();
+    await sleep(30);
+    assert.equal(world.state(idOf(a)), 'Pending');
+    assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`]);
+  });
+
   it('what the mirror had never seen pending comes back, or is dropped, as the node says', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.setTip(11, 11);
