@@ -344,7 +344,7 @@ export class MempoolMirror {
 
   #emit(change: MempoolChange): void {
     this.pool.apply(change);
-    if (change.type === 'Added') this.#intake.added(change.transaction);
+    this.#intake.changed(change);
     for (const listener of this.#listeners) listener(change);
   }
 
