@@ -22,6 +22,9 @@ import { Milestones } from './milestones.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
 import { errors, success } from './schemas/route.ts';
+import type { PendingEvents } from './stream/pending.ts';
+import { streamRoute } from './stream/route.ts';
+import { type StreamLimits, Streams } from './stream/streams.ts';
 import { addressRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
@@ -51,6 +54,10 @@ export interface AppOptions {
   readonly logger: ApiLogger;
   /** Memory for finished answers. */
   readonly cacheBytes?: number;
+  /** Of the streams of events; what is not named has its default. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Events of the mempool; without them streams are of blocks alone. */
+  readonly pending?: PendingEvents | null;
   /** When the server is several processes: how their figures come together. */
   readonly gather?: Gather;
 }
@@ -117,6 +124,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     refuseUnrouted(request.raw, reply.raw);
   });
 
+  const { pending = null, streams: limits = {} } = options;
+  const streams = new Streams({ ...context, pending, limits });
+  metrics.addStreams(streams.counts);
+  // They end while the server waits for its connections to end.
+  app.addHook('preClose', (done) => {
+    void streams.hub.end();
+    done();
+  });
+
   await app.register(fastifySwagger, openApiOptions(context.contract, options.network));
   versionsRoute(app, context);
   healthRoutes(app, context);
@@ -145,6 +161,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ]) {
         addRoutes(v2, context);
       }
+      streamRoute(v2, context, streams, clientAddress);
     },
     { prefix: API_PREFIX },
   );
@@ -205,6 +222,10 @@ function versionsRoute(app: FastifyInstance, context: ApiContext): void {
     parse: () => null,
     answer: () => ({ text: '{"versions":["2.0.0"]}' }),
   });
+}
+
+function clientAddress({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
 }
 
 /** Requests are read by our own functions and answers are finished texts: the schemas are for the document. */

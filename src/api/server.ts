@@ -14,6 +14,8 @@ import { buildApp } from './app.ts';
 import type { ApiLogger } from './context.ts';
 import type { ContractName } from './contract/contract.ts';
 import type { Gather } from './metrics.ts';
+import type { PendingEvents } from './stream/pending.ts';
+import type { StreamLimits } from './stream/streams.ts';
 
 export interface WebServerOptions {
   readonly network: Network;
@@ -27,6 +29,10 @@ export interface WebServerOptions {
   /** How many processes share the database's connections. */
   readonly workers?: number;
   readonly cacheBytes?: number;
+  /** Of the streams of events, of all processes together where they share something. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Events of the mempool; without them streams are of blocks alone. */
+  readonly pending?: PendingEvents | null;
   /** After so long a read is given up. */
   readonly statementTimeoutMs?: number;
   /** In one of several processes: how their figures come together. */
@@ -82,6 +88,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       node,
       enablePostRoutes: options.enablePostRoutes,
       logger,
+      ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
+      ...(options.pending === undefined ? {} : { pending: options.pending }),
       ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
       ...(options.gather === undefined ? {} : { gather: options.gather }),
     });
@@ -112,6 +120,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     release();
     throw error;
   }
+}
+
+/** Clients of one address may all come to one process. */
+function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial<StreamLimits> {
+  const { maxSubscribers } = limits;
+  if (maxSubscribers === undefined) return limits;
+  return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
 }
 
 const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';

@@ -6,6 +6,8 @@ import type { ApiLogger } from '../../src/api/context.ts';
 import type { ContractName } from '../../src/api/contract/contract.ts';
 import type { Gather } from '../../src/api/metrics.ts';
 import { startWebServer } from '../../src/api/server.ts';
+import type { PendingEvents } from '../../src/api/stream/pending.ts';
+import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
@@ -19,6 +21,8 @@ export interface TestServerOptions {
   readonly cacheBytes?: number;
   readonly statementTimeoutMs?: number;
   readonly gather?: Gather;
+  readonly streams?: Partial<StreamLimits>;
+  readonly pending?: PendingEvents;
   readonly logger?: ApiLogger;
 }
 
@@ -54,12 +58,15 @@ export class TestServer {
   readonly url: string;
   readonly port: number;
   readonly document: Json;
+  /** Stops the server before the test is over. */
+  readonly stop: () => Promise<void>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #operations: Operation[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(port: number, document: Json) {
+  constructor(port: number, document: Json, stop: () => Promise<void>) {
     this.port = port;
+    this.stop = stop;
     this.url = `http://127.0.0.1:${port}`;
     this.document = document;
     this.#ajv.addSchema(document, 'document');
@@ -201,8 +208,13 @@ export async function startTestWebServer(
     ...options,
     bindAddress: { host: '127.0.0.1', port: 0 },
   });
-  t.after(() => server.stop());
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop();
+    return stopped;
+  };
+  t.after(stop);
   const { port } = server.address;
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
-  return new TestServer(port, document);
+  return new TestServer(port, document, stop);
 }
