@@ -18,7 +18,7 @@ const heightAfter = ({ ancestor, blocks }: Step) => ancestor + blocks.length;
 const tipOf = ({ blocks }: Step) => blocks.at(-1)!.id;
 
 before(() => {
-  history = simulatedHistory({ network, blocks: 24, seed: 'stream', reorganisationProbability: 0.4 });
+  history = simulatedHistory({ network, blocks: 24, seed: 'stream6', reorganisationProbability: 0.3 });
   reorganising = history.steps.findIndex(({ ancestor }, i) => i > 0 && ancestor < heightAfter(history.steps[i - 1]!));
   assert.ok(reorganising > 2, `${reorganising}`);
 });
