@@ -25,9 +25,37 @@ export const servingOptions = {
   workers: wholeNumber('Processes that serve on the same port', { least: 1, most: 256, fallback: 1 }),
 };
 
+/** The names are mintlayer-core's, but for that of the limit of one client, which it does not have. */
+const streamOptions = {
+  'stream-events-max-subscribers': wholeNumber('Most streams of events at a time, of all workers together', {
+    least: 1,
+    most: 1_000_000,
+    fallback: 10_000,
+  }),
+  'stream-events-max-subscribers-per-client': wholeNumber(
+    'Most streams of events of one client address; each worker counts those that it has',
+    { least: 1, most: 1_000_000, fallback: 20 },
+  ),
+  'stream-events-broadcast-capacity': wholeNumber('Events that a client may be behind before it loses some', {
+    least: 1,
+    most: 65_536,
+    fallback: 1_024,
+  }),
+  'stream-events-poll-interval-secs': wholeNumber('Has no effect: the tip is watched all the time', {
+    least: 1,
+    most: 86_400,
+    fallback: 30,
+  }),
+  'stream-events-keepalive-interval-secs': wholeNumber(
+    'Seconds after which a comment is sent on a stream on which nothing else was',
+    { least: 1, most: 3_600, fallback: 30 },
+  ),
+};
+
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...servingOptions,
+  ...streamOptions,
   ...nodeOptions,
   ...postgresOptions,
   'log-level': logLevelOption,
@@ -39,6 +67,13 @@ export interface WebServerConfig {
   readonly contract: ContractName;
   readonly enablePostRoutes: boolean;
   readonly workers: number;
+  /** Limits of the streams of events; subscribers of all workers together, and of one client in one worker. */
+  readonly streams: {
+    readonly maxSubscribers: number;
+    readonly maxSubscribersPerClient: number;
+    readonly broadcastCapacity: number;
+    readonly keepaliveMs: number;
+  };
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
   readonly logLevel: LogLevel;
@@ -54,6 +89,12 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
     workers: values.workers,
+    streams: {
+      maxSubscribers: values['stream-events-max-subscribers'],
+      maxSubscribersPerClient: values['stream-events-max-subscribers-per-client'],
+      broadcastCapacity: values['stream-events-broadcast-capacity'],
+      keepaliveMs: values['stream-events-keepalive-interval-secs'] * 1_000,
+    },
     node: nodeOf(values, values.network),
     postgres: postgresOf(values, values.network),
     logLevel: values['log-level'],
