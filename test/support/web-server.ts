@@ -120,7 +120,9 @@ export class TestServer {
 
   async request(path: string, init: RequestInit = {}): Promise<TestAnswer> {
     const response = await fetch(this.url + path, init);
-    const text = await response.text();
+    const isEndless = response.headers.get('content-type') === 'text/event-stream';
+    if (isEndless) await response.body?.cancel();
+    const text = isEndless ? '' : await response.text();
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
     const answer = {
       status: response.status,
