@@ -2,7 +2,14 @@
  * Whom and what a transaction or a block touches: addresses, tokens, pools, orders and pairs. Read from what is stored of
  * a block, so that syncing pays nothing for it.
  */
-import { parseDelegationId, parseDestination, parseOrderId, parsePoolId, parseTokenId } from '../../chain/address.ts';
+import {
+  delegationAddress,
+  parseDelegationId,
+  parseDestination,
+  parseOrderId,
+  parsePoolId,
+  parseTokenId,
+} from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/ids.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -37,25 +44,41 @@ export async function readBlockTouches(
 async function touchesOfBlock(network: Network, reader: Asking, row: BlockContentsRow): Promise<BlockTouches> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
-  for (const [position, owner] of pairsOf(row.owners)) subjects[position]!.add(keyOf.address(owner));
-  for (const [position, token] of pairsOf(row.tokens)) subjects[position]!.add(keyOf.token(token));
+  for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(keyOf.address(owner));
+  for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(keyOf.token(token));
   const positions = new Map(txIds.map((id, position) => [id, position]));
+  const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
   await Promise.all(
-    (JSON.parse(`[${row.bodies}]`) as BaseTransaction[]).map(async (transaction) => {
+    transactions.map(async (transaction) => {
       const keys = await keysOf(reader, usesOf(network, transaction));
       for (const key of keys) subjects[positions.get(transaction.id)!]!.add(key);
     }),
   );
   const touches: Touch[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
-  return [...touches, { txId: null, subjects: keysOfReward(network, row) }].filter(({ subjects }) => subjects.size > 0);
+  return [...touches, { txId: null, subjects: keysOfReward(network, row, transactions) }].filter(
+    ({ subjects }) => subjects.size > 0,
+  );
 }
 
-function keysOfReward(network: Network, row: BlockContentsRow): Set<SubjectKey> {
+/**
+ * The pool, and who has a part in the reward: those of its delegations whose balance changed. One that was created in the
+ * block has a part when something was delegated to it.
+ */
+function keysOfReward(
+  network: Network,
+  row: BlockContentsRow,
+  transactions: readonly BaseTransaction[],
+): Set<SubjectKey> {
   const keys = new Set<SubjectKey>();
   if (row.pool_id === null) return keys;
   keys.add(keyOf.pool(row.pool_id));
   if (row.decommission_destination !== null) keys.add(keyOf.address(row.decommission_destination));
-  for (const owner of splitList(row.delegators)) keys.add(keyOf.address(owner));
+  for (const [, owner] of pairsOf(row.changed_delegations)) keys.add(keyOf.address(owner));
+  for (const [id, owner] of pairsOf(row.created_delegations)) {
+    const text = delegationAddress(network, id);
+    const isFunded = transactions.some(({ outputs }) => outputs.some((output) => output.delegation_id === text));
+    if (isFunded) keys.add(keyOf.address(owner));
+  }
   for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
     if (destination !== undefined) keys.add(keyOf.address(parseDestination(network, destination)));
   }
@@ -170,9 +193,10 @@ function splitList(text: string): string[] {
   return text === '' ? [] : text.split(',');
 }
 
-function pairsOf(text: string): (readonly [position: number, hex: string])[] {
+/** What stands before and after the colons. */
+function pairsOf(text: string): (readonly [before: string, after: string])[] {
   return splitList(text).map((pair) => {
     const colon = pair.indexOf(':');
-    return [Number(pair.slice(0, colon)), pair.slice(colon + 1)];
+    return [pair.slice(0, colon), pair.slice(colon + 1)];
   });
 }

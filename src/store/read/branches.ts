@@ -77,8 +77,10 @@ export interface BlockContentsRow {
   readonly decommission_destination: string | null;
   /** The outputs of its reward, as a JSON array. */
   readonly reward: string;
-  /** Owners of delegations that got a part of the reward: hex, separated by commas. */
-  readonly delegators: string;
+  /** `DELEGATION_ID:OWNER` of those of its pool whose balance it changed: hex, separated by commas. */
+  readonly changed_delegations: string;
+  /** The same of those that it created. */
+  readonly created_delegations: string;
   /** Its transactions' ids: hex, separated by commas. */
   readonly tx_ids: string;
   /** `POSITION:OWNER` for each address and transaction: hex, separated by commas. */
@@ -93,6 +95,20 @@ const OF_BLOCK = (table: string) =>
   `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
 
 /**
+ * The delegations of a block's pool that have this mark in its undo record. The hex of a line's key comes after the
+ * table's name, the mark and `\x`.
+ */
+const delegationsOf = (mark: '~' | '-') => `
+      (select coalesce(string_agg(encode(d.delegation_id, 'hex') || ':' || encode(d.spend_destination, 'hex'), ','), '')
+       from (
+         select substr(line, length(E'delegations\\t${mark}\\t\\\\x') + 1, 64) as id
+         from undo u cross join lateral string_to_table(u.data, E'\\n') line
+         where u.height = b.height and starts_with(line, E'delegations\\t${mark}\\t')
+         offset 0
+       ) changed
+       join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
+
+/**
  * Whom and what a main-chain block has to do with. Its undo record says which delegations got a part of the reward: those
  * of its pool whose balance changed. (The hex of a line's key begins after the table's name, the mark and `\\x`.)
  */
@@ -103,15 +119,8 @@ export const BLOCK_CONTENTS = question<[height: number, blockId: Id], BlockConte
   select: `
     select b.pool_id, b.reward,
       (select p.decommission_destination from pools p where p.pool_id = b.pool_id) as decommission_destination,
-      (select coalesce(string_agg(distinct encode(d.spend_destination, 'hex'), ','), '')
-       from (
-         select substr(line, length(E'delegations\\t~\\t\\\\x') + 1, 64) as id
-         from undo u cross join lateral string_to_table(u.data, E'\\n') line
-         where u.height = b.height and starts_with(line, E'delegations\\t~\\t')
-         offset 0
-       ) changed
-       join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id
-      ) as delegators,
+      ${delegationsOf('~')} as changed_delegations,
+      ${delegationsOf('-')} as created_delegations,
       (select coalesce(string_agg(encode(x.tx_id, 'hex'), ',' order by x.tx_index), '')
        from transactions x where ${OF_BLOCK('x')}) as tx_ids,
       (select coalesce(string_agg(a.tx_index - b.first_tx_index || ':' || encode(a.owner, 'hex'), ','), '')
