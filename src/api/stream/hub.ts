@@ -32,6 +32,8 @@ const TICK_MS = 1_000;
 const SILENCE_MS = 120_000;
 /** So long clients are told at a time, before others get their turn. */
 const SLICE_MS = 4;
+/** When much happens at once, clients get so long to take some of it before there is more. */
+const PATIENCE_MS = 100;
 const LOOK_AT_CLOCK_EVERY = 16;
 /** With more than this waiting the mempool's events are not kept one by one. */
 const MOST_WAITING = 20_000;
@@ -45,6 +47,8 @@ export class StreamHub {
   readonly #options: HubOptions;
   readonly #recent: RecentEntries;
   readonly #clients = new Set<StreamClient>();
+  /** Those whose connections take nothing more at the moment. */
+  readonly #blocked = new Set<StreamClient>();
   readonly #byAddress = new Map<string, number>();
   #withSubjects = 0;
   #withDeepSubjects = 0;
@@ -87,7 +91,7 @@ export class StreamHub {
 
   /** Takes a client, which is told nothing until it is attached. */
   add(response: StreamResponse, address: string, filter: Filter): StreamClient {
-    const client = new StreamClient(response, address, filter, this.counts, (it) => it.deliver(this.#recent));
+    const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
     if (this.#clients.size === 0) this.#options.onFirst?.();
     this.#clients.add(client);
     this.counts.open = this.#clients.size;
@@ -101,6 +105,7 @@ export class StreamHub {
 
   #remove(client: StreamClient): void {
     if (!this.#clients.delete(client)) return;
+    this.#blocked.delete(client);
     this.counts.open = this.#clients.size;
     const left = this.#byAddress.get(client.address)! - 1;
     if (left === 0) this.#byAddress.delete(client.address);
@@ -147,11 +152,27 @@ export class StreamHub {
     this.#isTelling = true;
     while (this.#recent.waiting > 0) {
       this.#recent.advance();
-      await this.#forEach((client) => client.deliver(this.#recent));
+      await this.#forEach((client) => this.#deliver(client));
+      if (this.#recent.waiting > 0) await this.#taken();
     }
     this.#isTelling = false;
     this.#told.resolve();
     this.#told = Promise.withResolvers();
+  }
+
+  #deliver(client: StreamClient): void {
+    client.deliver(this.#recent);
+    if (client.hasRoom) this.#blocked.delete(client);
+    else this.#blocked.add(client);
+  }
+
+  /** Waits, not long, until those have taken what they were told who were fast until now. */
+  async #taken(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    const isFresh = (now: number) => [...this.#blocked].some((client) => client.blockedMs(now) < PATIENCE_MS);
+    for (let now = performance.now(); now < until && isFresh(now); now = performance.now()) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 
   async #onTick(): Promise<void> {
