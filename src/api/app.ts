@@ -10,6 +10,7 @@ import type { TipWatch } from '../store/read/tip-watch.ts';
 import { Bodies } from './bodies.ts';
 import { readBodiesAsBytes } from './body-bytes.ts';
 import { BodyCache } from './body-cache.ts';
+import { clientOf } from './client.ts';
 import { type ApiContext, type ApiLogger, checkReady, finishError, serve } from './context.ts';
 import { contractByName } from './contract/by-name.ts';
 import type { ContractName } from './contract/contract.ts';
@@ -27,6 +28,9 @@ import { RepeatedLog } from './repeated-log.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
 import { errors, success } from './schemas/route.ts';
+import type { PendingEvents } from './stream/pending.ts';
+import { streamRoute } from './stream/route.ts';
+import { type StreamLimits, Streams } from './stream/streams.ts';
 import { addressRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
@@ -70,6 +74,10 @@ export interface AppOptions {
   readonly sharesAnswers?: boolean;
   /** Does `/metrics` have an address of its own? */
   readonly hasMetricsAddress?: boolean;
+  /** Of the streams of events; what is not named has its default. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Events of the mempool; without them streams are of blocks alone. */
+  readonly pending?: PendingEvents | null;
   /** When the server is several processes: how their figures come together. */
   readonly gather?: Gather;
 }
@@ -141,6 +149,15 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     refuseUnrouted(request.raw, reply.raw);
   });
 
+  const { pending = null, streams: limits = {} } = options;
+  const streams = new Streams({ ...context, pending, limits });
+  metrics.addStreams(streams.counts);
+  // They end while the server waits for its connections to end.
+  app.addHook('preClose', (done) => {
+    void streams.hub.end();
+    done();
+  });
+
   await app.register(fastifySwagger, openApiOptions(context.contract, options.network, context.publicUrl));
   versionsRoute(app, context);
   const operations = operationsAnswers(context);
@@ -170,6 +187,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
       ]) {
         addRoutes(v2, context);
       }
+      streamRoute(v2, context, streams, (request) => clientOf(request, context.isProxyTrusted));
     },
     { prefix: API_PREFIX },
   );

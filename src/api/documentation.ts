@@ -44,6 +44,7 @@ const TAGS = [
   { name: 'Tokens and NFTs', description: 'Fungible tokens and NFTs' },
   { name: 'Orders', description: 'The order book' },
   { name: 'Statistics', description: 'How much there is of the coin and of each token, and who has it' },
+  { name: 'Events', description: 'What happens, as it happens' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
   { name: 'Fees and submission', description: 'What goes to the node' },
 ];

@@ -4,6 +4,7 @@
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { AnswerCounts, type Sample } from './answer-counts.ts';
+import type { StreamCounts } from './stream/counts.ts';
 
 export interface MeasuredState {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
@@ -107,6 +108,39 @@ export class Metrics {
   /** Requests whose answers are being made. A stream that lasts is not one of them once it has begun. */
   get requestsInFlight(): number {
     return this.#answers.underWay;
+  }
+
+  /** Adds the figures of the streams of events. */
+  addStreams(counts: StreamCounts): void {
+    const counter = (name: string, help: string, value: () => number) =>
+      this.#samples('counter', name, help, () => [{ labels: {}, value: value() }]);
+    this.#gauge('chain_indexer_streams_open', 'Streams of events that are open', () => counts.open);
+    counter(
+      'chain_indexer_streams_refused_total',
+      'Streams that were refused because there were too many, in all or of one client',
+      () => counts.refused,
+    );
+    counter(
+      'chain_indexer_streams_cut_total',
+      'Streams that were broken off because their clients took nothing for two minutes',
+      () => counts.cut,
+    );
+    counter('chain_indexer_streams_resumed_total', 'Streams that went on where they had ended', () => counts.resumed);
+    counter(
+      'chain_indexer_stream_replayed_events_total',
+      'Blocks and reorganisations that streams were told because they had missed them',
+      () => counts.replayedEvents,
+    );
+    counter(
+      'chain_indexer_stream_lags_total',
+      'How often a client was told that it lost events, because it had not read them',
+      () => counts.lagged,
+    );
+    counter(
+      'chain_indexer_stream_lost_events_total',
+      'Events that clients lost because they had not read them',
+      () => counts.lostEvents,
+    );
   }
 
   /** Counts a request as being answered; gives what {@link end} is to be told when its answer is finished. */

@@ -17,6 +17,8 @@ import { type AppOptions, buildApp } from './app.ts';
 import type { ApiLogger } from './context.ts';
 import type { ContractName } from './contract/contract.ts';
 import { createOperationsServer, type OperationsAnswers } from './operations.ts';
+import type { PendingEvents } from './stream/pending.ts';
+import type { StreamLimits } from './stream/streams.ts';
 
 interface Address {
   readonly host: string;
@@ -45,6 +47,10 @@ export interface WebServerOptions extends Serving {
   readonly maxConnections?: number;
   /** How long the port stays open when the server stops, after `/ready` has said so. */
   readonly shutdownDelayMs?: number;
+  /** Of the streams of events, of all processes together where they share something. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Events of the mempool; without them streams are of blocks alone. */
+  readonly pending?: PendingEvents | null;
   /** After so long a read is given up. */
   readonly statementTimeoutMs?: number;
   readonly logger: ApiLogger;
@@ -98,6 +104,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       ...(options.maxMemory === undefined ? {} : { maxMemory: Math.floor(options.maxMemory / workers) }),
       ...(options.maxConnections === undefined ? {} : { maxConnections: Math.ceil(options.maxConnections / workers) }),
       hasMetricsAddress: options.metricsAddress !== undefined,
+      ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
+      ...(options.pending === undefined ? {} : { pending: options.pending }),
     });
     await app.listen(bindAddress).catch((error: unknown) => {
       throw cannotListen(bindAddress, error, '--bind-address');
@@ -163,6 +171,13 @@ function addressOf(server: Server): Address {
 }
 
 const urlHost = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Clients of one address may all come to one process. */
+function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial<StreamLimits> {
+  const { maxSubscribers } = limits;
+  if (maxSubscribers === undefined) return limits;
+  return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
+}
 
 const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';
 

@@ -58,6 +58,33 @@ export const servingOptions = {
   'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
 };
 
+/** The names are mintlayer-core's, but for that of the limit of one client, which it does not have. */
+const streamOptions = {
+  'stream-events-max-subscribers': wholeNumber('Most streams of events at a time, of all workers together', {
+    least: 1,
+    most: 1_000_000,
+    fallback: 10_000,
+  }),
+  'stream-events-max-subscribers-per-client': wholeNumber(
+    'Most streams of events of one client address; each worker counts those that it has',
+    { least: 1, most: 1_000_000, fallback: 20 },
+  ),
+  'stream-events-broadcast-capacity': wholeNumber('Events that a client may be behind before it loses some', {
+    least: 1,
+    most: 65_536,
+    fallback: 1_024,
+  }),
+  'stream-events-poll-interval-secs': wholeNumber('Has no effect: the tip is watched all the time', {
+    least: 1,
+    most: 86_400,
+    fallback: 30,
+  }),
+  'stream-events-keepalive-interval-secs': wholeNumber(
+    'Seconds after which a comment is sent on a stream on which nothing else was',
+    { least: 1, most: 3_600, fallback: 30 },
+  ),
+};
+
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...servingOptions,
@@ -66,6 +93,7 @@ export const webServerOptions = {
     most: 600,
     fallback: 0,
   }),
+  ...streamOptions,
   ...nodeOptions,
   ...postgresOptions,
   'log-level': logLevelOption,
@@ -88,6 +116,13 @@ export interface WebServerConfig {
   readonly publicUrl: string;
   readonly metricsAddress: BindAddress | undefined;
   readonly shutdownDelayMs: number;
+  /** Limits of the streams of events; subscribers of all workers together, and of one client in one worker. */
+  readonly streams: {
+    readonly maxSubscribers: number;
+    readonly maxSubscribersPerClient: number;
+    readonly broadcastCapacity: number;
+    readonly keepaliveMs: number;
+  };
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
   readonly logLevel: LogLevel;
@@ -111,6 +146,12 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     publicUrl: values['public-url'] ?? '',
     metricsAddress: values['metrics-address'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,
+    streams: {
+      maxSubscribers: values['stream-events-max-subscribers'],
+      maxSubscribersPerClient: values['stream-events-max-subscribers-per-client'],
+      broadcastCapacity: values['stream-events-broadcast-capacity'],
+      keepaliveMs: values['stream-events-keepalive-interval-secs'] * 1_000,
+    },
     node: nodeOf(values, values.network),
     postgres: postgresOf(values, values.network),
     logLevel: values['log-level'],

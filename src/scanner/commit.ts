@@ -2,6 +2,7 @@
 import type { IdentifiedBlock } from '../chain/types.ts';
 import { writeBlocks } from '../store/batch.ts';
 import { deleteAbove } from '../store/history.ts';
+import { rememberLeftBlocks } from '../store/left-blocks.ts';
 import type { StoreSession } from '../store/session.ts';
 import { readChainAt } from '../store/tip.ts';
 import { inTransaction } from '../store/transaction.ts';
@@ -31,6 +32,7 @@ export async function replaceBranch(
   await inTransaction(writer, async () => {
     const fork = await readChainAt(writer, ancestor);
     await restore(writer, ancestor);
+    await rememberLeftBlocks(writer, ancestor);
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
     const records = indexer.apply(await indexer.prepare(writer, blocks));

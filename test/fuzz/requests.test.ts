@@ -67,7 +67,9 @@ function judge(server: TestServer, request: FuzzedRequest, answer: RawAnswer): v
     return;
   }
   assert.ok(String(status) in operation.responses, `${operation.path} does not document the status ${status}`);
-  const isEmpty = method === 'HEAD' || status === 304;
+  const isStream = status === 200 && operation.path.endsWith('/stream');
+  if (isStream) assert.equal(headers['content-type'], 'text/event-stream');
+  const isEmpty = method === 'HEAD' || status === 304 || isStream;
   assert.equal(answer.body.length === 0, isEmpty);
   if (status === 304) assert.ok(request.headers['if-none-match'] !== undefined);
   if (isEmpty) return;

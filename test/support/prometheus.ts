@@ -1,4 +1,5 @@
 /** The text that Prometheus reads, as a test asks it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export class Scrape {
   readonly text: string;
@@ -17,6 +18,12 @@ export class Scrape {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
     if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
     return new Scrape(await response.text());
+  }
+
+  /** The same, made after this was called: a text is given again for a second. */
+  static async fresh(port: number): Promise<Scrape> {
+    await sleep(1_050);
+    return Scrape.of(port);
   }
 
   /** Of the sample with this name and these labels, as it stands in the text; undefined when there is none. */

@@ -31,6 +31,12 @@ export class RawClient {
       const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers };
       const request = httpRequest(options, (response) => {
         const chunks: Buffer[] = [];
+        // It never ends; that it has begun is the answer.
+        if (response.headers['content-type'] === 'text/event-stream' && method === 'GET') {
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.alloc(0) });
+          request.destroy();
+          return;
+        }
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () =>

@@ -7,6 +7,8 @@ import type { ContractName } from '../../src/api/contract/contract.ts';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { Gather } from '../../src/api/metrics.ts';
 import { startWebServer } from '../../src/api/server.ts';
+import type { PendingEvents } from '../../src/api/stream/pending.ts';
+import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
@@ -26,6 +28,8 @@ export interface TestServerOptions {
   readonly shutdownDelayMs?: number;
   readonly statementTimeoutMs?: number;
   readonly gather?: Gather;
+  readonly streams?: Partial<StreamLimits>;
+  readonly pending?: PendingEvents;
   readonly logger?: ApiLogger;
 }
 
@@ -63,12 +67,15 @@ export class TestServer {
   /** Of the metrics, where they have an address of their own. */
   readonly metricsPort: number | null;
   readonly document: Json;
+  /** Stops the server before the test is over. */
+  readonly stop: () => Promise<void>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #operations: Operation[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(port: number, document: Json, metricsPort: number | null = null) {
+  constructor(port: number, document: Json, stop: () => Promise<void>, metricsPort: number | null = null) {
     this.port = port;
+    this.stop = stop;
     this.metricsPort = metricsPort;
     this.url = `http://127.0.0.1:${port}`;
     this.document = document;
@@ -123,7 +130,9 @@ export class TestServer {
 
   async request(path: string, init: RequestInit = {}): Promise<TestAnswer> {
     const response = await fetch(this.url + path, init);
-    const text = await response.text();
+    const isEndless = response.headers.get('content-type') === 'text/event-stream';
+    if (isEndless) await response.body?.cancel();
+    const text = isEndless ? '' : await response.text();
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
     const answer = {
       status: response.status,
@@ -211,8 +220,13 @@ export async function startTestWebServer(
     ...options,
     bindAddress: { host: '127.0.0.1', port: 0 },
   });
-  t.after(() => server.stop());
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop();
+    return stopped;
+  };
+  t.after(stop);
   const { port } = server.address;
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
-  return new TestServer(port, document, server.metricsAddress?.port ?? null);
+  return new TestServer(port, document, stop, server.metricsAddress?.port ?? null);
 }

@@ -111,6 +111,15 @@ export interface Contract {
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first; with one alone it is no parameter. */
   readonly bookOrders: readonly BookOrder[];
+  /** The data of the stream's events. */
+  readonly events: {
+    readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;
+    readonly origins: Readonly<Record<'local' | 'remote', string>>;
+    /** Of a block; seconds since the epoch. */
+    readonly timestamp: Shape<number>;
+    /** Is `tx_dropped` told to those who name no types? */
+    readonly areDroppedTold: boolean;
+  };
   /** The error text for a transaction that the node refused. */
   readonly nodeRefusal: (refusal: RpcFailure) => string;
   /** The status for a submission that is longer than mintlayer-core reads and is no transaction. */

@@ -109,6 +109,12 @@ export const described: Contract = {
   priceLevel: { text: ({ orderCount }) => `,"order_count":${orderCount}`, properties: { order_count: Count } },
   priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
   bookOrders: ['worst', 'best'],
+  events: {
+    names: { tx_seen: 'tx_seen', block: 'block', reorg: 'reorg', lag: 'lag' },
+    origins: { local: 'local', remote: 'remote' },
+    timestamp: { text: String, schema: Count },
+    areDroppedTold: true,
+  },
   nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };

@@ -104,6 +104,12 @@ export const mintlayerCore: Contract = {
   priceLevel: { text: () => '', properties: {} },
   priceDecimal: { text: fixedDecimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$' },
   bookOrders: ['worst'],
+  events: {
+    names: { tx_seen: 'TxSeen', block: 'Block', reorg: 'Reorg', lag: 'Lag' },
+    origins: { local: 'Local', remote: 'Remote' },
+    timestamp: { text: (seconds) => `{"timestamp":${seconds}}`, schema: named('Timestamp') },
+    areDroppedTold: false,
+  },
   nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,
   longInvalidSubmission: 413,
 };

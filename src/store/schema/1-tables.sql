@@ -256,3 +256,13 @@ create table undo (
   data   text    not null
 );
 alter table undo alter data set storage external, alter data set statistics 0;
+
+-- The newest blocks that reorganisations left, so that a client that saw one of them learns where the chain went on
+-- (src/store/left-blocks.ts). left_order grows with each that is left.
+create table left_blocks (
+  left_order bigint  not null generated always as identity,
+  block_id   bytea   not null primary key,
+  height     integer not null,
+  parent_id  bytea   not null
+);
+create index left_blocks_order on left_blocks (left_order);

@@ -1,0 +1,148 @@
+/**
+ * A client that listens. What it has not read is not copied for it: it holds its place among the newest events, and at
+ * most one write goes to a connection that takes nothing.
+ */
+import type { ServerResponse } from 'node:http';
+import type { StreamCounts } from './counts.ts';
+import type { Filter } from './filter.ts';
+import { KEEPALIVE_FRAME, markFrame, skippedFrame } from './frames.ts';
+import type { ChainPoint } from './point.ts';
+import type { RecentEntries } from './recent.ts';
+
+/** What a client is written to: a response, as far as it is used. */
+export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
+
+/** A client of few events is told how far the chain has come each so many blocks, lest it comes back with an old block. */
+const MARK_EVERY_BLOCKS = 100;
+
+export class StreamClient {
+  readonly filter: Filter;
+  /** Who it is, as far as its address tells. */
+  readonly address: string;
+  readonly #response: StreamResponse;
+  readonly #counts: StreamCounts;
+  /** The number of the entry that it is told next; null while it is told the past. */
+  #next: number | null = null;
+  /** Height of the last `id:` that it was sent. */
+  #markedHeight = 0;
+  #writtenAt = performance.now();
+  /** Since when the connection takes nothing more. */
+  #blockedAt: number | null = null;
+  #isClosed = false;
+  readonly #waiting: (() => void)[] = [];
+
+  /** `onRoom` is called when the connection takes more again. */
+  constructor(
+    response: StreamResponse,
+    address: string,
+    filter: Filter,
+    counts: StreamCounts,
+    onRoom: (client: StreamClient) => void,
+  ) {
+    this.#response = response;
+    this.address = address;
+    this.filter = filter;
+    this.#counts = counts;
+    response.on('drain', () => {
+      this.#blockedAt = null;
+      this.#wake();
+      if (!this.#isClosed) onRoom(this);
+    });
+    // What went wrong with a connection is its end, and told by "close".
+    response.on('error', () => {});
+    response.on('close', () => {
+      this.#isClosed = true;
+      this.#wake();
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Is everything that was written on its way? */
+  get hasRoom(): boolean {
+    return this.#blockedAt === null;
+  }
+
+  /** Milliseconds for which the connection has taken nothing. */
+  blockedMs(now: number): number {
+    return this.#blockedAt === null ? 0 : now - this.#blockedAt;
+  }
+
+  /** Resolves when the connection takes more, or is closed. */
+  async room(): Promise<void> {
+    if (this.hasRoom || this.#isClosed) return;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    const now = performance.now();
+    this.#writtenAt = now;
+    if (!this.#response.write(bytes)) this.#blockedAt ??= now;
+  }
+
+  /** Tells it where it goes on when it comes back. */
+  mark(point: ChainPoint): void {
+    this.#markedHeight = point.height;
+    this.write(Buffer.from(markFrame(point)));
+  }
+
+  /** From now on it is told the entries from this number on. */
+  attach(next: number): void {
+    this.#next = next;
+  }
+
+  /** Tells it what it has not been told, as far as its connection takes it. */
+  deliver(recent: RecentEntries): void {
+    if (this.#next === null || this.#next >= recent.end) return;
+    const isOne = this.#next === recent.end - 1;
+    if (!isOne) this.#response.cork();
+    while (this.#next < recent.end && this.hasRoom && !this.#isClosed) {
+      if (this.#next < recent.first) this.#skipTo(recent.first);
+      else this.#tell(recent, this.#next++);
+    }
+    if (!isOne) this.#response.uncork();
+  }
+
+  #tell(recent: RecentEntries, number: number): void {
+    const entry = recent.at(number);
+    const bytes = entry.bytesFor(this.filter);
+    const { point } = entry;
+    if (bytes !== null) {
+      this.write(bytes);
+      if (point !== null) this.#markedHeight = point.height;
+    } else if (point !== null && Math.abs(point.height - this.#markedHeight) >= MARK_EVERY_BLOCKS) this.mark(point);
+  }
+
+  #skipTo(first: number): void {
+    const skipped = first - this.#next!;
+    this.#next = first;
+    this.#counts.lagged++;
+    this.#counts.lostEvents += skipped;
+    this.write(skippedFrame(skipped));
+  }
+
+  /** Writes a comment when nothing was written for so long. */
+  keepAlive(now: number, afterMs: number): void {
+    if (this.hasRoom && now - this.#writtenAt >= afterMs) this.write(KEEPALIVE_FRAME);
+  }
+
+  /** Ends the stream in good order. */
+  end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#response.end();
+    this.#wake();
+  }
+
+  /** Breaks it off. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,56 @@
+/** What a client wants to be told. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Contract } from '../contract/contract.ts';
+import { badRequest } from '../error.ts';
+import { last, type Query } from '../parameter.ts';
+import { isDeepSubject, parseSubjects, type SubjectKey } from './subject.ts';
+
+export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface Filter {
+  readonly types: ReadonlySet<EventType>;
+  /** Those of which it wants to be told, with the texts that name them; null: the chain as a whole. */
+  readonly subjects: ReadonlyMap<SubjectKey, string> | null;
+  /** Are there subjects among them that only a look at the transactions themselves tells? */
+  readonly isDeep: boolean;
+  /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
+  readonly takesAllDropped: boolean;
+  /** The same for filters that let through the same of what is not about subjects. */
+  readonly key: string;
+}
+
+/** The filter of a query. Throws an ApiError. */
+export function parseFilter(network: Network, contract: Contract, query: Query): Filter {
+  const named = parseTypes(last(query, 'types'));
+  const subjects = parseSubjects(network, query);
+  const isAboutSubjects = subjects.size > 0;
+  const types = new Set(named ?? defaultTypes(contract, isAboutSubjects));
+  if (isAboutSubjects) types.add('activity').add('reorg');
+  const takesAllDropped = !isAboutSubjects || named?.has('tx_dropped') === true;
+  return {
+    types,
+    subjects: isAboutSubjects ? subjects : null,
+    isDeep: [...subjects.keys()].some(isDeepSubject),
+    takesAllDropped,
+    key: `${EVENT_TYPES.filter((type) => types.has(type))} ${takesAllDropped}`,
+  };
+}
+
+/** Null when the client names none. */
+function parseTypes(text: string | undefined): Set<EventType> | null {
+  if (text === undefined) return null;
+  return new Set(
+    text.split(',').map((part) => {
+      const name = part.trim().toLowerCase();
+      const type = EVENT_TYPES.find((known) => known === name);
+      if (type === undefined) throw badRequest('Bad request');
+      return type;
+    }),
+  );
+}
+
+function defaultTypes(contract: Contract, isAboutSubjects: boolean): EventType[] {
+  const dropped: EventType[] = contract.events.areDroppedTold ? ['tx_dropped'] : [];
+  return isAboutSubjects ? ['activity', 'reorg', 'lag', ...dropped] : ['tx_seen', 'block', 'reorg', 'lag', ...dropped];
+}

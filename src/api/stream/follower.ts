@@ -1,0 +1,229 @@
+/** Follows the chain for those who listen, and the mempool: what the API shows becomes events, in order and without gaps. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import { StoreError } from '../../store/read/error.ts';
+import type { SnapshotTip } from '../../store/read/question.ts';
+import type { Reader } from '../../store/read/reader.ts';
+import type { ChainTip, TipWatch } from '../../store/read/tip-watch.ts';
+import type { ApiLogger } from '../context.ts';
+import { LONGEST_WALK_BLOCKS, type Step, walk } from './chain-walk.ts';
+import type { Happening } from './entry.ts';
+import type { StreamHub } from './hub.ts';
+import type { PendingEvent, PendingEvents, SeenTransaction } from './pending.ts';
+import { type ChainPoint, isSamePoint } from './point.ts';
+import type { SubjectKey } from './subject.ts';
+import { type BlockTouches, readBlockTouches, readPendingTouch } from './touches.ts';
+
+export interface FollowerOptions {
+  readonly network: Network;
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly watch: Pick<TipWatch, 'tip' | 'onChange' | 'lookNow' | 'noteRequest'>;
+  readonly pending: PendingEvents | null;
+  readonly logger: ApiLogger;
+}
+
+/** After a failure of the database. */
+const PAUSE_MS = 500;
+/** A database that is behind what was told is waited for. */
+const LONGEST_BEHIND_MS = 30_000;
+/** How long a snapshot that is newer than the tip that was told is waited for. */
+const LONGEST_UNTOLD_MS = 5_000;
+/** More blocks than these are not told before clients have taken some. */
+const MOST_UNTOLD = 64;
+/** Transactions that were seen, for whom to tell when they are dropped. */
+const MOST_REMEMBERED = 10_000;
+
+export class ChainFollower {
+  readonly #options: FollowerOptions;
+  readonly #hub: StreamHub;
+  /** The last block that was told; null while nobody listens. */
+  #point: ChainPoint | null = null;
+  #isFollowing = false;
+  #isAgain = false;
+  #unknownSince: number | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #changed = Promise.withResolvers<void>();
+  #stopPending: (() => void) | undefined;
+  /** What was seen pending touches these. */
+  readonly #touched = new Map<Id, ReadonlySet<SubjectKey>>();
+
+  constructor(options: FollowerOptions, hub: StreamHub) {
+    this.#options = options;
+    this.#hub = hub;
+    options.watch.onChange(() => this.#onChange());
+  }
+
+  /** The last block that was told; null before `start`. */
+  get point(): ChainPoint | null {
+    return this.#point;
+  }
+
+  /** Begins at the tip that the API shows. */
+  start(): void {
+    const { pending } = this.#options;
+    this.#point = shownTip(this.#options);
+    this.#stopPending = pending?.listen((event) => this.#onPending(event));
+  }
+
+  stop(): void {
+    this.#point = null;
+    this.#unknownSince = null;
+    clearTimeout(this.#timer);
+    this.#stopPending?.();
+    this.#stopPending = undefined;
+    this.#touched.clear();
+  }
+
+  /** Resolves when the tip changes, or the last block that was told, or after so long. */
+  async change(withinMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([this.#changed.promise, late]);
+    clearTimeout(timer);
+  }
+
+  /** Resolves when the API shows the snapshot's tip, or one after it: before that nobody is told. */
+  async shown(tip: SnapshotTip): Promise<void> {
+    const deadline = performance.now() + LONGEST_UNTOLD_MS;
+    const { watch } = this.#options;
+    while ((watch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
+      watch.lookNow();
+      await this.change(100);
+    }
+  }
+
+  /** A step as what happened, one after the other; with what blocks touch when that is asked for. Throws a StoreError. */
+  async happenings({ reorganisation, blocks }: Step, from: ChainPoint, withTouches: boolean): Promise<Happening[]> {
+    const all: Happening[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
+    const touches = withTouches ? await Promise.all(blocks.map((block) => this.#touchesOf(block))) : [];
+    let parent = reorganisation?.ancestor ?? from;
+    blocks.forEach((block, i) => {
+      all.push({ type: 'block', block, parent, touches: touches[i] ?? null });
+      parent = block;
+    });
+    return all;
+  }
+
+  /** What of a block that was just left, nobody needs. */
+  async #touchesOf(block: ChainPoint): Promise<BlockTouches> {
+    const { network, reader } = this.#options;
+    return (await readBlockTouches(network, reader, block)) ?? [];
+  }
+
+  #onChange(): void {
+    this.#signal();
+    void this.#follow();
+  }
+
+  #signal(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  async #follow(): Promise<void> {
+    this.#isAgain = true;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    try {
+      while (this.#isAgain && this.#point !== null) {
+        this.#isAgain = false;
+        while (this.#point !== null && shownTip(this.#options) !== null && (await this.#step(this.#point)));
+      }
+    } catch (error) {
+      const isKnown = error instanceof StoreError && error.kind !== 'fault';
+      if (!isKnown) this.#options.logger.error({ err: error }, 'Events could not be read; trying again.');
+      this.#followIn(PAUSE_MS);
+    } finally {
+      this.#isFollowing = false;
+    }
+  }
+
+  #followIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#follow(), ms).unref();
+  }
+
+  /** Tells what follows the block; false when there is nothing more at present. */
+  async #step(from: ChainPoint): Promise<boolean> {
+    const walked = await walk(this.#options.reader, from);
+    if (walked === 'at the tip') {
+      this.#unknownSince = null;
+      return false;
+    }
+    if (walked === 'unknown') return this.#onUnknown(from);
+    this.#unknownSince = null;
+    const begin = walked.reorganisation?.ancestor ?? from;
+    if (walked.tip.height - begin.height > LONGEST_WALK_BLOCKS) return this.#jump();
+    await this.shown(walked.tip);
+    const withTouches = this.#hub.hasSubjects;
+    const happenings = await this.happenings(walked, from, withTouches);
+    // Somebody may have begun to listen meanwhile, or nobody listens any more.
+    if (!isSamePoint(this.#point, from)) return this.#point !== null;
+    if (this.#hub.hasSubjects && !withTouches) return true;
+    for (const happening of happenings) this.#hub.publish(happening);
+    this.#point = walked.blocks.at(-1) ?? begin;
+    this.#signal();
+    if (happenings.length > MOST_UNTOLD / 2) await this.#hub.told();
+    return true;
+  }
+
+  /** Another database may be behind; what it does not know in the end was lost. */
+  #onUnknown({ height }: ChainPoint): boolean {
+    const now = performance.now();
+    const tip = shownTip(this.#options);
+    this.#unknownSince ??= now;
+    if (tip !== null && tip.height < height && now - this.#unknownSince < LONGEST_BEHIND_MS) {
+      this.#followIn(PAUSE_MS);
+      return false;
+    }
+    return this.#jump();
+  }
+
+  /** Goes on at the tip, and says that events were lost. */
+  #jump(): boolean {
+    const tip = shownTip(this.#options);
+    if (tip === null) return false;
+    this.#unknownSince = null;
+    this.#hub.publish({ type: 'lost' });
+    this.#point = tip;
+    this.#signal();
+    return false;
+  }
+
+  #onPending(event: PendingEvent): void {
+    switch (event.type) {
+      case 'seen': {
+        const { id, origin } = event.transaction;
+        this.#hub.publish({ type: 'seen', id, origin });
+        if (this.#hub.hasSubjects) void this.#touch(event.transaction);
+        return;
+      }
+      case 'dropped':
+        this.#hub.publish({ type: 'dropped', id: event.id, subjects: this.#touched.get(event.id) ?? null });
+        this.#touched.delete(event.id);
+        return;
+      case 'lost':
+        this.#hub.publish({ type: 'lost' });
+    }
+  }
+
+  async #touch(transaction: SeenTransaction): Promise<void> {
+    const { network, reader, logger } = this.#options;
+    const read = (isDeep: boolean) => readPendingTouch(network, reader, transaction, isDeep);
+    const touch = await read(this.#hub.hasDeepSubjects).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be looked at.');
+      return read(false);
+    });
+    this.#touched.set(transaction.id, touch.subjects);
+    if (this.#touched.size > MOST_REMEMBERED) this.#touched.delete(this.#touched.keys().next().value!);
+    this.#hub.publish({ type: 'touched', touch });
+  }
+}
+
+/** The tip that the API shows; null while it shows none. */
+export function shownTip({ network, watch }: Pick<FollowerOptions, 'network' | 'watch'>): ChainTip | null {
+  const { tip } = watch;
+  return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;
+}

@@ -1,0 +1,86 @@
+/**
+ * The newest of what happened, numbered: every client is somewhere in it, and one that falls out of it at its old end has
+ * lost events. What happens faster than clients can be told waits behind its new end.
+ */
+import type { Entry } from './entry.ts';
+
+export interface RecentLimits {
+  readonly entries: number;
+  /** Of what one client has to be sent of them. */
+  readonly bytes: number;
+}
+
+export class RecentEntries {
+  readonly #limits: RecentLimits;
+  #entries: Entry[] = [];
+  #waiting: Entry[] = [];
+  #first = 0;
+
+  constructor(limits: RecentLimits) {
+    this.#limits = limits;
+  }
+
+  /** The number of the oldest that is here. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** The number after the newest that clients can be told. */
+  get end(): number {
+    return this.#first + this.#entries.length;
+  }
+
+  /** The number of what happens next. */
+  get next(): number {
+    return this.end + this.#waiting.length;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** From `first` to `next`. */
+  at(number: number): Entry {
+    return this.#entries[number - this.#first] ?? this.#waiting[number - this.end]!;
+  }
+
+  /** Takes what happened; it waits until `advance`. */
+  add(entry: Entry): void {
+    this.#waiting.push(entry);
+  }
+
+  /** Takes in what waits, but never so much at once that what was taken in before it would go. */
+  advance(): void {
+    const { entries, bytes } = this.#limits;
+    const mostEntries = Math.max(1, Math.floor(entries / 2));
+    let taken = 0;
+    let takenBytes = 0;
+    while (taken < this.#waiting.length && taken < mostEntries) {
+      takenBytes += this.#waiting[taken]!.bytes;
+      if (taken > 0 && takenBytes > bytes / 2) break;
+      taken++;
+    }
+    this.#entries.push(...this.#waiting.splice(0, taken));
+    this.#letOldGo();
+  }
+
+  /** Forgets everything; numbers go on. */
+  clear(): void {
+    this.#first = this.next;
+    this.#entries = [];
+    this.#waiting = [];
+  }
+
+  #letOldGo(): void {
+    let bytes = 0;
+    let kept = 0;
+    while (kept < this.#entries.length && kept < this.#limits.entries) {
+      bytes += this.#entries.at(-1 - kept)!.bytes;
+      if (kept > 0 && bytes > this.#limits.bytes) break;
+      kept++;
+    }
+    const gone = this.#entries.length - kept;
+    this.#entries.splice(0, gone);
+    this.#first += gone;
+  }
+}

@@ -1,0 +1,64 @@
+/** All that serves streams in a process, put together. */
+import type { Contract } from '../contract/contract.ts';
+import type { StreamCounts } from './counts.ts';
+import { ChainFollower, type FollowerOptions } from './follower.ts';
+import { Frames } from './frames.ts';
+import { StreamHub } from './hub.ts';
+import { Replays } from './replay.ts';
+
+export interface StreamLimits {
+  /** Streams at a time: of this process, and of one client address. */
+  readonly maxSubscribers: number;
+  readonly maxSubscribersPerClient: number;
+  /** Events that a client may be behind. */
+  readonly broadcastCapacity: number;
+  /** A comment is sent when nothing else was for so long. */
+  readonly keepaliveMs: number;
+}
+
+export const DEFAULT_STREAM_LIMITS: StreamLimits = {
+  maxSubscribers: 10_000,
+  maxSubscribersPerClient: 20,
+  broadcastCapacity: 1_024,
+  keepaliveMs: 30_000,
+};
+
+/** Bytes of events that a client may be behind. */
+const MOST_BYTES = 1024 * 1024;
+
+export interface StreamsOptions extends FollowerOptions {
+  readonly contract: Contract;
+  readonly limits: Partial<StreamLimits>;
+}
+
+export class Streams {
+  readonly hub: StreamHub;
+  readonly replays: Replays;
+
+  constructor(options: StreamsOptions) {
+    const { contract, watch } = options;
+    const limits = { ...DEFAULT_STREAM_LIMITS, ...options.limits };
+    const frames = new Frames(contract);
+    this.hub = new StreamHub({
+      frames,
+      maxClients: limits.maxSubscribers,
+      maxClientsPerAddress: limits.maxSubscribersPerClient,
+      mostEvents: limits.broadcastCapacity,
+      mostBytes: MOST_BYTES,
+      keepaliveMs: limits.keepaliveMs,
+      // Who listens wants to know the tip as soon as who asks.
+      onTick: () => watch.noteRequest(),
+      onFirst: () => {
+        watch.noteRequest();
+        follower.start();
+      },
+      onLast: () => follower.stop(),
+    });
+    const follower = new ChainFollower(options, this.hub);
+    this.replays = new Replays({ ...options, frames }, this.hub, follower);
+  }
+
+  get counts(): StreamCounts {
+    return this.hub.counts;
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Whom and what a transaction or a block touches: addresses, tokens, pools, orders and pairs. Read from what is stored of
+ * a block, so that syncing pays nothing for it.
+ */
+import {
+  delegationAddress,
+  parseDelegationId,
+  parseDestination,
+  parseOrderId,
+  parsePoolId,
+  parseTokenId,
+} from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { orderIdOf } from '../../chain/ids.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id, TxInput } from '../../chain/types.ts';
+import { BLOCK_CONTENTS, type BlockContentsRow, PAIR_OF_ORDER, POOL_OF_DELEGATION } from '../../store/read/branches.ts';
+import type { Reader } from '../../store/read/reader.ts';
+import type { SeenTransaction } from './pending.ts';
+import type { ChainPoint } from './point.ts';
+import { keyOf, type SubjectKey } from './subject.ts';
+
+export interface Touch {
+  /** Null for what a block does by itself: it is its pool's, and pays rewards. */
+  readonly txId: Id | null;
+  readonly subjects: ReadonlySet<SubjectKey>;
+}
+
+/** By position in the block; what the block does by itself comes last. */
+export type BlockTouches = readonly Touch[];
+
+type Asking = Pick<Reader, 'ask'>;
+
+/** Null when the block is not on the main chain any more. Throws a StoreError. */
+export async function readBlockTouches(
+  network: Network,
+  reader: Asking,
+  { height, id }: ChainPoint,
+): Promise<BlockTouches | null> {
+  const { rows } = await reader.ask(BLOCK_CONTENTS, height, id);
+  return rows[0] ? touchesOfBlock(network, reader, rows[0]) : null;
+}
+
+async function touchesOfBlock(network: Network, reader: Asking, row: BlockContentsRow): Promise<BlockTouches> {
+  const txIds = splitList(row.tx_ids);
+  const subjects = txIds.map(() => new Set<SubjectKey>());
+  for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(keyOf.address(owner));
+  for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(keyOf.token(token));
+  const positions = new Map(txIds.map((id, position) => [id, position]));
+  const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
+  await Promise.all(
+    transactions.map(async (transaction) => {
+      const keys = await keysOf(reader, usesOf(network, transaction));
+      for (const key of keys) subjects[positions.get(transaction.id)!]!.add(key);
+    }),
+  );
+  const touches: Touch[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
+  return [...touches, { txId: null, subjects: keysOfReward(network, row, transactions) }].filter(
+    ({ subjects }) => subjects.size > 0,
+  );
+}
+
+/**
+ * The pool, and who has a part in the reward: those of its delegations whose balance changed. One that was created in the
+ * block has a part when something was delegated to it.
+ */
+function keysOfReward(
+  network: Network,
+  row: BlockContentsRow,
+  transactions: readonly BaseTransaction[],
+): Set<SubjectKey> {
+  const keys = new Set<SubjectKey>();
+  if (row.pool_id === null) return keys;
+  keys.add(keyOf.pool(row.pool_id));
+  if (row.decommission_destination !== null) keys.add(keyOf.address(row.decommission_destination));
+  for (const [, owner] of pairsOf(row.changed_delegations)) keys.add(keyOf.address(owner));
+  for (const [id, owner] of pairsOf(row.created_delegations)) {
+    const text = delegationAddress(network, id);
+    const isFunded = transactions.some(({ outputs }) => outputs.some((output) => output.delegation_id === text));
+    if (isFunded) keys.add(keyOf.address(owner));
+  }
+  for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
+    if (destination !== undefined) keys.add(keyOf.address(parseDestination(network, destination)));
+  }
+  return keys;
+}
+
+/** What a pending transaction touches. Pools, delegations and orders are looked at when `isDeep`. Throws a StoreError. */
+export async function readPendingTouch(
+  network: Network,
+  reader: Asking,
+  transaction: SeenTransaction,
+  isDeep: boolean,
+): Promise<Touch> {
+  const subjects = new Set<SubjectKey>();
+  for (const owner of transaction.addresses) subjects.add(keyOf.address(owner));
+  for (const token of transaction.tokens) subjects.add(keyOf.token(token));
+  if (isDeep) {
+    const uses = usesOf(network, JSON.parse(transaction.text()) as BaseTransaction);
+    for (const key of await keysOf(reader, uses)) subjects.add(key);
+  }
+  return { txId: transaction.id, subjects };
+}
+
+/** What is read of a base transaction (indexing rules, section 5.2). */
+interface BaseTransaction {
+  readonly id: Id;
+  readonly inputs: readonly { readonly input: BaseInput; readonly utxo: BaseOutput | null }[];
+  readonly outputs: readonly BaseOutput[];
+}
+
+interface BaseInput {
+  readonly input_type: string;
+  readonly source_id?: Id;
+  readonly source_type?: 'Transaction' | 'BlockReward';
+  readonly index?: number;
+  readonly delegation_id?: string;
+  readonly order_id?: string;
+}
+
+interface BaseOutput {
+  readonly type: string;
+  readonly destination?: string;
+  readonly pool_id?: string;
+  readonly delegation_id?: string;
+  readonly ask_value?: BaseValue;
+  readonly give_value?: BaseValue;
+}
+
+interface BaseValue {
+  readonly type: string;
+  readonly token_id?: string;
+}
+
+interface Uses {
+  readonly pools: Set<Id>;
+  readonly delegations: Set<Id>;
+  readonly orders: Set<Id>;
+  /** Of orders that it creates. */
+  readonly created: { readonly order: Id; readonly ask: Currency; readonly give: Currency }[];
+}
+
+function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
+  const uses: Uses = { pools: new Set(), delegations: new Set(), orders: new Set(), created: [] };
+  const delegation = (id: string) => uses.delegations.add(parseDelegationId(network, id));
+  for (const { input, utxo } of inputs) {
+    if (input.delegation_id !== undefined) delegation(input.delegation_id);
+    if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
+    // Who spends the stake of a pool ends it.
+    const isStake = utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake';
+    if (isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
+  }
+  for (const output of outputs) {
+    if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
+    if (output.delegation_id !== undefined) delegation(output.delegation_id);
+    if (output.type !== 'CreateOrder') continue;
+    const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
+    const ask = currencyOf(network, output.ask_value!);
+    const give = currencyOf(network, output.give_value!);
+    if (order !== null) uses.created.push({ order, ask, give });
+  }
+  return uses;
+}
+
+/** An id is made of outpoints alone. */
+function outpointOnly({ input_type, source_id, source_type, index }: BaseInput): TxInput {
+  if (input_type !== 'UTXO') return { type: 'Account' } as TxInput;
+  return { type: 'Utxo', outpoint: { sourceType: source_type!, sourceId: source_id!, index: index! } };
+}
+
+function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
+  return id === undefined ? COIN : parseTokenId(network, id);
+}
+
+async function keysOf(reader: Asking, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
+  const keys = new Set([...pools].map(keyOf.pool));
+  for (const { order, ask, give } of created) keys.add(keyOf.order(order)).add(keyOf.pair(ask, give));
+  await Promise.all([
+    ...[...delegations].map(async (id) => {
+      const { rows } = await reader.ask(POOL_OF_DELEGATION, id);
+      if (rows[0]) keys.add(keyOf.pool(rows[0].pool_id));
+    }),
+    ...[...orders].map(async (id) => {
+      keys.add(keyOf.order(id));
+      const { rows } = await reader.ask(PAIR_OF_ORDER, id);
+      if (rows[0]) keys.add(keyOf.pair(rows[0].ask_currency, rows[0].give_currency));
+    }),
+  ]);
+  return keys;
+}
+
+function splitList(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+/** What stands before and after the colons. */
+function pairsOf(text: string): (readonly [before: string, after: string])[] {
+  return splitList(text).map((pair) => {
+    const colon = pair.indexOf(':');
+    return [pair.slice(0, colon), pair.slice(colon + 1)];
+  });
+}

@@ -1,0 +1,189 @@
+/** What is told of addresses, tokens, pools, orders and pairs, against what the blocks themselves say. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { parseEventId } from '../../src/api/stream/point.ts';
+import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import { COIN, type Currency } from '../../src/chain/currency.ts';
+import { delegationIdOf, orderIdOf } from '../../src/chain/ids.ts';
+import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
+import { upgrading as network } from '../devnet/sim/networks.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { testOverSeeds } from '../support/seeds.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { startTestWebServer } from '../support/web-server.ts';
+import { simulatedHistory } from './history.ts';
+import { TakingPart } from './naive-lists.ts';
+import { seesTip } from './patient-answers.ts';
+
+const currencyOf = (value: OutputValue): Currency => (value.type === 'TokenV1' ? value.tokenId : COIN);
+const sideOf = (currency: Currency) => (currency === COIN ? network.coinTicker : tokenAddress(network, currency));
+
+/** The texts of subjects, each with the `transaction block` pairs that touch it; "null" for the block itself. */
+class Naive {
+  readonly touches = new Map<string, Set<string>>();
+  readonly pairs = new Set<string>();
+  readonly #outputs = new Map<string, TxOutput>();
+  readonly #orders = new Map<Id, string>();
+  readonly #delegations = new Map<Id, Id>();
+
+  constructor(chain: readonly IdentifiedBlock[]) {
+    const part = new TakingPart(network, chain);
+    const blockOf = new Map(chain.flatMap(({ id, transactionIds }) => transactionIds.map((tx) => [tx, id] as const)));
+    const addAll = (text: string, ids: readonly Id[]) => {
+      for (const id of ids) this.#add(text, id, blockOf.get(id)!);
+    };
+    for (const [owner, ids] of part.ofAddress) addAll(destinationAddress(network, owner), ids);
+    for (const [token, ids] of part.ofToken) addAll(tokenAddress(network, token), ids);
+    for (const block of chain) this.#block(block);
+  }
+
+  #add(text: string, txId: Id | null, blockId: Id): void {
+    this.touches.set(text, (this.touches.get(text) ?? new Set()).add(`${txId} ${blockId}`));
+  }
+
+  #block({ id, block, transactionIds }: IdentifiedBlock): void {
+    for (const [position, { transaction }] of block.transactions.entries()) {
+      const txId = transactionIds[position]!;
+      const pool = (poolId: Id) => this.#add(poolAddress(network, poolId), txId, id);
+      const order = (orderId: Id) => {
+        this.#add(orderAddress(network, orderId), txId, id);
+        this.#add(this.#orders.get(orderId)!, txId, id);
+      };
+      for (const input of transaction.inputs) {
+        if (input.type === 'Utxo') {
+          const spent = this.#outputs.get(`${input.outpoint.sourceId} ${input.outpoint.index}`);
+          if (spent?.type === 'CreateStakePool' || spent?.type === 'ProduceBlockFromStake') pool(spent.poolId);
+        } else if (input.type === 'Account') pool(this.#delegations.get(input.delegationId)!);
+        else if ('orderId' in input.command) order(input.command.orderId);
+      }
+      for (const [index, output] of transaction.outputs.entries()) {
+        this.#outputs.set(`${txId} ${index}`, output);
+        if (output.type === 'CreateStakePool') pool(output.poolId);
+        if (output.type === 'CreateDelegationId') {
+          this.#delegations.set(delegationIdOf(transaction.inputs)!, output.poolId);
+          pool(output.poolId);
+        }
+        if (output.type === 'DelegateStaking') pool(this.#delegations.get(output.delegationId)!);
+        if (output.type === 'CreateOrder') {
+          const pair = [output.order.ask, output.order.give].map(currencyOf).sort().map(sideOf).join('_');
+          this.pairs.add(pair);
+          this.#orders.set(orderIdOf(transaction.inputs)!, pair);
+          order(orderIdOf(transaction.inputs)!);
+        }
+      }
+    }
+    block.reward.forEach((output, index) => void this.#outputs.set(`${id} ${index}`, output));
+    const { consensus } = block.header;
+    if (consensus.type === 'PoS') this.#add(poolAddress(network, consensus.data.stakePoolId), null, id);
+  }
+}
+
+type Told = Map<string, Set<string>>;
+
+function toldBy(stream: EventStream): Told {
+  const told: Told = new Map();
+  for (const { tx_id, block_id, subjects } of stream.of('activity').map(({ content }) => content)) {
+    for (const subject of subjects) {
+      const known = told.get(subject) ?? new Set();
+      told.set(subject, known);
+      assert.ok(!known.has(`${tx_id} ${block_id}`), 'told twice');
+      known.add(`${tx_id} ${block_id}`);
+    }
+  }
+  return told;
+}
+
+describe('the activity that a stream tells', () => {
+  testOverSeeds(
+    'is that of each address, token, pool, order and pair, the same as it happens and afterwards',
+    import.meta.url,
+    async (seed, scope) => {
+      const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });
+      const naive = new Naive(mainChain);
+      const index = await TestIndex.create(scope, network);
+      const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+      await seesTip(server, network.genesisId);
+      const kinds: Record<string, string[]> = { address: [], token: [], pool: [], order: [], pair: [...naive.pairs] };
+      for (const text of naive.touches.keys()) {
+        if (naive.pairs.has(text)) continue;
+        const kind = kindOf(text);
+        kinds[kind]!.push(text);
+      }
+      for (const [kind, texts] of Object.entries(kinds)) assert.ok(texts.length > 2, `${kind}: ${texts.length}`);
+      const all = Object.entries(kinds).flatMap(([kind, texts]) => texts.map((text) => `${kind}=${text}`));
+      const queries = Array.from({ length: Math.ceil(all.length / 100) }, (_, i) =>
+        all.slice(100 * i, 100 * i + 100).join('&'),
+      );
+      const open = (lastEventId?: string) =>
+        Promise.all(
+          queries.map((query) => EventStream.open({ port: server.port, query: `${query}&types=block`, lastEventId })),
+        );
+
+      const live = await open();
+      const rewarded = await followWatchingRewards(index, mainChain);
+      const past = await open(`0-${network.genesisId}`);
+      const { length } = mainChain;
+      const tip = mainChain.at(-1)!.id;
+      for (const stream of [...live, ...past]) {
+        await stream.sees('the tip', () => stream.lastEventId === `${length}-${tip}`);
+        stream.close();
+      }
+      for (const [i, stream] of past.entries()) assert.deepEqual(live[i]!.events, stream.events);
+
+      const told = new Map(live.flatMap((stream) => [...toldBy(stream)]));
+      for (const [kind, texts] of Object.entries(kinds)) {
+        for (const text of texts) {
+          const expected = new Set(naive.touches.get(text)!);
+          if (kind === 'address') for (const touch of rewarded.get(text) ?? []) expected.add(touch);
+          assert.deepEqual([...(told.get(text) ?? [])].sort(), [...expected].sort(), `${kind} ${text}`);
+        }
+      }
+      for (const { id, data } of live[0]!.events.filter(({ name }) => name === 'activity')) {
+        assert.equal(parseEventId(id!)!.id, data.content.block_id);
+      }
+    },
+    1,
+  );
+});
+
+function kindOf(text: string): string {
+  const { orderId, poolId, tokenId } = network.prefixes;
+  const prefix = text.slice(0, text.lastIndexOf('1'));
+  if (prefix === orderId) return 'order';
+  if (prefix === poolId) return 'pool';
+  return prefix === tokenId ? 'token' : 'address';
+}
+
+/** Takes the blocks; gives, for each address, the blocks whose reward it had a part in. */
+async function followWatchingRewards(index: TestIndex, chain: readonly IdentifiedBlock[]): Promise<Told> {
+  const rewarded: Told = new Map();
+  const { writer } = index.session;
+  for (const block of chain) {
+    const before = await balances();
+    await index.follow([block]);
+    const { consensus } = block.block.header;
+    if (consensus.type !== 'PoS') continue;
+    const pool = consensus.data.stakePoolId;
+    const add = (owner: string) => {
+      const text = destinationAddress(network, owner);
+      rewarded.set(text, (rewarded.get(text) ?? new Set()).add(`null ${block.id}`));
+    };
+    for (const [id, row] of await balances()) {
+      if (row.pool_id === pool && before.get(id)?.balance !== row.balance && row.balance !== 0n)
+        add(row.spend_destination);
+    }
+    const { rows } = await writer.query('select decommission_destination as owner from pools where pool_id = $1', [
+      Buffer.from(pool, 'hex'),
+    ]);
+    for (const { owner } of rows) add(owner);
+    for (const output of block.block.reward) if ('destination' in output) add(output.destination);
+  }
+  return rewarded;
+
+  async function balances() {
+    const { rows } = await writer.query<{ delegation_id: Id; pool_id: Id; spend_destination: string; balance: bigint }>(
+      'select delegation_id, pool_id, spend_destination, balance from delegations',
+    );
+    return new Map(rows.map((row) => [row.delegation_id, row]));
+  }
+}
