@@ -130,6 +130,8 @@ export class Bed {
     postgres: PostgresOptions;
     workers?: number;
     contract?: ContractName;
+    /** More of its options. */
+    settings?: Readonly<Record<string, string>>;
   }): Promise<WebServer> {
     const port = await freePort();
     const { network, node, postgres, workers = 1, contract = 'described' } = options;
@@ -141,6 +143,7 @@ export class Bed {
       workers: `${workers}`,
       contract,
       'log-level': 'warn',
+      ...options.settings,
     };
     const program = this.#start('web-server', { env: environment(WEB_SERVER_PREFIX, settings) }, true);
     await program.orEnd(answers(`http://127.0.0.1:${port}/api/v2/chain/tip`));

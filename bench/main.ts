@@ -11,6 +11,7 @@ import { explainQuestions, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
+import { measureLive, possibleStreams, reportLive } from './live.ts';
 import type { Generator } from './load.ts';
 import { measureReading } from './read.ts';
 import { progressLine, reportReading } from './read-report.ts';
@@ -27,6 +28,7 @@ Parts (default: sync follow read):
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   growth            blocks a second along one long chain (takes minutes)
   book              pages of 100,000 price levels and holders at any depth, and batches
+  live              a block every 2 s on thousands of streams of events
   explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
 
 Options:
@@ -36,6 +38,7 @@ Options:
   --seed TEXT       its seed (default 1)
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
+  --streams N       how many streams of events live opens (default 10000), for at least 20 s
   --wrk             the load comes from wrk, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
@@ -46,7 +49,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'growth', 'explain', 'book'] as const;
+const PARTS = ['sync', 'follow', 'read', 'growth', 'explain', 'book', 'live'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -59,6 +62,7 @@ const OPTIONS = {
   seed: { type: 'string', default: '1' },
   large: { type: 'boolean', default: false },
   seconds: { type: 'string', default: '1' },
+  streams: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   rows: { type: 'string', default: '1000000' },
@@ -68,6 +72,9 @@ const OPTIONS = {
   profile: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
+
+/** Ten blocks. */
+const SHORTEST_LIVE_SECONDS = 20;
 
 /** The command line cannot be understood. */
 class UsageError extends Error {}
@@ -80,6 +87,7 @@ interface Settings {
   readonly blocks: number | undefined;
   readonly isLarge: boolean;
   readonly seconds: number;
+  readonly streams: number;
   readonly generator: Generator;
   readonly only: string;
   readonly rows: number;
@@ -103,6 +111,7 @@ function readSettings(args: string[]): Settings | undefined {
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: secondsOf(values.seconds),
+    streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
   };
@@ -198,6 +207,15 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const result = await measureBook(bed, { seconds, generator, say });
     reportBook(report, result);
     report.keep('book', result);
+  }
+  if (parts.has('live')) {
+    const { streams, hint } = possibleStreams(settings.streams);
+    if (hint !== null) say(`\n${hint}`);
+    const { preset, seed } = settings;
+    const seconds = Math.max(settings.seconds, SHORTEST_LIVE_SECONDS);
+    const result = await measureLive(bed, { streams, seconds, preset, seed });
+    reportLive(report, result);
+    report.keep('live', result);
   }
   if (parts.has('explain')) {
     say('\nfilling a large database ...');

@@ -22,6 +22,16 @@ export function usageOf(pid: number): Usage | null {
   }
 }
 
+/** Memory that a process has resident now; null where nobody says. */
+export function residentBytes(pid: number): number | null {
+  try {
+    const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return resident === null ? null : Number(resident[1]) * 1024;
+  } catch {
+    return null;
+  }
+}
+
 /** CPU seconds of a process and of all its children, those that have ended included; null where nobody says. */
 export function familyCpuSeconds(pid: number): number | null {
   try {
