@@ -68,9 +68,10 @@ class Listener {
 const listener = new Listener();
 process.on('message', (message: LiveLoad | 'end') => {
   if (message === 'end') {
-    process.send?.(listener.result());
-    listener.close();
-    process.disconnect?.();
+    process.send?.(listener.result(), () => {
+      listener.close();
+      process.disconnect?.();
+    });
     return;
   }
   listener.open(message).then(
