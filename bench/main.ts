@@ -14,6 +14,7 @@ import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { measureHostile, reportHostile } from './hostile.ts';
 import { createLargeDatabase } from './large-database.ts';
+import { measureLive, possibleStreams, reportLive } from './live.ts';
 import type { Generator } from './load.ts';
 import { measureReading } from './read.ts';
 import { progressLine, reportReading } from './read-report.ts';
@@ -30,6 +31,7 @@ Parts (default: sync follow read):
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   growth            blocks a second along one long chain (takes minutes)
   book              pages of 100,000 price levels and holders at any depth, and batches
+  live              a block every 2 s on thousands of streams of events
   explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
   attacks           what clients that mean harm do to others (--seconds: how long each attack takes, 10 unless given)
   hostile           hostile requests from a seed, and idle connections; status 1 when one gets what must not be
@@ -43,6 +45,7 @@ Options:
   --seconds X       how long each rate is measured (default 1)
   --requests N      hostile requests (default 100000)
   --idle N          idle connections of hostile (default 10000)
+  --streams N       how many streams of events live opens (default 10000), for at least 20 s
   --wrk             the load comes from wrk, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
@@ -53,7 +56,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'growth', 'book', 'explain', 'attacks', 'hostile'] as const;
+const PARTS = ['sync', 'follow', 'read', 'growth', 'book', 'live', 'explain', 'attacks', 'hostile'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -68,6 +71,7 @@ const OPTIONS = {
   seconds: { type: 'string' },
   requests: { type: 'string', default: '100000' },
   idle: { type: 'string', default: '10000' },
+  streams: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   rows: { type: 'string', default: '1000000' },
@@ -77,6 +81,9 @@ const OPTIONS = {
   profile: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
+
+/** Ten blocks. */
+const SHORTEST_LIVE_SECONDS = 20;
 
 /** The command line cannot be understood. */
 class UsageError extends Error {}
@@ -91,6 +98,7 @@ interface Settings {
   readonly seconds: number | undefined;
   readonly requests: number;
   readonly idle: number;
+  readonly streams: number;
   readonly generator: Generator;
   readonly only: string;
   readonly rows: number;
@@ -116,6 +124,7 @@ function readSettings(args: string[]): Settings | undefined {
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
     requests: wholeNumber('requests', values.requests),
     idle: wholeNumber('idle', values.idle),
+    streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
   };
@@ -239,6 +248,15 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       report.keep('hostile', result);
       if (result.hostile.faultCount > 0) process.exitCode = 1;
     }
+  }
+  if (parts.has('live')) {
+    const { streams, hint } = possibleStreams(settings.streams);
+    if (hint !== null) say(`\n${hint}`);
+    const { preset, seed } = settings;
+    const seconds = Math.max(settings.seconds ?? 1, SHORTEST_LIVE_SECONDS);
+    const result = await measureLive(bed, { streams, seconds, preset, seed });
+    reportLive(report, result);
+    report.keep('live', result);
   }
   if (parts.has('explain')) {
     say('\nfilling a large database ...');
