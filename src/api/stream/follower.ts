@@ -148,6 +148,8 @@ export class ChainFollower {
   /** Tells what follows the block; false when there is nothing more at present. */
   async #step(from: ChainPoint): Promise<boolean> {
     const walked = await walk(this.#options.reader, from);
+    // Nobody listens any more, or others do who begin elsewhere.
+    if (!isSamePoint(this.#point, from)) return this.#point !== null;
     if (walked === 'at the tip') {
       this.#unknownSince = null;
       return false;
