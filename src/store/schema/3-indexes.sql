@@ -1,9 +1,6 @@
 -- The keys of the append-only tables and the indexes for reading. One statement each, every one `if not exists`: a bulk
 -- sync runs them at its end, several at a time, and resumes at the first that is missing.
 
--- The BRIN indexes by tx_index are read for each block while somebody listens to addresses or tokens (src/api/stream): what
--- was appended lately must not have to wait for a vacuum to be found fast.
-
 create unique index if not exists blocks_block_id on blocks (block_id);
 create index if not exists blocks_pool on blocks (pool_id, timestamp) where pool_id is not null;
 
@@ -17,6 +14,8 @@ create index if not exists outputs_refund_owner on outputs (refund_owner, height
 create unique index if not exists spends_key on spends (height, position, output_index);
 create index if not exists spends_spent_height on spends using brin (spent_height);
 
+-- These BRIN indexes are read for each block while somebody listens to addresses or tokens (src/api/stream): what
+-- was appended lately must not have to wait for a vacuum to be found fast.
 create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
 create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
