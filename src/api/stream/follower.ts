@@ -42,7 +42,8 @@ export class ChainFollower {
   #isAgain = false;
   #unknownSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #changed = Promise.withResolvers<void>();
+  /** Those who wait for a change. */
+  readonly #waiting = new Set<() => void>();
   #stopPending: (() => void) | undefined;
   /** What was seen pending touches these. */
   readonly #touched = new Map<Id, ReadonlySet<SubjectKey>>();
@@ -76,12 +77,15 @@ export class ChainFollower {
 
   /** Resolves when the tip changes, or the last block that was told, or after so long. */
   async change(withinMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, withinMs);
+      this.#waiting.add(end);
     });
-    await Promise.race([this.#changed.promise, late]);
-    clearTimeout(timer);
   }
 
   /** Resolves when the API shows the snapshot's tip, or one after it: before that nobody is told. */
@@ -118,8 +122,7 @@ export class ChainFollower {
   }
 
   #signal(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
+    for (const end of [...this.#waiting]) end();
   }
 
   async #follow(): Promise<void> {
@@ -148,6 +151,8 @@ export class ChainFollower {
   /** Tells what follows the block; false when there is nothing more at present. */
   async #step(from: ChainPoint): Promise<boolean> {
     const walked = await walk(this.#options.reader, from);
+    // Nobody listens any more, or others do who begin elsewhere.
+    if (!isSamePoint(this.#point, from)) return this.#point !== null;
     if (walked === 'at the tip') {
       this.#unknownSince = null;
       return false;

@@ -31,10 +31,10 @@ export interface HubOptions {
 const TICK_MS = 1_000;
 const SILENCE_MS = 120_000;
 /** So long clients are told at a time, before others get their turn. */
-const SLICE_MS = 4;
+const SLICE_MS = 1;
 /** When much happens at once, clients get so long to take some of it before there is more. */
 const PATIENCE_MS = 100;
-const LOOK_AT_CLOCK_EVERY = 16;
+const LOOK_AT_CLOCK_EVERY = 8;
 /** With more than this waiting the mempool's events are not kept one by one. */
 const MOST_WAITING = 20_000;
 /** Streams end within so long at a stop, one after the other, so that not all of them come back at once. */

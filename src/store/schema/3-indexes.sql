@@ -14,11 +14,13 @@ create index if not exists outputs_refund_owner on outputs (refund_owner, height
 create unique index if not exists spends_key on spends (height, position, output_index);
 create index if not exists spends_spent_height on spends using brin (spent_height);
 
+-- These BRIN indexes are read for each block while somebody listens to addresses or tokens (src/api/stream): what
+-- was appended lately must not have to wait for a vacuum to be found fast.
 create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
-create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index);
+create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
 create unique index if not exists token_transactions_key on token_transactions (token_id, tx_index) include (tx_id);
-create index if not exists token_transactions_tx_index on token_transactions using brin (tx_index);
+create index if not exists token_transactions_tx_index on token_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;

@@ -171,6 +171,21 @@ describe('a stream of events', () => {
     quiet.close();
   });
 
+  it('tells the past of 1,000 blocks and no more', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const [first, second, third] = history.mainChain.slice(0, 3);
+    await index.follow([first!, second!, third!]);
+    await index.session.writer.query('update chain_tip set height = 1002, revision = revision + 1');
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await seesTip(server, third!.id);
+    const near = await listen(server, { lastEventId: `2-${second!.id}` });
+    await near.sees('the third block', ({ data }) => data.content.block_id === third!.id);
+    const far = await listen(server, { lastEventId: `1-${first!.id}` });
+    await far.sees('the loss', ({ name }) => name === 'lag');
+    assert.equal(far.events.length, 1);
+    for (const stream of [near, far]) stream.close();
+  });
+
   it('takes the last id from the query as well, where the header has none', async (t) => {
     const index = await TestIndex.create(t, network);
     await takeAll(index, history.steps);

@@ -1,0 +1,188 @@
+/** The clients of the stream in one process: what they are told, what that costs, and how they end. */
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { described } from '../../../src/api/contract/described.ts';
+import type { StreamResponse } from '../../../src/api/stream/client.ts';
+import { parseFilter } from '../../../src/api/stream/filter.ts';
+import { Frames } from '../../../src/api/stream/frames.ts';
+import { type HubOptions, StreamHub } from '../../../src/api/stream/hub.ts';
+import { networkByName } from '../../../src/chain/networks/known.ts';
+import { until } from '../../support/until.ts';
+
+const network = networkByName('regtest');
+const idOf = (number: number) => number.toString(16).padStart(64, '0');
+
+/** A response that takes what it is given, or nothing more. */
+class FakeResponse extends EventEmitter {
+  readonly chunks: Buffer[] = [];
+  isBlocked = false;
+  isEnded = false;
+  isDestroyed = false;
+
+  write(chunk: Buffer): boolean {
+    this.chunks.push(chunk);
+    return !this.isBlocked;
+  }
+
+  cork(): void {}
+  uncork(): void {}
+
+  end(): void {
+    this.isEnded = true;
+    this.emit('close');
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+
+  get text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+}
+
+function startHub(options: Partial<HubOptions> = {}) {
+  const hub = new StreamHub({
+    frames: new Frames(described),
+    maxClients: 100_000,
+    maxClientsPerAddress: 100_000,
+    mostEvents: 1_024,
+    mostBytes: 1024 * 1024,
+    keepaliveMs: 30_000,
+    ...options,
+  });
+  const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
+    const response = new FakeResponse();
+    const filter = parseFilter(network, described, query);
+    hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
+    return response;
+  };
+  return { hub, add };
+}
+
+const seen = (number: number) => ({ type: 'seen', id: idOf(number), origin: 'local' }) as const;
+const block = (height: number, txIds = '') =>
+  ({
+    type: 'block',
+    block: { height, id: idOf(height), timestamp: 0, txIds },
+    parent: { height: height - 1, id: idOf(height - 1) },
+    touches: null,
+  }) as const;
+
+describe('the clients of the stream', () => {
+  it('are sent the same bytes, made once', async (t) => {
+    const { hub, add } = startHub();
+    t.after(() => hub.end());
+    const all = Array.from({ length: 100 }, () => add());
+    hub.publish(seen(1));
+    await hub.told();
+    assert.equal(new Set(all.map(({ chunks }) => chunks[0])).size, 1);
+    assert.ok(all.every(({ chunks }) => chunks.length === 1));
+  });
+
+  it('leave others their turn while thousands are told', async (t) => {
+    const { hub, add } = startHub();
+    t.after(() => hub.end());
+    for (let i = 0; i < 20_000; i++) add();
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const begun = performance.now();
+    hub.publish(block(1, `"${idOf(7)}"`));
+    await hub.told();
+    isOver = true;
+    const tookMs = performance.now() - begun;
+    assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
+  });
+
+  it('are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
+    for (const [happening, kept] of [
+      [(n: number) => seen(n), 1_024],
+      [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
+    ] as const) {
+      const { hub, add } = startHub();
+      t.after(() => hub.end());
+      const slow = add({ types: 'tx_seen,block' });
+      slow.isBlocked = true;
+      for (let n = 1; n <= 3_000; n++) {
+        hub.publish(happening(n));
+        if (n % 100 === 0) await hub.told();
+      }
+      await hub.told();
+      // One write, that was not taken.
+      assert.equal(slow.chunks.length, 1);
+      slow.isBlocked = false;
+      slow.emit('drain');
+      const skipped = Number(/event: lag\ndata: \{"skipped":(\d+)\}/.exec(slow.chunks[1]!.toString())![1]);
+      assert.equal(skipped + slow.chunks.length - 1, 3_000);
+      assert.ok(Math.abs(slow.chunks.length - 2 - kept) <= 1, `${slow.chunks.length}`);
+      assert.match(slow.text, new RegExp(`${idOf(3_000)}"`));
+      assert.equal(hub.counts.lostEvents, skipped);
+      assert.equal(hub.counts.lagged, 1);
+    }
+  });
+
+  it('are broken off when they take nothing for long, and only they', async (t) => {
+    const { hub, add } = startHub({ silenceMs: 1_500 });
+    t.after(() => hub.end());
+    const [dead, living] = [add(), add()];
+    dead.isBlocked = true;
+    hub.publish(seen(1));
+    await until(() => dead.isDestroyed, 'its end');
+    assert.equal(living.isDestroyed, false);
+    assert.equal(hub.counts.cut, 1);
+    assert.equal(hub.counts.open, 1);
+  });
+
+  it('are kept alive when nothing was sent, and only then', async (t) => {
+    const { hub, add } = startHub({ keepaliveMs: 1_500 });
+    t.after(() => hub.end());
+    const quiet = add({ types: 'block' });
+    const busy = add({ types: 'tx_seen' });
+    const telling = setInterval(() => hub.publish(seen(1)), 200);
+    await until(() => quiet.text.includes(': keepalive\n\n'), 'a sign of life');
+    clearInterval(telling);
+    assert.equal(busy.text.includes('keepalive'), false);
+  });
+
+  it('are bounded, in all and for each address', (t) => {
+    const { hub, add } = startHub({ maxClients: 3, maxClientsPerAddress: 2 });
+    t.after(() => hub.end());
+    add({}, 'a');
+    const second = add({}, 'a');
+    assert.equal(hub.hasPlaceFor('a'), false);
+    assert.equal(hub.hasPlaceFor('b'), true);
+    add({}, 'b');
+    assert.equal(hub.hasPlaceFor('c'), false);
+    second.destroy();
+    assert.equal(hub.hasPlaceFor('a'), true);
+    assert.equal(hub.counts.refused, 2);
+  });
+
+  it('end one after the other when the server stops', async () => {
+    const { hub, add } = startHub();
+    const all = Array.from({ length: 1_000 }, () => add());
+    const ending = hub.end();
+    const endedBy = () => all.filter(({ isEnded }) => isEnded).length;
+    await until(() => endedBy() > 300, 'some');
+    assert.ok(endedBy() < 900, `${endedBy()}`);
+    await ending;
+    assert.equal(endedBy(), 1_000);
+    assert.equal(hub.counts.open, 0);
+  });
+
+  it('are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
+    const { hub, add } = startHub();
+    t.after(() => hub.end());
+    const quiet = add({ types: 'lag' });
+    for (let height = 1; height <= 250; height++) hub.publish(block(height));
+    await hub.told();
+    assert.equal(quiet.text, `id: 100-${idOf(100)}\n\nid: 200-${idOf(200)}\n\n`);
+  });
+});
