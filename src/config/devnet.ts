@@ -30,7 +30,7 @@ A recorded chain:
 
 A simulated chain:
   --preset NAME             ${PRESET_NAMES}
-  --seed TEXT               the same seed gives the same chain (default 1)
+  --seed TEXT               the same seed, with the same --blocks, gives the same chain (default 1)
   --blocks N                the chain's height at the start (default 0; without an interval 100)
   --reorg-probability X     how often a block is followed by a reorganisation, 0 to 1 (default 0)
   --network NAME|FILE       the network, from block 1 on with proof of stake (default regtest-pos)

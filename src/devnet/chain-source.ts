@@ -33,16 +33,27 @@ export interface ChainSource {
   /** The deepest block of both branches, undefined when one of the two is unknown. */
   lastCommonAncestor(first: Id, second: Id): { readonly id: Id; readonly height: number } | undefined;
 
-  /** In the order in which they came. */
+  /** In the order in which they were accepted. */
   mempoolTransactions(): readonly MempoolTransaction[];
   mempoolTransaction(id: Id): MempoolTransaction | undefined;
+  /** One that came from a peer before what it spends. */
+  orphanTransaction(id: Id): MempoolTransaction | undefined;
   /** At least one point, by growing size (indexing rules, section 6). */
   feeRatePoints(): readonly FeeRatePoint[];
   /**
    * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.
-   * Gives the node's text when it is refused.
+   * Gives the node's text when it is refused. Listeners are told before it returns, also of one that was there already;
+   * never of one that the mempool's policy refuses, as for its fee.
    */
-  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array): SubmitResult;
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult;
+
+  /**
+   * Leaves a block of the main chain and all above it: its parent is the tip. What they held waits in the mempool again.
+   * Listeners are told a little later. Throws a `RangeError` with a text for the client when that cannot be done.
+   */
+  invalidateBlock(id: Id): void;
+  /** Goes back to the best block above one that was invalidated, when it is higher than the tip. */
+  resetFailureFlags(id: Id): void;
 
   /** Calls `listener` after each change, until the function that it gives is called. */
   listen(listener: (event: ChainEvent) => void): () => void;
@@ -52,9 +63,19 @@ export type SubmitResult =
   | { readonly type: 'Accepted'; readonly transactionId: Id }
   | { readonly type: 'Refused'; readonly reason: string };
 
+/** Who gave a transaction to the node: one of its RPC methods, or a peer. */
+export type TransactionOrigin =
+  | { readonly type: 'Local'; readonly by: 'Mempool' | 'P2p' }
+  | { readonly type: 'Remote'; readonly peerId: number };
+
 export type ChainEvent =
   | { readonly type: 'NewTip'; readonly id: Id; readonly height: number }
-  | { readonly type: 'TransactionProcessed'; readonly transactionId: Id; readonly accepted: boolean };
+  | {
+      readonly type: 'TransactionProcessed';
+      readonly transactionId: Id;
+      readonly origin: TransactionOrigin;
+      readonly accepted: boolean;
+    };
 
 /** Those who want to hear of the changes of a chain. */
 export class Listeners {

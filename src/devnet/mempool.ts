@@ -28,6 +28,15 @@ export class Mempool {
     return true;
   }
 
+  /** Puts transactions of blocks that were left before all others; those that are there already move. */
+  putBack(transactions: readonly MempoolTransaction[]): void {
+    const others = [...this.#byId.values()];
+    this.remove([...this.#byId.keys()]);
+    for (const { id, bytes } of transactions) this.add(id, bytes, 0n);
+    for (const { id, bytes, fee } of others) this.add(id, bytes, fee);
+  }
+
+  /** Ids that are not there are passed over. */
   remove(ids: Iterable<Id>): void {
     for (const id of ids) {
       this.#bytes -= this.#byId.get(id)?.bytes.length ?? 0;

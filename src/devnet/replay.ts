@@ -1,9 +1,10 @@
 import { identifyBlock } from '../chain/codec/block.ts';
+import { encodeSignedTransaction } from '../chain/codec/transaction.ts';
 import { transactionId } from '../chain/ids.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
 import { BlockTree } from './block-tree.ts';
 import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
-import type { SubmitResult } from './chain-source.ts';
+import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
 import { Mempool } from './mempool.ts';
 import { atIntervals } from './pace.ts';
 import { TreeNode } from './tree-node.ts';
@@ -74,12 +75,42 @@ export class ReplayNode extends TreeNode {
     return this.#mempool.feeRatePoints();
   }
 
-  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array): SubmitResult {
+  /** None: without the outputs that are spent, nothing tells an orphan. */
+  orphanTransaction() {
+    return undefined;
+  }
+
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
     const id = transactionId(transaction.transaction);
     // The fee is unknown without the outputs that are spent; the lowest possible rate is then told.
     const accepted = this.#mempool.add(id, bytes, 0n);
-    this.tell({ type: 'TransactionProcessed', transactionId: id, accepted });
-    return accepted ? { type: 'Accepted', transactionId: id } : { type: 'Refused', reason: 'Mempool is full' };
+    if (!accepted) return { type: 'Refused', reason: 'Mempool is full' };
+    this.tell({ type: 'TransactionProcessed', transactionId: id, origin, accepted });
+    return { type: 'Accepted', transactionId: id };
+  }
+
+  /** Lets transactions go as the real node does when they expire or when there is no room: without an event. */
+  evict(ids: Iterable<Id>): void {
+    this.#mempool.remove(ids);
+  }
+
+  /** As at a restart of the real node, which keeps no mempool. */
+  emptyMempool(): void {
+    this.#mempool.remove(this.#mempool.transactions().map(({ id }) => id));
+  }
+
+  protected goTo(id: Id): void {
+    const { tree } = this;
+    const ancestor = tree.lastCommonAncestor(tree.tip().id, id)!.height;
+    const left: MempoolTransaction[] = [];
+    for (let height = ancestor + 1; height <= tree.tip().height; height++) {
+      left.push(...transactionsOf(tree.bytes(tree.mainChainId(height)!)!));
+    }
+    tree.setTip(id);
+    this.#mempool.putBack(left);
+    for (let height = ancestor + 1; height <= tree.tip().height; height++) {
+      this.#mempool.remove(identifyBlock(tree.bytes(tree.mainChainId(height)!)!).transactionIds);
+    }
   }
 
   async #step(): Promise<boolean> {
@@ -93,4 +124,9 @@ export class ReplayNode extends TreeNode {
     }
     return false;
   }
+}
+
+function transactionsOf(bytes: Buffer): MempoolTransaction[] {
+  const { block, transactionIds } = identifyBlock(bytes);
+  return block.transactions.map((signed, i) => ({ id: transactionIds[i]!, bytes: encodeSignedTransaction(signed) }));
 }

@@ -48,20 +48,21 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     const ancestor = chain.lastCommonAncestor(params.id(0, 'first_block'), params.id(1, 'second_block'));
     return ancestor === undefined ? null : [ancestor.id, ancestor.height];
   },
+  chainstate_invalidate_block: ({ chain }, params) => changeChain(() => chain.invalidateBlock(params.id(0, 'id'))),
+  chainstate_reset_block_failure_flags: ({ chain }, params) =>
+    changeChain(() => chain.resetFailureFlags(params.id(0, 'id'))),
 
   mempool_contains_tx: ({ chain }, params) => chain.mempoolTransaction(params.id(0, 'tx_id')) !== undefined,
-  mempool_contains_orphan_tx: (_context, params) => {
-    params.id(0, 'tx_id');
-    return false;
-  },
+  mempool_contains_orphan_tx: ({ chain }, params) => chain.orphanTransaction(params.id(0, 'tx_id')) !== undefined,
   mempool_get_transaction: ({ chain }, params) => {
-    const transaction = chain.mempoolTransaction(params.id(0, 'tx_id'));
-    return transaction === undefined
-      ? null
-      : { id: transaction.id, status: 'InMempool', transaction: hexOf(transaction) };
+    const id = params.id(0, 'tx_id');
+    const transaction = chain.mempoolTransaction(id);
+    if (transaction !== undefined) return { id, status: 'InMempool', transaction: hexOf(transaction) };
+    const orphan = chain.orphanTransaction(id);
+    return orphan === undefined ? null : { id, status: 'InOrphanPool', transaction: hexOf(orphan) };
   },
   mempool_transactions: ({ chain }) => chain.mempoolTransactions().map(hexOf),
-  mempool_submit_transaction: submit,
+  mempool_submit_transaction: ({ chain }, params) => submit(chain, params, 'Mempool'),
   mempool_local_best_block_id: ({ chain }) => chain.tip().id,
   mempool_memory_usage: ({ chain }) =>
     chain.mempoolTransactions().reduce((sum, transaction) => sum + transaction.bytes.length, 0),
@@ -75,7 +76,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     max_cluster_size_bytes: 100_000,
   }),
 
-  p2p_submit_transaction: submit,
+  p2p_submit_transaction: ({ chain }, params) => submit(chain, params, 'P2p'),
   p2p_get_peer_count: () => 0,
   node_version: ({ version }) => version,
 };
@@ -117,14 +118,23 @@ function checkpoints(chain: ChainSource, start: number, end: number, step: numbe
   return found;
 }
 
-function submit({ chain }: RpcContext, params: Params): null {
+function submit(chain: ChainSource, params: Params, by: 'Mempool' | 'P2p'): null {
   const { value, bytes } = params.encoded(0, 'tx', decodeSignedTransaction);
   params.submitOptions(1, 'options');
-  const result = chain.submitTransaction(value, bytes);
+  const result = chain.submitTransaction(value, bytes, { type: 'Local', by });
   switch (result.type) {
     case 'Accepted':
       return null;
     case 'Refused':
-      throw callFailed(result.reason);
+      throw callFailed(by === 'P2p' ? `Mempool error: ${result.reason}` : result.reason);
   }
+}
+
+function changeChain(change: () => void): null {
+  try {
+    change();
+  } catch (error) {
+    throw error instanceof RangeError ? callFailed(error.message) : error;
+  }
+  return null;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ChainEvent, ChainSource } from './chain-source.ts';
+import type { ChainEvent, ChainSource, TransactionOrigin } from './chain-source.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Params } from './rpc-params.ts';
 import type { ConnectionMethods } from './rpc-protocol.ts';
@@ -85,10 +85,24 @@ function mempoolEvent(event: ChainEvent): object {
         type: 'TransactionProcessed',
         content: {
           tx_id: event.transactionId,
-          origin: { type: 'Local', content: { origin: { type: 'P2p' } } },
-          relay: { type: 'DoRelay' },
+          origin: originOf(event.origin),
+          relay: { type: isRelayed(event) ? 'DoRelay' : 'DontRelay' },
           successful: event.accepted,
         },
       };
   }
+}
+
+function originOf(origin: TransactionOrigin): object {
+  switch (origin.type) {
+    case 'Local':
+      return { type: 'Local', content: { origin: { type: origin.by } } };
+    case 'Remote':
+      return { type: 'Remote', content: { peer_id: origin.peerId } };
+  }
+}
+
+/** What only this node is to have stays here, and so does what was refused. */
+function isRelayed({ accepted, origin }: { readonly accepted: boolean; readonly origin: TransactionOrigin }): boolean {
+  return accepted && (origin.type === 'Remote' || origin.by === 'P2p');
 }

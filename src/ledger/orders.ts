@@ -5,8 +5,11 @@ import type { Atoms, Id } from '../chain/types.ts';
 import { refuse, subtract, type TransactionContext } from './context.ts';
 import type { Order } from './rows.ts';
 
+/** What a fill is counted from. */
+export type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' | 'initiallyGiven'>;
+
 /** What a fill of `fillAmount` (ask currency) takes out of the order (give currency). Version 0 goes by what is left. */
-export function filledAmount(version: 0 | 1, order: Order, fillAmount: Atoms): Atoms {
+export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: Atoms): Atoms {
   const ask = version === 0 ? order.askBalance : order.initiallyAsked;
   const give = version === 0 ? order.giveBalance : order.initiallyGiven;
   return ask === 0n ? 0n : (give * fillAmount) / ask;

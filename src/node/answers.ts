@@ -23,6 +23,26 @@ export interface FeeRatePoint {
   readonly atomsPerKilobyte: bigint;
 }
 
+/** A transaction that waits in the node. */
+export interface WaitingTransaction {
+  /** The encoded signed transaction. Nothing was checked but that it is hex. */
+  readonly bytes: Buffer;
+  /** `orphan`: something that it spends is not there yet. */
+  readonly pool: 'mempool' | 'orphan';
+}
+
+/** An event of `mempool_subscribe_to_events` (wire-format section 9.6). */
+export type MempoolEvent =
+  | { readonly type: 'NewTip'; readonly tip: BlockPoint }
+  | {
+      readonly type: 'TransactionProcessed';
+      readonly id: string;
+      /** `local`: handed to this node, or of a block that it left. `remote`: from a peer. */
+      readonly origin: 'local' | 'remote';
+      /** False for one that was refused. A repeated submission is accepted again. */
+      readonly accepted: boolean;
+    };
+
 /** Gives the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
 export type ResultReader<T> = (method: string, result: unknown) => T;
 
@@ -100,6 +120,35 @@ export function newTipOf(event: unknown): BlockPoint | undefined {
   const { id, height } = event.content;
   return isId(id) && isHeight(height) ? { id, height } : undefined;
 }
+
+/** Undefined for what is no event that we know. */
+export function mempoolEventOf(event: unknown): MempoolEvent | undefined {
+  const tip = newTipOf(event);
+  if (tip !== undefined) return { type: 'NewTip', tip };
+  if (!isObject(event) || event.type !== 'TransactionProcessed' || !isObject(event.content)) return undefined;
+  const { tx_id: id, origin, successful } = event.content;
+  if (!isId(id) || !isObject(origin) || typeof successful !== 'boolean') return undefined;
+  if (origin.type !== 'Local' && origin.type !== 'Remote') return undefined;
+  const where = origin.type === 'Local' ? 'local' : 'remote';
+  return { type: 'TransactionProcessed', id, origin: where, accepted: successful };
+}
+
+/** The transactions of an answer to `mempool_transactions`. */
+export const readTransactions: ResultReader<Buffer[]> = (method, result) => {
+  if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
+  return result.map((hex) => readBytes(method, hex));
+};
+
+/** The answer to `mempool_get_transaction`. */
+export const readWaitingTransaction: ResultReader<WaitingTransaction> = (method, result) => {
+  if (isObject(result) && (result.status === 'InMempool' || result.status === 'InOrphanPool')) {
+    return {
+      bytes: readBytes(method, result.transaction),
+      pool: result.status === 'InMempool' ? 'mempool' : 'orphan',
+    };
+  }
+  throw NodeError.malformed(method, 'a transaction and where it waits', result);
+};
 
 /** The blocks of an answer to `chainstate_get_mainchain_blocks`. */
 export const readBlocks: ResultReader<Buffer[]> = (method, result) => {

@@ -9,7 +9,10 @@ import {
   readFeeRatePoints,
   readId,
   readNull,
+  readTransactions,
+  readWaitingTransaction,
   resultOf,
+  type WaitingTransaction,
 } from './answers.ts';
 import { Credentials, type NodeAuth } from './credentials.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './error.ts';
@@ -98,6 +101,24 @@ export class NodeClient {
   /** The node's fee curve, at least one point, by growing size. */
   feeRatePoints(options?: CallOptions): Promise<FeeRatePoint[]> {
     return this.#call('mempool_get_fee_rate_points', [], readFeeRatePoints, options);
+  }
+
+  /**
+   * All pending transactions, encoded, in the order in which the node accepted them. `too large`: together they are more
+   * than the node puts in one answer, or than is read here; there is no other way to list them.
+   */
+  async mempoolTransactions(options?: CallOptions): Promise<Buffer[] | 'too large'> {
+    try {
+      return await this.#call('mempool_transactions', [], readTransactions, options);
+    } catch (error) {
+      if (isResponseTooLarge(error)) return 'too large';
+      throw error;
+    }
+  }
+
+  /** A transaction that waits in the node's mempool or orphan pool; null when it is in neither. */
+  mempoolTransaction(id: string, options?: CallOptions): Promise<WaitingTransaction | null> {
+    return this.#call('mempool_get_transaction', [id], orNull(readWaitingTransaction), options);
   }
 
   /**

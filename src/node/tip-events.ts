@@ -1,11 +1,7 @@
-import { addressText } from './address.ts';
 import { type BlockPoint, newTipOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
-import { excerpt, NodeError } from './error.ts';
-import { DEFAULT_PAUSES, type Pauses, pause, pauseAfter } from './retry.ts';
-import { connectionText } from './transport.ts';
-
-type WebSocketClass = typeof import('ws').default;
+import { EventSocket } from './event-socket.ts';
+import { DEFAULT_PAUSES, type Pauses, pauseAfter } from './retry.ts';
 
 export interface TipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
@@ -24,10 +20,6 @@ export interface TipEventsOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-const SUBSCRIBE = 'chainstate_subscribe_to_events';
-/** Events are tiny. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
-
 /**
  * Tells when the node's tip moved: by the node's events over a WebSocket (wire-format section 9.6), by polling while
  * there is none. Tips that nobody asked for in between are forgotten, only the newest counts. After each connection
@@ -37,7 +29,8 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   readonly #client: NodeClient;
   readonly #options: Required<TipEventsOptions>;
   readonly #closing = new AbortController();
-  readonly #tasks: Promise<void>[];
+  readonly #socket: EventSocket | null;
+  readonly #polling: Promise<void>;
   #connected = false;
   #lastTip: BlockPoint | undefined;
   #pending: BlockPoint | undefined;
@@ -57,7 +50,8 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
       onTip: options.onTip ?? (() => {}),
       onFailure: options.onFailure ?? (() => {}),
     };
-    this.#tasks = [this.#keepPolling(), this.#options.socket ? this.#keepSocket() : Promise.resolve()];
+    this.#polling = this.#keepPolling();
+    this.#socket = this.#options.socket ? this.#openSocket() : null;
   }
 
   /** Whether the node's events are coming in at present. */
@@ -93,7 +87,21 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
     this.#closing.abort();
     this.#wake();
     this.#wakePoll();
-    await Promise.all(this.#tasks);
+    await Promise.all([this.#polling, this.#socket?.close()]);
+  }
+
+  #openSocket(): EventSocket {
+    return new EventSocket(this.#client, 'chainstate_subscribe_to_events', this.#options, {
+      subscribed: () => this.#setConnected(true),
+      event: (event) => {
+        const tip = newTipOf(event);
+        if (tip !== undefined) this.#tell(tip, false);
+      },
+      ended: (reason) => {
+        this.#setConnected(false);
+        this.#client.logger.warn({ reason }, 'the event socket of the node ended, polling until it is back');
+      },
+    });
   }
 
   #tell(tip: BlockPoint, evenIfSame: boolean): void {
@@ -148,95 +156,6 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
     });
   }
 
-  async #keepSocket(): Promise<void> {
-    const { signal } = this.#closing;
-    // Loaded here, so that a sync that begins does not wait for it.
-    const { default: WebSocket } = await import('ws');
-    for (let failures = 0; !signal.aborted; ) {
-      const sent = await this.#client.credentials.header().catch(() => undefined);
-      const end = await this.#listen(WebSocket, sent);
-      if (signal.aborted) return;
-      if (end.subscribed) {
-        failures = 0;
-        this.#client.logger.warn(
-          { reason: end.reason },
-          'the event socket of the node ended, polling until it is back',
-        );
-      }
-      failures++;
-      if (end.refused) await this.#client.credentials.renew(sent).catch(() => false);
-      this.#client.logger.debug({ reason: end.reason, failures }, 'no event socket, trying again');
-      await pause(pauseAfter(failures, this.#options.pauses), signal).catch(() => {});
-    }
-  }
-
-  /** One life of a socket; never rejects. */
-  #listen(
-    WebSocket: WebSocketClass,
-    authorization: string | undefined,
-  ): Promise<{ reason: string; subscribed: boolean; refused: boolean }> {
-    return new Promise((resolve) => {
-      const { signal } = this.#closing;
-      const { pingMs } = this.#options;
-      const socket = new WebSocket(`ws://${addressText(this.#client.address)}/`, {
-        headers: authorization === undefined ? {} : { authorization },
-        handshakeTimeout: pingMs,
-        maxPayload: MAX_MESSAGE_BYTES,
-        perMessageDeflate: false,
-        followRedirects: false,
-      });
-      let subscription: number | undefined;
-      let silentPings = 0;
-      let unansweredPings = 0;
-      const end = (reason: string, refused = false) => {
-        clearInterval(pings);
-        signal.removeEventListener('abort', stop);
-        this.#setConnected(false);
-        socket.removeAllListeners();
-        // Terminating a socket that is still connecting emits an error that nobody else would hear.
-        socket.on('error', () => {});
-        socket.terminate();
-        resolve({ reason, subscribed: subscription !== undefined, refused });
-      };
-      const stop = () => end('closed');
-      const pings = setInterval(() => {
-        if (silentPings++ >= 2) return end('the node is silent');
-        if (subscription === undefined && ++unansweredPings >= 2)
-          return end('the node does not answer the subscription');
-        if (socket.readyState === WebSocket.OPEN) socket.ping();
-      }, pingMs);
-      signal.addEventListener('abort', stop, { once: true });
-      socket.on('open', () =>
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: SUBSCRIBE, params: [] }), () => {}),
-      );
-      socket.on('pong', () => {
-        silentPings = 0;
-      });
-      socket.on('message', (data) => {
-        silentPings = 0;
-        const message = readMessage(String(data));
-        switch (message.type) {
-          case 'subscribed':
-            subscription = message.subscription;
-            return this.#setConnected(true);
-          case 'tip':
-            return message.subscription === subscription ? this.#tell(message.tip, false) : undefined;
-          case 'refused':
-            return end(message.reason);
-          case 'other':
-            return;
-        }
-      });
-      socket.on('unexpected-response', (_request, response) => {
-        response.resume();
-        end(`HTTP status ${response.statusCode}`, response.statusCode === 401);
-      });
-      socket.on('error', (error) => end(connectionText(error)));
-      socket.on('close', (code) => end(`closed with code ${code}`));
-      if (signal.aborted) stop();
-    });
-  }
-
   #setConnected(connected: boolean): void {
     if (this.#connected === connected) return;
     this.#connected = connected;
@@ -247,31 +166,4 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
     this.#pollAtOnce = true;
     this.#wakePoll();
   }
-}
-
-type SocketMessage =
-  | { readonly type: 'subscribed'; readonly subscription: number }
-  | { readonly type: 'tip'; readonly subscription: number; readonly tip: BlockPoint }
-  | { readonly type: 'refused'; readonly reason: string }
-  | { readonly type: 'other' };
-
-function readMessage(text: string): SocketMessage {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return { type: 'refused', reason: NodeError.malformed(SUBSCRIBE, 'JSON', text).message };
-  }
-  if (typeof message !== 'object' || message === null) return { type: 'other' };
-  const { id, result, error, method, params } = message as Record<string, unknown>;
-  if (id === 1)
-    return typeof result === 'number'
-      ? { type: 'subscribed', subscription: result }
-      : { type: 'refused', reason: `the node refused the subscription: ${excerpt(error ?? null)}` };
-  if (method !== SUBSCRIBE || typeof params !== 'object' || params === null) return { type: 'other' };
-  const event = params as Record<string, unknown>;
-  const tip = newTipOf(event.result);
-  return tip === undefined || typeof event.subscription !== 'number'
-    ? { type: 'other' }
-    : { type: 'tip', subscription: event.subscription, tip };
 }

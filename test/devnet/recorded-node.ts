@@ -68,8 +68,11 @@ export function recordedNode(): ChainSource {
     },
     mempoolTransactions: () => [],
     mempoolTransaction: () => undefined,
+    orphanTransaction: () => undefined,
     feeRatePoints: () => feeRatePoints([]),
     submitTransaction: () => ({ type: 'Refused', reason: 'not recorded' }),
+    invalidateBlock: () => {},
+    resetFailureFlags: () => {},
     listen: () => () => {},
   };
 }

@@ -127,7 +127,10 @@ describe('a replayed chain', () => {
     const events: ChainEvent[] = [];
     node.listen((event) => events.push(event));
     for (const transaction of [mined, waiting, mined])
-      assert.equal(node.submitTransaction(transaction, encodeSignedTransaction(transaction)).type, 'Accepted');
+      assert.equal(
+        node.submitTransaction(transaction, encodeSignedTransaction(transaction), { type: 'Local', by: 'P2p' }).type,
+        'Accepted',
+      );
     const id = transactionId(waiting.transaction);
     assert.equal(node.mempoolTransactions().length, 2, 'the same one again changes nothing');
     assert.equal(node.feeRatePoints().length, 3);

@@ -123,6 +123,14 @@ export class ScriptedNode implements ChainSource {
     return undefined;
   }
 
+  orphanTransaction() {
+    return undefined;
+  }
+
+  invalidateBlock() {}
+
+  resetFailureFlags() {}
+
   feeRatePoints() {
     return [{ sizeBytes: 1_000_000, atomsPerKilobyte: 1n }];
   }

@@ -1,8 +1,7 @@
 /** The file in which a simulated node keeps its chain, so that it goes on after a restart and needs no memory for it. */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Network } from '../../chain/networks/network.ts';
-import type { SimulatedBlock } from './block.ts';
-import { blockLine, genesisLine } from './chain-lines.ts';
+import { blockLine, genesisLine, type KeptBlock } from './chain-lines.ts';
 
 const NEWLINE = 10;
 const CHUNK_BYTES = 256 * 1024;
@@ -27,7 +26,7 @@ export class ChainKeeper {
   }
 
   /** Writes a block as it arrives; gives the number of its line. Throws when the file cannot be written. */
-  append(block: SimulatedBlock, isTip: boolean): number {
+  append(block: KeptBlock, isTip: boolean): number {
     this.#write(blockLine(block, isTip));
     return this.lines;
   }

@@ -9,6 +9,9 @@ import type { SimulatedBlock } from './block.ts';
 /** Lines are gathered to about this many characters before they are written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
+/** What a line has of a block. */
+export type KeptBlock = Pick<SimulatedBlock, 'id' | 'height' | 'prev' | 'bytes'>;
+
 /** The first line; a network that is not known by its genesis is described in it. */
 export function genesisLine(network: Network): string {
   const { genesis, genesisId: id } = network;
@@ -17,7 +20,7 @@ export function genesisLine(network: Network): string {
 }
 
 /** `isTip`: after this line the block is the node's best one. */
-export function blockLine({ id, height, prev, bytes }: SimulatedBlock, isTip: boolean): string {
+export function blockLine({ id, height, prev, bytes }: KeptBlock, isTip: boolean): string {
   return `{"height":${height},"id":"${id}","prev":"${prev}","tip":${isTip},"block":"${bytes.toString('hex')}"}`;
 }
 

@@ -29,17 +29,21 @@ export class Crowd {
     this.#setup = mix.setup.map(([kind, left]) => ({ kind, left }));
   }
 
-  /** Puts the transactions of a usual block into the next one: of the set-up as long as that is not done. */
-  fill(block: NextBlock): void {
-    if (this.#setup.length > 0) return this.#setUp(block);
+  /**
+   * Puts the transactions of a usual block into the next one, one at a time: of the set-up as long as that is not done.
+   * Before each it says how many are to come at most.
+   */
+  *fill(block: NextBlock): Generator<number, void, void> {
+    if (this.#setup.length > 0) return yield* this.#setUp(block);
     const { random, world } = this.#maker;
     const { blockBytes, transactionsPerBlock } = this.#mix;
     if (world.coins.size < MIN_COIN_OUTPUTS) this.make(block, 'split');
     if (blockBytes !== undefined) {
-      while (block.bytes < blockBytes && this.#makeAny(block));
+      while (block.bytes < blockBytes && this.#makeAny(block)) yield 1;
       return;
     }
     for (let count = random.count(transactionsPerBlock); count > 0; count--) {
+      yield count;
       if (!this.#makeAny(block)) return;
     }
   }
@@ -71,10 +75,12 @@ export class Crowd {
     this.#setup.length = 0;
   }
 
-  #setUp(block: NextBlock): void {
+  *#setUp(block: NextBlock): Generator<number, void, void> {
+    const { setupTransactionsPerBlock } = this.#mix;
     let count = 0;
-    while (count < this.#mix.setupTransactionsPerBlock && this.#setup[0] !== undefined) {
+    while (count < setupTransactionsPerBlock && this.#setup[0] !== undefined) {
       const next = this.#setup[0];
+      yield Math.min(setupTransactionsPerBlock - count, next.left);
       if (this.make(block, next.kind)) {
         count++;
         next.left--;

@@ -15,11 +15,14 @@ export interface Mix extends Habits {
   /** What comes first, in this order. */
   readonly setup: readonly (readonly [Kind, number])[];
   readonly setupTransactionsPerBlock: number;
+  /** While the chain grows by itself, transactions come one by one and wait from one block to the one after the next. */
+  readonly waitsInMempool?: boolean;
 }
 
 /** Something happens on every endpoint within the first blocks. */
 const demo: Mix = {
   name: 'demo',
+  waitsInMempool: true,
   addresses: 60,
   newAddressChance: 0.03,
   mostAddresses: 800,
@@ -164,6 +167,7 @@ const dense: Mix = {
 const large: Mix = {
   ...demo,
   name: 'large',
+  waitsInMempool: false,
   addresses: 800,
   liquidOutputs: 30_000,
   transactionsPerBlock: 0,

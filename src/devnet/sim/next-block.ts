@@ -18,6 +18,8 @@ export class NextBlock {
   readonly world: World;
   readonly producer: Pool;
   readonly transactions: PendingTransaction[] = [];
+  /** Before each of them was applied. */
+  readonly #marks: number[] = [];
   bytes = 0;
   fees = 0n;
   /** Before the block was begun. */
@@ -53,6 +55,7 @@ export class NextBlock {
     }
     const pending = { ...sealed, fee };
     this.transactions.push(pending);
+    this.#marks.push(mark);
     this.bytes += sealed.bytes.length;
     this.fees += fee;
     return pending;
@@ -69,6 +72,20 @@ export class NextBlock {
       }
       return false;
     });
+  }
+
+  /** Takes back all but the first `count` transactions, and gives them. */
+  keepFirst(count: number): PendingTransaction[] {
+    const mark = this.#marks[count];
+    if (mark === undefined) return [];
+    this.world.journal.undo(mark);
+    this.#marks.length = count;
+    const others = this.transactions.splice(count);
+    for (const { bytes, fee } of others) {
+      this.bytes -= bytes.length;
+      this.fees -= fee;
+    }
+    return others;
   }
 
   /** The world as it was before the block was begun. */

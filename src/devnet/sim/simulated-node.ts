@@ -5,19 +5,24 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { BlockTree } from '../block-tree.ts';
 import { addRecorded, ChainFile } from '../chain-file.ts';
-import type { SubmitResult } from '../chain-source.ts';
+import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import { atIntervals } from '../pace.ts';
 import { TreeNode } from '../tree-node.ts';
 import type { SimulatedBlock } from './block.ts';
 import { ChainKeeper } from './chain-keeper.ts';
+import { type Orphan, OrphanPool } from './orphan-pool.ts';
 import { drawReorganisation } from './reorganisation.ts';
-import { Refusal } from './rules/refusal.ts';
+import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
 import { checkFee, checkSubmission } from './submission.ts';
 
 /** Blocks that are read back before anybody else is let in. */
 const BLOCKS_AT_ONCE = 200;
+/** Transactions that come one by one come at so many points in time between two blocks. */
+const STEPS_PER_BLOCK = 8;
+/** The peers that the people's transactions come from. */
+const PEERS = 8;
 
 export interface SimulatedNodeOptions extends SimulationOptions {
   /** How often a new block is followed by a reorganisation, 0 (the default) … 1. */
@@ -27,8 +32,9 @@ export interface SimulatedNodeOptions extends SimulationOptions {
 }
 
 export class SimulatedNode extends TreeNode {
-  /** Prepared at all times: the transactions of the next block are the mempool. */
+  /** The next block is begun at all times: its transactions are the mempool. */
   readonly simulation: Simulation;
+  readonly #orphans = new OrphanPool();
   readonly #keeper: ChainKeeper | null;
   readonly #reorganisationProbability: number;
 
@@ -42,7 +48,7 @@ export class SimulatedNode extends TreeNode {
     this.simulation = simulation;
     this.#keeper = keeper;
     this.#reorganisationProbability = options.reorganisationProbability ?? 0;
-    simulation.prepare();
+    this.#makeTransactions();
   }
 
   /**
@@ -73,16 +79,10 @@ export class SimulatedNode extends TreeNode {
     return this.simulation.network;
   }
 
-  /** Mines the next block, and lets a reorganisation follow by chance. */
+  /** Mines the next block, and lets a reorganisation follow by chance. The mempool is filled for the block after it. */
   grow(): void {
-    const { simulation } = this;
-    this.#arrive([simulation.mineBlock()]);
-    // Drawn before the next block is prepared, as a chain that is written to a file has it: the bytes are the same.
-    const probability = this.#reorganisationProbability;
-    const isDue = probability > 0 && simulation.random.chance(probability);
-    const shape = isDue ? drawReorganisation(simulation.random, simulation.undoable) : null;
-    if (shape !== null) this.#arrive(simulation.reorganise(shape.depth, shape.length));
-    simulation.prepare();
+    this.#mine();
+    this.#makeTransactions();
   }
 
   /** Grows to that height, reorganisations by chance included. */
@@ -93,15 +93,34 @@ export class SimulatedNode extends TreeNode {
   /** Replaces the newest `depth` blocks by a branch of `length` blocks, as one new tip. */
   reorganise(depth: number, length: number, options: ReorganisationOptions = {}): void {
     this.#arrive(this.simulation.reorganise(depth, length, options));
-    this.simulation.prepare();
+    this.#makeTransactions();
   }
 
   /** The node goes back in time: an ancestor is its best block again. */
   rewind(depth: number): void {
     this.simulation.queue(this.simulation.rewind(depth));
     this.tree.setTip(this.simulation.tipId);
-    this.simulation.prepare();
     this.tellTip();
+    this.#makeTransactions();
+  }
+
+  /** A transaction comes from a peer. One whose inputs are not there yet waits for them as an orphan. */
+  receiveTransaction(transaction: SignedTransaction, bytes: Uint8Array, peerId: number): SubmitResult {
+    return this.submitTransaction(transaction, bytes, { type: 'Remote', peerId });
+  }
+
+  /** Lets transactions go as the real node does when they expire or when there is no room: without an event. */
+  evict(ids: Iterable<Id>): void {
+    const evicted = new Set(ids);
+    this.simulation.drop((id) => evicted.has(id));
+    this.simulation.begin(true);
+  }
+
+  /** As at a restart of the real node, which keeps no mempool. */
+  emptyMempool(): void {
+    this.simulation.drop(() => true);
+    this.simulation.begin(true);
+    this.#orphans.clear();
   }
 
   /** The node no longer knows the blocks of branches that it left. */
@@ -109,10 +128,28 @@ export class SimulatedNode extends TreeNode {
     this.tree.forgetLeftBranches();
   }
 
-  /** Grows by a block each `blockIntervalMs` until `signal` is aborted. */
+  /**
+   * Grows by a block each `blockIntervalMs` until `signal` is aborted. Where the mix says so, the people's transactions
+   * come one by one, and a block takes those that were there when the block before it was made.
+   */
   async live(blockIntervalMs: number, signal: AbortSignal): Promise<void> {
-    await atIntervals(blockIntervalMs, signal, () => {
-      this.grow();
+    if (!this.simulation.mix.waitsInMempool) {
+      return await atIntervals(blockIntervalMs, signal, () => {
+        this.grow();
+        return true;
+      });
+    }
+    let ripe = this.simulation.pending.length;
+    let step = 0;
+    await atIntervals(blockIntervalMs / STEPS_PER_BLOCK, signal, () => {
+      step = (step + 1) % STEPS_PER_BLOCK;
+      if (step > 0) this.#makeTransactions(STEPS_PER_BLOCK - step);
+      else {
+        this.#makeTransactions();
+        this.#mine(ripe);
+        this.simulation.begin();
+        ripe = this.simulation.pending.length;
+      }
       return true;
     });
   }
@@ -125,26 +162,100 @@ export class SimulatedNode extends TreeNode {
     return this.simulation.pending.find((transaction) => transaction.id === id);
   }
 
+  orphanTransaction(id: Id) {
+    return this.#orphans.get(id);
+  }
+
   feeRatePoints() {
     return feeRatePoints(this.simulation.pending.map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
   }
 
-  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array): SubmitResult {
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
+    const result = this.#process(transaction, bytes, origin);
+    // A parent may be there now.
+    for (let isNew = result.type === 'Accepted'; isNew; ) {
+      isNew = false;
+      for (const orphan of this.#orphans.takeAll()) {
+        const again = this.#process(orphan.transaction, orphan.bytes, orphan.origin);
+        isNew ||= again.type === 'Accepted' && this.#orphans.get(orphan.id) === undefined;
+      }
+    }
+    return result;
+  }
+
+  #process(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
     const { simulation } = this;
     try {
       const { id } = simulation.submit(
         transaction,
         () => checkSubmission(simulation.world, transaction, bytes.length),
-        (fee) => checkFee(fee, bytes.length),
+        (fee) => checkFee(fee, bytes.length, this.network.coinDecimals),
       );
-      this.tell({ type: 'TransactionProcessed', transactionId: id, accepted: true });
+      this.tell({ type: 'TransactionProcessed', transactionId: id, origin, accepted: true });
       return { type: 'Accepted', transactionId: id };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const id = transactionId(transaction.transaction);
-      this.tell({ type: 'TransactionProcessed', transactionId: id, accepted: false });
-      return { type: 'Refused', reason: `Mempool error: ${error.message}` };
+      return this.#refuse({ id: transactionId(transaction.transaction), transaction, bytes }, origin, error);
     }
+  }
+
+  #refuse(orphan: Omit<Orphan, 'origin'>, origin: TransactionOrigin, refusal: Refusal): SubmitResult {
+    if (refusal instanceof PolicyRefusal) return { type: 'Refused', reason: refusal.message };
+    const isOrphan = refusal instanceof OrphanRefusal;
+    if (isOrphan && origin.type === 'Remote' && this.#orphans.add({ ...orphan, origin })) {
+      return { type: 'Accepted', transactionId: orphan.id };
+    }
+    this.tell({ type: 'TransactionProcessed', transactionId: orphan.id, origin, accepted: false });
+    const where = origin.type === 'Local' ? `local node ${origin.by.toLowerCase()}` : `peer ${origin.peerId}`;
+    const reason = isOrphan
+      ? `Orphan transaction error: Orphans not supported for transactions originating at ${where}`
+      : refusal.message;
+    return { type: 'Refused', reason };
+  }
+
+  /** Ends the next block with the first `most` of its transactions. */
+  #mine(most?: number): void {
+    const { simulation } = this;
+    this.#arrive([simulation.mineBlock(most)]);
+    // Drawn before the next block is prepared, as a chain that is written to a file has it: the bytes are the same.
+    const probability = this.#reorganisationProbability;
+    const isDue = probability > 0 && simulation.random.chance(probability);
+    const shape = isDue ? drawReorganisation(simulation.random, simulation.undoable) : null;
+    if (shape !== null) this.#arrive(simulation.reorganise(shape.depth, shape.length));
+  }
+
+  /** People make the transactions that are still to come: all of them, or the share of one of so many `steps`. */
+  #makeTransactions(steps = 1): void {
+    const { simulation } = this;
+    simulation.begin();
+    const before = simulation.pending.length;
+    let share: number | undefined;
+    simulation.makeTransactions((left) => {
+      share ??= Math.ceil(left / steps);
+      return simulation.pending.length - before >= share;
+    });
+    for (const { id } of simulation.pending.slice(before)) this.#tellOfPeople(id);
+  }
+
+  #tellOfPeople(id: Id): void {
+    const peerId = 1 + (Number.parseInt(id.slice(0, 2), 16) % PEERS);
+    this.tell({ type: 'TransactionProcessed', transactionId: id, origin: { type: 'Remote', peerId }, accepted: true });
+  }
+
+  protected goTo(id: Id): void {
+    const { simulation, tree } = this;
+    const ancestor = tree.lastCommonAncestor(simulation.tipId, id)!.height;
+    simulation.queue(simulation.rewind(tree.tip().height - ancestor));
+    tree.setTip(id);
+    for (let height = ancestor + 1; height <= tree.tip().height; height++) {
+      simulation.restore(tree.bytes(tree.mainChainId(height)!)!);
+    }
+    const { height } = tree.tip();
+    // The last best block in the file is the tip when it is read back.
+    if (height > ancestor) {
+      this.#keeper?.append({ id, height, prev: tree.mainChainId(height - 1)!, bytes: tree.bytes(id)! }, true);
+    }
+    simulation.begin(true);
   }
 
   #arrive(blocks: readonly SimulatedBlock[]): void {

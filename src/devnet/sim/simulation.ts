@@ -16,7 +16,7 @@ import { type Mix, type Preset, presetByName } from './mix.ts';
 import { NextBlock, type PendingTransaction } from './next-block.ts';
 import { Random } from './random.ts';
 import { applyGenesis } from './rules/genesis.ts';
-import { Refusal } from './rules/refusal.ts';
+import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { applyTransaction } from './rules/transaction.ts';
 import { Wallet } from './wallet.ts';
 import { World } from './world.ts';
@@ -55,6 +55,9 @@ export class Simulation {
   readonly undoDepth: number;
   readonly #past: Past[] = [];
   #next: NextBlock | null = null;
+  /** The people who still make transactions for it, and how many at most. */
+  #making: Iterator<number, void, void> | null = null;
+  #left = 0;
   /** Transactions that wait for a block: of senders, and of blocks that were taken back. */
   #waiting: SealedTransaction[] = [];
 
@@ -97,22 +100,39 @@ export class Simulation {
     return this.#past.length;
   }
 
-  /** The transactions of the next block as far as they are known: the mempool. */
+  /** The transactions of the next block as far as they are known, in the order of their acceptance: the mempool. */
   get pending(): readonly PendingTransaction[] {
     return this.#next?.transactions ?? [];
   }
 
-  /** Makes the transactions of the next block, unless that was done. */
-  prepare(): void {
+  /** Begins the next block with what waits, unless that was done; `quiet`: people make no transactions for it. */
+  begin(quiet = false): void {
     if (this.#next !== null) return;
     this.#next = new NextBlock(this.world, this.random);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
-    this.#crowd.fill(this.#next);
+    if (quiet) return;
+    this.#making = this.#crowd.fill(this.#next);
+    this.#makeNext();
   }
 
-  /** Ends the next block and gives it. */
-  mineBlock(): SimulatedBlock {
+  /**
+   * Lets people make transactions for the next block, one at a time, until none are left to make or `enough` says so,
+   * which is told how many are left at most. When they are made does not change what they are.
+   */
+  makeTransactions(enough: (left: number) => boolean = () => false): void {
+    this.begin();
+    while (this.#making !== null && !enough(this.#left)) this.#makeNext();
+  }
+
+  /** Makes the transactions of the next block, unless that was done. */
+  prepare(): void {
+    this.makeTransactions();
+  }
+
+  /** Ends the next block and gives it. It takes the first `most` of what is pending, the others wait on. */
+  mineBlock(most = Number.POSITIVE_INFINITY): SimulatedBlock {
     this.prepare();
+    this.#waiting.unshift(...this.#next!.keepFirst(most));
     const { transactions, producer, fees, mark } = this.#next!;
     const target = this.#difficulty.next(this.random);
     const block = sealBlock(this.world, producer, transactions, fees, target, this.random);
@@ -173,9 +193,16 @@ export class Simulation {
     );
   }
 
-  /** Lets transactions wait for the next block: those that are still valid then go into it. */
+  /** Lets transactions wait before all others for the next block: those that are still valid then go into it. */
   queue(transactions: readonly SealedTransaction[]): void {
-    this.#waiting.push(...transactions);
+    this.#takeBackNext();
+    this.#waiting.unshift(...transactions);
+  }
+
+  /** Drops transactions that wait for a block, and with them those that spend their outputs. */
+  drop(isDropped: (id: Id) => boolean): void {
+    this.#takeBackNext();
+    this.#waiting = this.#waiting.filter(({ id }) => !isDropped(id));
   }
 
   /**
@@ -184,12 +211,12 @@ export class Simulation {
    * waits already; nothing has changed then.
    */
   submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): PendingTransaction {
-    this.prepare();
+    this.begin();
     const next = this.#next!;
     const sealed = sealTransaction(signed);
     const known = next.transactions.find(({ id }) => id === sealed.id);
     if (known !== undefined) return known;
-    if (!next.hasRoomFor(sealed.bytes.length)) throw new Refusal('The mempool is full until the next block');
+    if (!next.hasRoomFor(sealed.bytes.length)) throw new PolicyRefusal('Mempool is full');
     check?.();
     return next.include(sealed, checkFee);
   }
@@ -230,12 +257,20 @@ export class Simulation {
     } else this.#remember(id, mark, block.transactions.map(sealTransaction));
   }
 
+  /** Resumes who makes the next transaction, up to the one after it. */
+  #makeNext(): void {
+    const { done, value } = this.#making!.next();
+    if (done) this.#making = null;
+    else this.#left = value;
+  }
+
   /** What was prepared waits again. */
   #takeBackNext(): void {
     if (this.#next === null) return;
     this.#next.takeBack();
     this.#waiting.unshift(...this.#next.transactions);
     this.#next = null;
+    this.#making = null;
   }
 
   #remember(id: Id, mark: number, sealed: readonly SealedTransaction[]): void {

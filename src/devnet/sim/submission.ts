@@ -1,8 +1,9 @@
 /** What a node asks of a transaction before it lets it into its mempool, beyond that a block could have it. */
+import { decimalText } from '../../chain/amount.ts';
 import { hash } from '../../chain/hash.ts';
 import type { Atoms, Destination, Hex, InputWitness, SignedTransaction } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
-import { Refusal } from './rules/refusal.ts';
+import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { outpointKey, type World } from './world.ts';
 
 const SIGNATURE_DIGITS = 2 * 65;
@@ -13,7 +14,9 @@ const MAX_TRANSACTION_BYTES = 100_000;
 /** Throws Refusal when the transaction is too long or some input is not signed in the form that its owner must use. */
 export function checkSubmission(world: World, signed: SignedTransaction, sizeBytes: number): void {
   if (sizeBytes > MAX_TRANSACTION_BYTES) {
-    throw new Refusal(`Transaction of ${sizeBytes} bytes exceeds the cluster limit of ${MAX_TRANSACTION_BYTES} bytes`);
+    throw new PolicyRefusal(
+      `Transaction of ${sizeBytes} bytes exceeds the cluster limit of ${MAX_TRANSACTION_BYTES} bytes`,
+    );
   }
   const seen = new Set<string>();
   signed.transaction.inputs.forEach((input, index) => {
@@ -29,11 +32,20 @@ export function checkSubmission(world: World, signed: SignedTransaction, sizeByt
   });
 }
 
-/** Throws Refusal when the fee is below the relay minimum. */
-export function checkFee(fee: Atoms, sizeBytes: number): void {
+/** Throws PolicyRefusal when the fee is below the relay minimum; the coin's decimals are for its text. */
+export function checkFee(fee: Atoms, sizeBytes: number, coinDecimals: number): void {
   const least = (BigInt(sizeBytes) * MIN_ATOMS_PER_KILOBYTE + 999n) / 1000n;
-  if (fee < least)
-    throw new Refusal(`The transaction does not pay the minimum relay fee: ${fee} atoms, ${least} needed`);
+  if (fee >= least) return;
+  const [paid, needed] = [fee, least].map((atoms) => fixedPoint(atoms, coinDecimals));
+  throw new PolicyRefusal(
+    `Transaction does not pay sufficient fees to be relayed (tx_fee: ${paid}, min_relay_fee: ${needed})`,
+  );
+}
+
+/** As the node writes amounts in its texts: with all decimals. */
+function fixedPoint(atoms: Atoms, decimals: number): string {
+  const [whole, fraction = ''] = decimalText(atoms, decimals).split('.');
+  return decimals === 0 ? whole! : `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
 /** Who must have signed an input; null where nobody must, or where another rule refuses the input anyway. */

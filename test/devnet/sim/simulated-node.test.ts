@@ -24,7 +24,7 @@ describe('a simulated node', () => {
   test('tells of each new tip and answers for all of its blocks', async () => {
     const node = await SimulatedNode.open(demo);
     const events: ChainEvent[] = [];
-    const stop = node.listen((event) => events.push(event));
+    const stop = node.listen((event) => event.type === 'NewTip' && events.push(event));
     node.growTo(5);
     stop();
     node.grow();

@@ -14,7 +14,7 @@ import { secretHashOf } from '../wallet.ts';
 import { type Currency, type Order, outpointKey, type Token, type Utxo, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { lockOpensAt } from './locks.ts';
-import { Refusal } from './refusal.ts';
+import { OrphanRefusal, Refusal } from './refusal.ts';
 
 /** Refuses currencies that cannot move now. */
 export function checkMovable(world: World, currency: Currency): void {
@@ -54,7 +54,7 @@ export function applyInput(
 function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
   const utxo = world.utxos.get(outpointKey(outpoint));
   if (utxo === undefined) {
-    throw new Refusal(
+    throw new OrphanRefusal(
       `Missing output or already spent: ${outpoint.sourceType}(${outpoint.sourceId}), ${outpoint.index}`,
     );
   }
@@ -110,11 +110,7 @@ function withdraw(world: World, sheet: BalanceSheet, delegationId: Id, nonce: bi
   const { journal, statistics } = world;
   const delegation = world.delegations.get(delegationId);
   if (delegation === undefined) throw new Refusal(`Delegation ${delegationId} does not exist`);
-  if (nonce !== delegation.nonce) {
-    throw new Refusal(
-      `Nonce is not incremental: delegation ${delegationId}, expected ${delegation.nonce}, got ${nonce}`,
-    );
-  }
+  checkNonce(`delegation ${delegationId}`, delegation.nonce, nonce);
   if (amount === 0n || amount > delegation.balance) {
     throw new Refusal(`Delegation ${delegationId} holds ${delegation.balance} atoms, ${amount} were asked for`);
   }
@@ -182,7 +178,9 @@ function command(
 }
 
 function checkNonce(account: string, expected: bigint, nonce: bigint): void {
-  if (nonce !== expected) throw new Refusal(`Nonce is not incremental: ${account}, expected ${expected}, got ${nonce}`);
+  if (nonce === expected) return;
+  const message = `Nonce is not incremental: ${account}, expected ${expected}, got ${nonce}`;
+  throw nonce > expected ? new OrphanRefusal(message) : new Refusal(message);
 }
 
 function mint(world: World, sheet: BalanceSheet, token: Token, amount: Atoms): void {

@@ -1,4 +1,14 @@
 /** Why a transaction may not go into the next block; the message is what a node would answer to its sender. */
 export class Refusal extends Error {
-  override readonly name = 'Refusal';
+  override readonly name: string = 'Refusal';
+}
+
+/** Something comes before it that is not there: an output, or a smaller nonce. */
+export class OrphanRefusal extends Refusal {
+  override readonly name = 'OrphanRefusal';
+}
+
+/** A block could have it, but no mempool takes it. The node tells its subscribers of no such refusal. */
+export class PolicyRefusal extends Refusal {
+  override readonly name = 'PolicyRefusal';
 }

@@ -1,0 +1,41 @@
+import type { Id, SignedTransaction } from '../../chain/types.ts';
+import type { TransactionOrigin } from '../chain-source.ts';
+
+/** The real node's limits. */
+const MOST_ORPHANS = 100;
+const MAX_ORPHAN_BYTES = 20_000;
+
+export interface Orphan {
+  readonly id: Id;
+  readonly transaction: SignedTransaction;
+  readonly bytes: Uint8Array;
+  readonly origin: TransactionOrigin;
+}
+
+/** Transactions of peers that wait for what they spend. */
+export class OrphanPool {
+  readonly #byId = new Map<Id, Orphan>();
+
+  get(id: Id): Orphan | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** False when it is too large. The oldest one makes room. */
+  add(orphan: Orphan): boolean {
+    if (orphan.bytes.length > MAX_ORPHAN_BYTES) return false;
+    this.#byId.set(orphan.id, orphan);
+    if (this.#byId.size > MOST_ORPHANS) this.#byId.delete(this.#byId.keys().next().value!);
+    return true;
+  }
+
+  /** Takes all of them out, oldest first. */
+  takeAll(): Orphan[] {
+    const all = [...this.#byId.values()];
+    this.#byId.clear();
+    return all;
+  }
+
+  clear(): void {
+    this.#byId.clear();
+  }
+}

@@ -1,0 +1,89 @@
+/** What is pending for an address: enough for its wallet not to spend anything twice. */
+import { COIN, type Currency } from '../chain/currency.ts';
+import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
+import { countedValue } from '../ledger/balances.ts';
+import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
+import { ownersOf } from './owners.ts';
+import type { PendingPool } from './pool.ts';
+
+export interface Flow {
+  readonly incoming: Atoms;
+  readonly outgoing: Atoms;
+}
+
+export interface AddressView {
+  /** Gross: change is on both sides. The coin is always there. As in balances, what is in an HTLC is nobody's. */
+  readonly flows: ReadonlyMap<Currency, Flow>;
+  /** Outputs of the address that pending transactions spend, those of other pending ones included. */
+  readonly spentOutpoints: readonly Outpoint[];
+  /** Outputs that it will have, without those that are spent again. */
+  readonly newUtxos: readonly { readonly outpoint: Outpoint; readonly output: TxOutput }[];
+  /** The nonces after those in use, of its delegations and of the tokens that it has authority over. */
+  readonly nextNonces: readonly {
+    readonly account: 'delegation' | 'token';
+    readonly id: Id;
+    readonly nonce: bigint;
+  }[];
+  /** Those that have to do with it, in the order of their acceptance. */
+  readonly transactions: readonly Id[];
+}
+
+export function viewOfAddress(pool: PendingPool, address: Destination): AddressView {
+  const flows = new Map<Currency, { incoming: Atoms; outgoing: Atoms }>([[COIN, { incoming: 0n, outgoing: 0n }]]);
+  const flow = (currency: Currency) => {
+    const known = flows.get(currency) ?? { incoming: 0n, outgoing: 0n };
+    flows.set(currency, known);
+    return known;
+  };
+  const spentOutpoints: Outpoint[] = [];
+  const newUtxos: { outpoint: Outpoint; output: TxOutput }[] = [];
+  const nextNonces = new Map<Id, AddressView['nextNonces'][number]>();
+  const transactions = pool.ofAddress(address);
+  for (const { id, signed, inputs, accounts } of transactions) {
+    signed.transaction.inputs.forEach((input, i) => {
+      const spent = inputs[i]?.output;
+      if (input.type !== 'Utxo' || spent === undefined || !ownersOf(spent).includes(address)) return;
+      spentOutpoints.push(input.outpoint);
+      const value = balanceValue(spent);
+      if (value !== null) flow(value.currency).outgoing += value.amount;
+    });
+    signed.transaction.outputs.forEach((output, index) => {
+      if (!ownersOf(output).includes(address)) return;
+      const value = balanceValue(output);
+      if (value !== null) flow(value.currency).incoming += value.amount;
+      if (pool.spender(outpointKey(id, index)) !== undefined) return;
+      newUtxos.push({ outpoint: { sourceType: 'Transaction', sourceId: id, index }, output });
+    });
+    for (const { account, id: accountId, nonce, owner } of accounts) {
+      const known = nextNonces.get(accountId)?.nonce ?? 0n;
+      if (owner === address && nonce >= known) {
+        nextNonces.set(accountId, { account, id: accountId, nonce: nonce + 1n });
+      }
+    }
+  }
+  return {
+    flows,
+    spentOutpoints,
+    newUtxos,
+    nextNonces: [...nextNonces.values()],
+    transactions: transactions.map(({ id }) => id),
+  };
+}
+
+/** Whether a pending transaction spends an output. */
+export function isSpentByPending(pool: PendingPool, outpoint: Outpoint): boolean {
+  return pool.spender(keyOfOutpoint(outpoint)) !== undefined;
+}
+
+/** What an output adds to a balance. */
+function balanceValue(output: TxOutput): { readonly currency: Currency; readonly amount: Atoms } | null {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+      return countedValue(output.value);
+    case 'IssueNft':
+      return { currency: output.tokenId, amount: 1n };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,101 @@
+/** What the mirror asks the index: the part of the world that pending transactions are built on. */
+import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
+import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
+import type { BlockPoint } from '../node/answers.ts';
+import type { OrderTerms, PoolTerms } from './resolve.ts';
+
+/** Distinct keys, of many transactions at once. */
+export interface Asked {
+  /** Are they in a block? */
+  readonly transactions: readonly Id[];
+  readonly outpoints: readonly Outpoint[];
+  readonly delegations: readonly Id[];
+  readonly orders: readonly Id[];
+  readonly tokens: readonly Id[];
+}
+
+/** What the index has of what was asked, all of one snapshot; what it does not have is left out. */
+export interface Confirmed {
+  /** Of the index' tip. */
+  readonly height: number;
+  /** The heights of the blocks that hold them. */
+  readonly transactions: ReadonlyMap<Id, number>;
+  /** Unspent ones at least; spent ones may be left out. By `keyOfOutpoint`. */
+  readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
+  /** The pools of which outputs were asked for. */
+  readonly pools: ReadonlyMap<Id, PoolTerms>;
+  /** Who owns them. */
+  readonly delegations: ReadonlyMap<Id, Destination>;
+  readonly orders: ReadonlyMap<Id, OrderTerms>;
+  /** Who has authority over them. */
+  readonly tokens: ReadonlyMap<Id, Destination>;
+}
+
+/** The index, as far as the mirror needs it. */
+export interface ConfirmedIndex {
+  /** One snapshot, one round trip. Rejects when the database cannot be read. */
+  read(asked: Asked): Promise<Confirmed>;
+}
+
+/** That the index has moved on: from the tip that it told last to another one. */
+export interface IndexMove {
+  readonly tip: BlockPoint;
+  /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */
+  readonly commonHeight: number;
+  /** The blocks above it, by height; those that are farther than some hundred below the tip may be left out. */
+  readonly blocks: readonly { readonly height: number; readonly transactionIds: readonly Id[] }[];
+}
+
+export const NOTHING_CONFIRMED: Confirmed = {
+  height: 0,
+  transactions: new Map(),
+  outputs: new Map(),
+  pools: new Map(),
+  delegations: new Map(),
+  orders: new Map(),
+  tokens: new Map(),
+};
+
+/** Gathers what has to be asked for transactions. */
+export class Asking implements Asked {
+  readonly #transactions = new Set<Id>();
+  readonly #outpoints = new Map<OutpointKey, Outpoint>();
+  readonly #delegations = new Set<Id>();
+  readonly #orders = new Set<Id>();
+  readonly #tokens = new Set<Id>();
+
+  get transactions(): Id[] {
+    return [...this.#transactions];
+  }
+  get outpoints(): Outpoint[] {
+    return [...this.#outpoints.values()];
+  }
+  get delegations(): Id[] {
+    return [...this.#delegations];
+  }
+  get orders(): Id[] {
+    return [...this.#orders];
+  }
+  get tokens(): Id[] {
+    return [...this.#tokens];
+  }
+
+  add(id: Id, { inputs, outputs }: Transaction): void {
+    this.#transactions.add(id);
+    for (const input of inputs) {
+      switch (input.type) {
+        case 'Utxo':
+          this.#outpoints.set(keyOfOutpoint(input.outpoint), input.outpoint);
+          break;
+        case 'Account':
+          this.#delegations.add(input.delegationId);
+          break;
+        case 'AccountCommand':
+        case 'OrderAccountCommand':
+          if ('orderId' in input.command) this.#orders.add(input.command.orderId);
+          else this.#tokens.add(input.command.tokenId);
+      }
+    }
+    for (const output of outputs) if (output.type === 'DelegateStaking') this.#delegations.add(output.delegationId);
+  }
+}

@@ -1,0 +1,92 @@
+/** What a pending transaction creates, so that others can use it before a block has it. */
+import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';
+import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
+import type { Destination, Id, Transaction } from '../chain/types.ts';
+import { countedValue } from '../ledger/balances.ts';
+import { filledAmount } from '../ledger/orders.ts';
+import type { OrderTerms, PoolTerms } from './resolve.ts';
+
+export type Created =
+  | { readonly type: 'Delegation'; readonly owner: Destination }
+  | { readonly type: 'Order'; readonly terms: OrderTerms }
+  | { readonly type: 'Pool'; readonly terms: PoolTerms }
+  /** A token or an NFT; nobody has authority over an NFT. */
+  | { readonly type: 'Token'; readonly decimals: number; readonly authority: Destination | null };
+
+/** By id. `height` is that of the block that may have the transaction: token ids depend on it. */
+export function createdBy(network: Network, height: number, { inputs, outputs }: Transaction): Map<Id, Created> {
+  const created = new Map<Id, Created>();
+  const add = (id: Id | null, thing: Created) => void (id !== null && created.set(id, thing));
+  for (const output of outputs) {
+    switch (output.type) {
+      case 'CreateDelegationId':
+        add(delegationIdOf(inputs), { type: 'Delegation', owner: output.destination });
+        break;
+      case 'CreateStakePool': {
+        const { pledge, decommissionKey } = output.data;
+        add(output.poolId, {
+          type: 'Pool',
+          terms: { stakerBalance: pledge, decommissionDestination: decommissionKey },
+        });
+        break;
+      }
+      case 'CreateOrder': {
+        const ask = countedValue(output.order.ask);
+        const give = countedValue(output.order.give);
+        if (ask === null || give === null) break;
+        const terms: OrderTerms = {
+          askCurrency: ask.currency,
+          initiallyAsked: ask.amount,
+          askBalance: ask.amount,
+          giveCurrency: give.currency,
+          initiallyGiven: give.amount,
+          giveBalance: give.amount,
+        };
+        add(orderIdOf(inputs), { type: 'Order', terms });
+        break;
+      }
+      case 'IssueFungibleToken': {
+        const { numberOfDecimals: decimals, authority } = output.issuance;
+        add(tokenIdOf(inputs, tokenIdGenerationAt(network, height)), { type: 'Token', decimals, authority });
+        break;
+      }
+      case 'IssueNft':
+        add(output.tokenId, { type: 'Token', decimals: 0, authority: null });
+    }
+  }
+  return created;
+}
+
+/** The orders that a transaction fills or concludes. */
+export function ordersUsedBy({ inputs }: Transaction): Set<Id> {
+  const ids = new Set<Id>();
+  for (const input of inputs) {
+    if ((input.type === 'AccountCommand' || input.type === 'OrderAccountCommand') && 'orderId' in input.command) {
+      ids.add(input.command.orderId);
+    }
+  }
+  return ids;
+}
+
+/** An order after a transaction has filled or concluded it. */
+export function orderAfter(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
+  let order = before;
+  for (const input of inputs) {
+    if (input.type !== 'AccountCommand' && input.type !== 'OrderAccountCommand') continue;
+    const { command } = input;
+    if (!('orderId' in command) || command.orderId !== id) continue;
+    switch (command.type) {
+      case 'FillOrder': {
+        const { fillAmount } = command;
+        const given = filledAmount(version, order, fillAmount);
+        order = { ...order, askBalance: order.askBalance - fillAmount, giveBalance: order.giveBalance - given };
+        break;
+      }
+      case 'ConcludeOrder':
+        order = { ...order, askBalance: 0n, giveBalance: 0n };
+        break;
+      case 'FreezeOrder':
+    }
+  }
+  return order;
+}

@@ -1,0 +1,170 @@
+/** Takes transactions of the node in: resolves what they use, by what is pending and by what the index has. */
+import type { Network } from '../chain/networks/network.ts';
+import type { Id } from '../chain/types.ts';
+import type { NodeLogger } from '../node/logger.ts';
+import type { MempoolChange } from './changes.ts';
+import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './confirmed.ts';
+import type { PendingPool } from './pool.ts';
+import { resolve } from './resolve.ts';
+import type { Stays } from './stays.ts';
+import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
+
+/** Transactions for which the index is asked at once. */
+const RESOLVED_AT_ONCE = 500;
+/** How often it is asked again because it moved meanwhile. */
+const READINGS = 3;
+
+const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [], orders: [], tokens: [] };
+
+export type Candidate = Decoded & { readonly origin: Origin };
+
+export interface IntakeOptions {
+  readonly network: Network;
+  readonly index: ConfirmedIndex;
+  readonly logger: NodeLogger;
+  readonly now: () => number;
+  readonly pool: PendingPool;
+  readonly stays: Stays;
+  readonly emit: (change: MempoolChange) => void;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  /** Those that are not resolved for good. */
+  readonly #unresolved = new Set<Id>();
+  /** The transactions of which they spend outputs that are not known. */
+  readonly #awaited = new Set<Id>();
+  #isRetryDue = false;
+  #isIndexAway = false;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  get isRetryDue(): boolean {
+    return this.#isRetryDue;
+  }
+
+  /** Something has changed that may tell more of those that could not be resolved. */
+  retryLater(): void {
+    this.#isRetryDue = this.#unresolved.size > 0;
+  }
+
+  /** Adds those to the pool that are not in a block, in this order. Never rejects for what the index does. */
+  async take(candidates: readonly Candidate[], isNew: boolean): Promise<void> {
+    const { pool, stays } = this.#options;
+    for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
+      const some = candidates.slice(i, i + RESOLVED_AT_ONCE);
+      const { moves } = stays;
+      const confirmed = await this.#read(some);
+      for (const candidate of some) {
+        const { id } = candidate;
+        if (pool.has(id) || stays.isConfirmed(id)) continue;
+        stays.add(this.#pending(candidate, confirmed), isNew);
+      }
+      // What it spends may have come, or left the pool for a block, since the index was read.
+      if (moves !== stays.moves) this.retryLater();
+    }
+  }
+
+  /** What a transaction is like, without adding it. */
+  async look(candidate: Candidate): Promise<PendingTransaction> {
+    return this.#pending(candidate, await this.#read([candidate]));
+  }
+
+  /** Resolves those again that were not resolved for good. */
+  async retry(): Promise<void> {
+    const { network, pool, stays, emit } = this.#options;
+    const { moves } = stays;
+    this.#isRetryDue = false;
+    this.#awaited.clear();
+    for (const id of this.#unresolved) if (!pool.has(id)) this.#unresolved.delete(id);
+    const all = [...this.#unresolved];
+    for (let i = 0; i < all.length; i += RESOLVED_AT_ONCE) {
+      const some = all.slice(i, i + RESOLVED_AT_ONCE).flatMap((id) => pool.get(id) ?? []);
+      const confirmed = await this.#read(some);
+      for (const { id } of some) {
+        const known = pool.get(id);
+        if (known === undefined) continue;
+        const resolution = resolve(network, confirmed.height + 1, known, pool.sources(confirmed, id));
+        this.#unresolved.delete(id);
+        this.#noteGaps({ ...known, ...resolution });
+        if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
+      }
+    }
+    if (moves !== stays.moves) this.retryLater();
+  }
+
+  /**
+   * Drops those that the node has no longer and that are in no block either. False while the index cannot be read: a
+   * later time will do.
+   */
+  async settle(due: readonly Id[]): Promise<boolean> {
+    const { stays, now } = this.#options;
+    const { moves } = stays;
+    const confirmed = await this.#ask({ ...NOTHING_ASKED, transactions: due });
+    if (confirmed === null) return false;
+    // They may be due no more.
+    if (moves === stays.moves) for (const id of due) if (!stays.isConfirmed(id)) stays.drop(id, now());
+    return true;
+  }
+
+  #pending(candidate: Candidate, confirmed: Confirmed): PendingTransaction {
+    const { network, pool, now } = this.#options;
+    const resolution = resolve(network, confirmed.height + 1, candidate, pool.sources(confirmed, candidate.id));
+    return { ...candidate, ...resolution, seenAt: now() };
+  }
+
+  /** A transaction was added, by whomever: it may be what another one waited for, and may wait for others. */
+  added(transaction: PendingTransaction): void {
+    if (this.#awaited.has(transaction.id)) this.#isRetryDue = true;
+    this.#noteGaps(transaction);
+  }
+
+  #noteGaps({ id, isFinal, inputs, signed }: PendingTransaction): void {
+    if (isFinal) return;
+    this.#unresolved.add(id);
+    signed.transaction.inputs.forEach((input, i) => {
+      if (input.type === 'Utxo' && inputs[i] === null) this.#awaited.add(input.outpoint.sourceId);
+    });
+  }
+
+  /** What the index has of what they use. Nothing while it cannot be read. */
+  async #read(transactions: readonly Decoded[]): Promise<Confirmed> {
+    const asking = new Asking();
+    for (const { id, signed } of transactions) asking.add(id, signed.transaction);
+    return (await this.#ask(asking)) ?? NOTHING_CONFIRMED;
+  }
+
+  /** Notes the transactions that are in a block. Null while the index cannot be read. */
+  async #ask(asked: Asked): Promise<Confirmed | null> {
+    const { index, stays, logger, now } = this.#options;
+    try {
+      for (let reading = 1; ; reading++) {
+        const { moves } = stays;
+        const confirmed = await index.read(asked);
+        // After a reorganisation they may be in no block any more.
+        if (moves !== stays.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
+        for (const [id, height] of confirmed.transactions) stays.confirmed(id, height, now());
+        this.#isIndexAway = false;
+        return confirmed;
+      }
+    } catch (error) {
+      if (!this.#isIndexAway) logger.warn({ error: String(error) }, 'what pending transactions spend cannot be read');
+      this.#isIndexAway = true;
+      return null;
+    }
+  }
+}
+
+function isEqual(a: Resolution, b: Resolution): boolean {
+  const known = ({ inputs, accounts }: Resolution) =>
+    inputs.filter((input) => input !== null).length + accounts.filter(({ owner }) => owner !== null).length;
+  return (
+    a.fee === b.fee &&
+    a.isFinal === b.isFinal &&
+    known(a) === known(b) &&
+    a.addresses.size === b.addresses.size &&
+    a.tokens.size === b.tokens.size
+  );
+}

@@ -1,0 +1,23 @@
+import type { Destination, TxOutput } from '../chain/types.ts';
+
+/** Whom an output is listed under, as in the index; nobody where it is no output of the UTXO set. */
+export function ownersOf(output: TxOutput): readonly Destination[] {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+    case 'ProduceBlockFromStake':
+      return [output.destination];
+    case 'CreateStakePool':
+      return [output.data.decommissionKey];
+    case 'Htlc':
+      return [output.contract.spendKey, output.contract.refundKey];
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      return [];
+  }
+}

@@ -1,0 +1,59 @@
+/** Which transactions the newest blocks of the index hold: what the node still lists of them is pending no more. */
+import type { Id } from '../chain/types.ts';
+import type { IndexMove } from './confirmed.ts';
+
+const MOST_BLOCKS = 1_000;
+const MOST_TRANSACTIONS = 200_000;
+const MOST_NOTED = 10_000;
+
+export class RecentBlocks {
+  /** By height, upwards. */
+  readonly #blocks: { readonly height: number; readonly transactionIds: readonly Id[] }[] = [];
+  readonly #heights = new Map<Id, number>();
+  /** Of blocks that were not told, or not yet. */
+  readonly #noted = new Map<Id, number>();
+
+  /** The height of the block that holds a transaction, as far as is known. */
+  heightOf(id: Id): number | undefined {
+    return this.#heights.get(id) ?? this.#noted.get(id);
+  }
+
+  /** Notes one of which the index said so. */
+  note(id: Id, height: number): void {
+    this.#noted.set(id, height);
+    if (this.#noted.size > MOST_NOTED) this.#noted.delete(this.#noted.keys().next().value!);
+  }
+
+  /** Takes the move in; gives what the new blocks hold, and what was in a block and is in none of them. */
+  move({ tip, commonHeight, blocks }: IndexMove): { readonly confirmed: Map<Id, number>; readonly left: Set<Id> } {
+    const left = new Set<Id>();
+    for (let top = this.#blocks.at(-1); top !== undefined && top.height > commonHeight; top = this.#blocks.at(-1)) {
+      for (const id of top.transactionIds) {
+        this.#heights.delete(id);
+        left.add(id);
+      }
+      this.#blocks.pop();
+    }
+    // What is noted above the new tip is of a block that the index has already, but has not told.
+    for (const [id, height] of this.#noted) {
+      if (height <= commonHeight || height > tip.height) continue;
+      this.#noted.delete(id);
+      left.add(id);
+    }
+    const confirmed = new Map<Id, number>();
+    for (const block of blocks) {
+      this.#blocks.push(block);
+      for (const id of block.transactionIds) {
+        this.#heights.set(id, block.height);
+        confirmed.set(id, block.height);
+        left.delete(id);
+      }
+    }
+    while (this.#blocks.length > MOST_BLOCKS || this.#heights.size > MOST_TRANSACTIONS) {
+      const oldest = this.#blocks.shift();
+      if (oldest === undefined) break;
+      for (const id of oldest.transactionIds) this.#heights.delete(id);
+    }
+    return { confirmed, left };
+  }
+}

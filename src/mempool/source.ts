@@ -1,0 +1,28 @@
+/** The node, as far as the mirror needs it: an interface, so that tests can decide what it says and when. */
+import type { BlockPoint, WaitingTransaction } from '../node/answers.ts';
+import type { NodeClient } from '../node/client.ts';
+import type { EventSocketOptions } from '../node/event-socket.ts';
+import { MempoolEvents, type MempoolListener } from '../node/mempool-events.ts';
+
+export interface MempoolSource {
+  /** All pending transactions, encoded, in the order of their acceptance; `too large` where the node does not tell. */
+  transactions(signal: AbortSignal): Promise<readonly Uint8Array[] | 'too large'>;
+  /** Null for one that is not there. */
+  transaction(id: string, signal: AbortSignal): Promise<WaitingTransaction | null>;
+  tip(signal: AbortSignal): Promise<BlockPoint>;
+  /** Follows the events until they are closed. */
+  listen(listener: MempoolListener): { close(): Promise<void> };
+}
+
+/**
+ * Give it a client of its own that keeps one connection: with the socket of the events there are two, however many
+ * clients the web server has.
+ */
+export function nodeSource(client: NodeClient, options: Partial<EventSocketOptions> = {}): MempoolSource {
+  return {
+    transactions: (signal) => client.mempoolTransactions({ signal }),
+    transaction: (id, signal) => client.mempoolTransaction(id, { signal }),
+    tip: async (signal) => (await client.chainInfo({ signal })).bestBlock,
+    listen: (listener) => new MempoolEvents(client, listener, options),
+  };
+}

@@ -1,0 +1,54 @@
+/** The pending transactions in figures. */
+import type { Atoms } from '../chain/types.ts';
+import type { PendingPool } from './pool.ts';
+
+/** Of the histogram: more are put together. */
+const MOST_STEPS = 100;
+
+export interface FeeStep {
+  /** What the cheapest of the step pays for 1,000 bytes. */
+  readonly atomsPerKilobyte: Atoms;
+  readonly bytes: number;
+}
+
+export interface PoolTotals {
+  readonly count: number;
+  readonly bytes: number;
+  /** Of those whose fee is known. */
+  readonly totalFee: Atoms;
+  /** Dearest first; without those whose fee is not known. At most 100. */
+  readonly feeHistogram: readonly FeeStep[];
+}
+
+export function totalsOf(pool: PendingPool): PoolTotals {
+  let totalFee = 0n;
+  const bytesByRate = new Map<Atoms, number>();
+  for (const { fee, sizeBytes } of pool.transactions()) {
+    if (fee === null) continue;
+    totalFee += fee;
+    const rate = (fee * 1_000n) / BigInt(sizeBytes);
+    bytesByRate.set(rate, (bytesByRate.get(rate) ?? 0) + sizeBytes);
+  }
+  const steps = [...bytesByRate].map(([atomsPerKilobyte, bytes]) => ({ atomsPerKilobyte, bytes }));
+  steps.sort((a, b) => (a.atomsPerKilobyte < b.atomsPerKilobyte ? 1 : -1));
+  return { count: pool.size, bytes: pool.bytes, totalFee, feeHistogram: merged(steps) };
+}
+
+/** Neighbours put together until there are few enough, in steps of about equal size. */
+function merged(steps: readonly FeeStep[]): FeeStep[] {
+  if (steps.length <= MOST_STEPS) return [...steps];
+  const all = steps.reduce((sum, { bytes }) => sum + bytes, 0);
+  const found: FeeStep[] = [];
+  let before = 0;
+  let bytes = 0;
+  for (const step of steps) {
+    bytes += step.bytes;
+    // Each step ends where its share of all bytes does.
+    if (before + bytes < (all / MOST_STEPS) * (found.length + 1)) continue;
+    found.push({ atomsPerKilobyte: step.atomsPerKilobyte, bytes });
+    before += bytes;
+    bytes = 0;
+  }
+  if (bytes > 0) found.push({ atomsPerKilobyte: steps.at(-1)!.atomsPerKilobyte, bytes });
+  return found;
+}

@@ -1,0 +1,59 @@
+/** A transaction that waits for a block, with all that is known of it. */
+import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
+import { hash } from '../chain/hash.ts';
+import { Reader } from '../chain/scale/reader.ts';
+import type { Atoms, Destination, Id, SignedTransaction } from '../chain/types.ts';
+import type { ResolvedInput } from '../ledger/applied.ts';
+
+/** `local`: handed to our node. `remote`: of its peers, or found in its list without having been told of. */
+export type Origin = 'local' | 'remote';
+
+/** A transaction as the node gave it. */
+export interface Decoded {
+  readonly id: Id;
+  readonly signed: SignedTransaction;
+  /** Of the encoding with its signatures. */
+  readonly sizeBytes: number;
+}
+
+/** The use of a nonce. */
+export interface AccountUse {
+  readonly account: 'delegation' | 'token';
+  readonly id: Id;
+  readonly nonce: bigint;
+  /** Who owns the delegation, or has authority over the token; null while that is not known. */
+  readonly owner: Destination | null;
+}
+
+/** What follows from the outputs and accounts that a transaction uses. */
+export interface Resolution {
+  /** Of the block that it was resolved for: the one after the index' tip. */
+  readonly height: number;
+  /** For each input the output that it spends; null where it spends none, and while that is not known. */
+  readonly inputs: readonly (ResolvedInput | null)[];
+  /** Null while it cannot be known: an output or an order that is used is not known. */
+  readonly fee: Atoms | null;
+  /** Whose history it will belong to, as far as is known. */
+  readonly addresses: ReadonlySet<Destination>;
+  /** The tokens that it has to do with, as far as is known. */
+  readonly tokens: ReadonlySet<Id>;
+  readonly accounts: readonly AccountUse[];
+  /** False when something is not known yet, or may change with the next block (what a pool pays out). */
+  readonly isFinal: boolean;
+}
+
+export interface PendingTransaction extends Decoded, Resolution {
+  readonly origin: Origin;
+  /** When it was first seen in this stay; milliseconds since the epoch. */
+  readonly seenAt: number;
+}
+
+/** Throws DecodeError unless the bytes are exactly one signed transaction. */
+export function decodePending(bytes: Uint8Array): Decoded {
+  const reader = new Reader(bytes);
+  const transaction = readTransaction(reader);
+  const id = hash(reader.bytes.subarray(0, reader.position));
+  const signatures = readSignatures(reader, transaction);
+  reader.end('a signed transaction');
+  return { id, signed: { transaction, signatures }, sizeBytes: bytes.length };
+}

@@ -1,0 +1,171 @@
+import { addressText } from './address.ts';
+import type { NodeClient } from './client.ts';
+import { excerpt, NodeError } from './error.ts';
+import { type Pauses, pause, pauseAfter } from './retry.ts';
+import { connectionText } from './transport.ts';
+
+type WebSocketClass = typeof import('ws').default;
+
+/** What a node's events can be subscribed to (wire-format section 9.6). */
+export type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
+
+export interface EventSocketOptions {
+  /** How often the socket is pinged; one that is silent for two of these is given up. Milliseconds. */
+  readonly pingMs: number;
+  /** Pauses between attempts to connect. */
+  readonly pauses: Pauses;
+}
+
+/** Told what happens; must not throw. */
+export interface EventSocketListener {
+  /** The subscription holds: from here on nothing is missed. */
+  subscribed(): void;
+  /** An event as the node sent it, unchecked. */
+  event(event: unknown): void;
+  /** A subscription has ended; the next `subscribed` comes when there is another. */
+  ended(reason: string): void;
+}
+
+/** Events are tiny. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+/** A WebSocket to the node with one subscription, connected anew whenever it ends, until it is closed. */
+export class EventSocket {
+  readonly #client: NodeClient;
+  readonly #method: EventMethod;
+  readonly #options: EventSocketOptions;
+  readonly #listener: EventSocketListener;
+  readonly #closing = new AbortController();
+  readonly #task: Promise<void>;
+  #connected = false;
+
+  constructor(client: NodeClient, method: EventMethod, options: EventSocketOptions, listener: EventSocketListener) {
+    this.#client = client;
+    this.#method = method;
+    this.#options = options;
+    this.#listener = listener;
+    this.#task = this.#keepUp();
+  }
+
+  /** Whether a subscription holds at present. */
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#task;
+  }
+
+  async #keepUp(): Promise<void> {
+    const { signal } = this.#closing;
+    // Loaded here, so that a sync that begins does not wait for it.
+    const { default: WebSocket } = await import('ws');
+    for (let failures = 0; !signal.aborted; ) {
+      const sent = await this.#client.credentials.header().catch(() => undefined);
+      const { reason, subscribed, refused } = await this.#live(WebSocket, sent);
+      if (signal.aborted) return;
+      if (subscribed) failures = 0;
+      failures++;
+      if (refused) await this.#client.credentials.renew(sent).catch(() => false);
+      this.#client.logger.debug({ reason, failures }, 'no event socket, trying again');
+      await pause(pauseAfter(failures, this.#options.pauses), signal).catch(() => {});
+    }
+  }
+
+  /** One life of a socket; never rejects. */
+  #live(
+    WebSocket: WebSocketClass,
+    authorization: string | undefined,
+  ): Promise<{ reason: string; subscribed: boolean; refused: boolean }> {
+    return new Promise((resolve) => {
+      const { signal } = this.#closing;
+      const { pingMs } = this.#options;
+      const socket = new WebSocket(`ws://${addressText(this.#client.address)}/`, {
+        headers: authorization === undefined ? {} : { authorization },
+        handshakeTimeout: pingMs,
+        maxPayload: MAX_MESSAGE_BYTES,
+        perMessageDeflate: false,
+        followRedirects: false,
+      });
+      let subscription: number | undefined;
+      let silentPings = 0;
+      let unansweredPings = 0;
+      const end = (reason: string, refused = false) => {
+        clearInterval(pings);
+        signal.removeEventListener('abort', stop);
+        socket.removeAllListeners();
+        // Terminating a socket that is still connecting emits an error that nobody else would hear.
+        socket.on('error', () => {});
+        socket.terminate();
+        this.#connected = false;
+        const subscribed = subscription !== undefined;
+        if (subscribed && !signal.aborted) this.#listener.ended(reason);
+        resolve({ reason, subscribed, refused });
+      };
+      const stop = () => end('closed');
+      const pings = setInterval(() => {
+        if (silentPings++ >= 2) return end('the node is silent');
+        if (subscription === undefined && ++unansweredPings >= 2)
+          return end('the node does not answer the subscription');
+        if (socket.readyState === WebSocket.OPEN) socket.ping();
+      }, pingMs);
+      signal.addEventListener('abort', stop, { once: true });
+      socket.on('open', () =>
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: this.#method, params: [] }), () => {}),
+      );
+      socket.on('pong', () => {
+        silentPings = 0;
+      });
+      socket.on('message', (data) => {
+        silentPings = 0;
+        const message = readMessage(this.#method, String(data));
+        switch (message.type) {
+          case 'subscribed':
+            // A second answer to the one question is none.
+            if (subscription !== undefined) return;
+            subscription = message.subscription;
+            this.#connected = true;
+            return this.#listener.subscribed();
+          case 'event':
+            return message.subscription === subscription ? this.#listener.event(message.event) : undefined;
+          case 'refused':
+            return end(message.reason);
+          case 'other':
+            return;
+        }
+      });
+      socket.on('unexpected-response', (_request, response) => {
+        response.resume();
+        end(`HTTP status ${response.statusCode}`, response.statusCode === 401);
+      });
+      socket.on('error', (error) => end(connectionText(error)));
+      socket.on('close', (code) => end(`closed with code ${code}`));
+      if (signal.aborted) stop();
+    });
+  }
+}
+
+type SocketMessage =
+  | { readonly type: 'subscribed'; readonly subscription: number }
+  | { readonly type: 'event'; readonly subscription: number; readonly event: unknown }
+  | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'other' };
+
+function readMessage(expected: EventMethod, text: string): SocketMessage {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return { type: 'refused', reason: NodeError.malformed(expected, 'JSON', text).message };
+  }
+  if (typeof message !== 'object' || message === null) return { type: 'other' };
+  const { id, result, error, method, params } = message as Record<string, unknown>;
+  if (id === 1)
+    return typeof result === 'number'
+      ? { type: 'subscribed', subscription: result }
+      : { type: 'refused', reason: `the node refused the subscription: ${excerpt(error ?? null)}` };
+  if (method !== expected || typeof params !== 'object' || params === null) return { type: 'other' };
+  const { subscription, result: event } = params as Record<string, unknown>;
+  return typeof subscription === 'number' ? { type: 'event', subscription, event } : { type: 'other' };
+}

@@ -1,0 +1,49 @@
+import { type MempoolEvent, mempoolEventOf } from './answers.ts';
+import type { NodeClient } from './client.ts';
+import { EventSocket, type EventSocketOptions } from './event-socket.ts';
+import { DEFAULT_PAUSES } from './retry.ts';
+
+/** Told what happens; must not throw. */
+export interface MempoolListener {
+  /** Events come in from here on. Those of the time before are lost: whoever keeps a copy lists the mempool now. */
+  subscribed(): void;
+  event(event: MempoolEvent): void;
+  /** No events come in until `subscribed` is called again. */
+  ended(reason: string): void;
+}
+
+/**
+ * The events of the node's mempool, new tips among them, over one WebSocket (wire-format section 9.6): it is connected
+ * anew whenever it ends. A new tip is told when the mempool has taken it in, and may be lower than the one before it;
+ * the event of a submission may come before its answer, and comes again when it is repeated. What is evicted, expires or
+ * is confirmed has no event.
+ */
+export class MempoolEvents {
+  readonly #socket: EventSocket;
+
+  constructor(client: NodeClient, listener: MempoolListener, options: Partial<EventSocketOptions> = {}) {
+    const { pingMs = 10_000, pauses = DEFAULT_PAUSES } = options;
+    this.#socket = new EventSocket(
+      client,
+      'mempool_subscribe_to_events',
+      { pingMs, pauses },
+      {
+        subscribed: () => listener.subscribed(),
+        event: (unchecked) => {
+          const event = mempoolEventOf(unchecked);
+          if (event !== undefined) listener.event(event);
+        },
+        ended: (reason) => listener.ended(reason),
+      },
+    );
+  }
+
+  /** Whether events are coming in at present. */
+  get connected(): boolean {
+    return this.#socket.connected;
+  }
+
+  async close(): Promise<void> {
+    await this.#socket.close();
+  }
+}

@@ -1,0 +1,238 @@
+/** The mirror of a whole node: the devnet behind its RPC server, with everything that happens to a mempool. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import type { Id, SignedTransaction } from '../../src/chain/types.ts';
+import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
+import { Random } from '../../src/devnet/sim/random.ts';
+import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import type { MempoolChange } from '../../src/mempool/changes.ts';
+import { inDependencyOrder } from '../../src/mempool/dependency-order.ts';
+import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
+import { nodeSource } from '../../src/mempool/source.ts';
+import { NodeClient } from '../../src/node/client.ts';
+import { silentLogger } from '../../src/node/logger.ts';
+import { idOf } from '../support/fake-mempool.ts';
+import { MemoryIndex } from '../support/memory-index.ts';
+import { chained, paymentOf } from '../support/payments.ts';
+import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
+import { until } from '../support/until.ts';
+
+const LOCAL = { type: 'Local', by: 'P2p' } as const;
+
+interface Options {
+  /** Nothing is pending, and people make nothing for the next block. */
+  readonly isQuiet?: boolean;
+  readonly mirror?: Partial<MirrorOptions>;
+  readonly server?: RpcServerOptions;
+}
+
+class World {
+  readonly node: SimulatedNode;
+  readonly server: Awaited<ReturnType<typeof serveRpc>>;
+  readonly client: NodeClient;
+  readonly index: MemoryIndex;
+  readonly mirror: MempoolMirror;
+  readonly changes: MempoolChange[] = [];
+
+  private constructor(
+    node: SimulatedNode,
+    server: World['server'],
+    client: NodeClient,
+    index: MemoryIndex,
+    mirror: MempoolMirror,
+  ) {
+    this.node = node;
+    this.server = server;
+    this.client = client;
+    this.index = index;
+    this.mirror = mirror;
+    mirror.listen((change) => this.changes.push(change));
+  }
+
+  static async start(t: TestContext, { isQuiet = false, mirror = {}, server = {} }: Options = {}): Promise<World> {
+    const node = await SimulatedNode.open({ network: SIMULATED_NETWORK, seed: 'mirror', mix: 'demo' });
+    node.growTo(15);
+    if (isQuiet) node.emptyMempool();
+    const rpc = await serveRpc(node, server);
+    t.after(() => rpc.close());
+    const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
+    t.after(() => client.close());
+    const index = new MemoryIndex(SIMULATED_NETWORK);
+    const source = nodeSource(client, { pauses: { firstMs: 5, longestMs: 20 } });
+    const mirrored = new MempoolMirror({
+      network: SIMULATED_NETWORK,
+      source,
+      index,
+      logger: silentLogger,
+      listPauseMs: 5,
+      ...mirror,
+    });
+    t.after(() => mirrored.close());
+    const world = new World(node, rpc, client, index, mirrored);
+    world.follow();
+    // However late it is: the events are coming in.
+    await until(() => mirrored.pool.isAvailable(Number.MAX_SAFE_INTEGER), 'the mirror follows the node');
+    await world.agrees();
+    return world;
+  }
+
+  /** The index comes to the node's tip. */
+  follow(): void {
+    this.mirror.indexMoved(this.index.follow(this.node));
+  }
+
+  submit(signed: SignedTransaction): void {
+    this.node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
+  }
+
+  get ids(): Id[] {
+    return [...this.mirror.pool.transactions()].map(({ id }) => id);
+  }
+
+  /** Until the mirror has what the node has, in its order, with its fees. */
+  async agrees(): Promise<void> {
+    const ofNode = () => this.node.mempoolTransactions().map(({ id }) => id);
+    const isSame = () => this.ids.join() === ofNode().join();
+    await until(isSame, 'the mirror has what the node has', {
+      withinMs: 10_000,
+      explain: () => `node ${ofNode().join('\n')}\nmirror ${this.ids.join('\n')}`,
+    });
+    const fees = () => [...this.mirror.pool.transactions()].map(({ fee }) => fee);
+    const expected = this.node.simulation.pending.map(({ fee }) => fee);
+    await until(() => fees().join() === expected.join(), 'the fees are those of the node', {
+      explain: () => `${fees()}\n${expected}`,
+    });
+  }
+}
+
+describe('the mirror of a devnet', () => {
+  it('has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
+    const world = await World.start(t, { mirror: { listEveryMs: 50 } });
+    const { node, server } = world;
+    const random = new Random('what happens');
+    const done = new Set<string>();
+    const events: Readonly<Record<string, () => void | Promise<void>>> = {
+      grow: () => node.grow(),
+      growTwice: () => node.growTo(node.tip().height + 2),
+      reorganise: () => {
+        const depth = random.between(1, 4);
+        node.reorganise(depth, random.between(1, depth + 1), { shared: random.unit() });
+      },
+      pay: () => {
+        const first = paymentOf(node);
+        for (const signed of [first, chained(node, first), first]) world.submit(signed);
+      },
+      evict: () =>
+        node.evict(
+          node
+            .mempoolTransactions()
+            .slice(0, 2)
+            .map(({ id }) => id),
+        ),
+      invalidate: () => node.invalidateBlock(node.tip().id),
+      upAndDown: () => {
+        const { id } = node.tip();
+        node.invalidateBlock(id);
+        node.resetFailureFlags(id);
+      },
+      restart: async () => {
+        node.emptyMempool();
+        await server.restart();
+      },
+      dropConnections: () => server.dropConnections(),
+    };
+    const names = Object.keys(events);
+    for (let step = 0; step < 60; step++) {
+      for (let count = random.between(1, 3); count > 0; count--) {
+        const name = names[random.below(names.length)]!;
+        done.add(name);
+        await events[name]!();
+      }
+      // The index is behind now and then, for a moment or longer.
+      if (random.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, random.between(0, 40)));
+      if (random.chance(0.2)) continue;
+      world.follow();
+      await world.agrees();
+    }
+    assert.deepEqual([...done].sort(), names.sort());
+    assertStays(world.changes);
+  });
+
+  it('finds a transaction as soon as its submission is answered', async (t) => {
+    const { node, client, mirror, changes } = await World.start(t);
+    node.emptyMempool();
+    for (let round = 0; round < 5; round++) {
+      const signed = paymentOf(node, round);
+      await client.submitTransaction(encodeSignedTransaction(signed).toString('hex'));
+      const found = await mirror.find(idOf(signed));
+      assert.ok(found?.state === 'Pending' && found.transaction.fee !== null);
+    }
+    const origins = changes.flatMap((change) =>
+      change.type === 'Added' && change.isNew ? change.transaction.origin : [],
+    );
+    assert.deepEqual(origins, Array(5).fill('local'));
+  });
+
+  it('follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
+    const world = await World.start(t, {
+      isQuiet: true,
+      mirror: { listEveryMs: 20, longListPauseMs: 50 },
+      server: { maxResponseBytes: 2_000 },
+    });
+    const { node, mirror } = world;
+    for (let rank = 0; rank < 12; rank++) world.submit(paymentOf(node, rank));
+    await until(() => !mirror.pool.isComplete, 'a list was refused');
+    for (let rank = 0; rank < 3; rank++) world.submit(paymentOf(node, rank));
+    await world.agrees();
+    assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable(Number.MAX_SAFE_INTEGER));
+    node.evict(
+      node
+        .mempoolTransactions()
+        .slice(3, 5)
+        .map(({ id }) => id),
+    );
+    await world.agrees();
+    node.emptyMempool();
+    await world.agrees();
+    await until(() => mirror.pool.isComplete, 'a list was given');
+  });
+
+  it('puts parents before their children in the order of dependency', async (t) => {
+    const world = await World.start(t, { isQuiet: true });
+    const { node, mirror } = world;
+    const first = paymentOf(node);
+    const second = chained(node, first);
+    const other = paymentOf(node, 1);
+    for (const signed of [first, second, other]) world.submit(signed);
+    await world.agrees();
+    const [a, b, c] = [...mirror.pool.transactions()];
+    assert.deepEqual(
+      inDependencyOrder([b!, c!, a!]).map(({ id }) => id),
+      [first, second, other].map(idOf),
+    );
+  });
+});
+
+/** Each transaction is told when it comes, once for each stay, and its stay ends in a block or without one. */
+function assertStays(changes: readonly MempoolChange[]): void {
+  const pending = new Set<Id>();
+  let returned = 0;
+  let dropped = 0;
+  for (const change of changes) {
+    switch (change.type) {
+      case 'Added':
+        assert.ok(!pending.has(change.transaction.id), 'it is not told twice in one stay');
+        if (pending.size > 0 && change.transaction.origin === 'local') returned++;
+        pending.add(change.transaction.id);
+        break;
+      case 'Confirmed':
+      case 'Forgotten':
+        pending.delete(change.id);
+        break;
+      case 'Dropped':
+        if (pending.delete(change.id)) dropped++;
+    }
+  }
+  assert.ok(returned > 0 && dropped > 0, `${returned} came back, ${dropped} were dropped`);
+}

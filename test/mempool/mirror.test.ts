@@ -1,0 +1,583 @@
+/** What the mirror of a mempool makes of what the node and the index say, whatever the order in which they say it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { fromMessage, toMessage } from '../../src/mempool/changes.ts';
+import { PendingPool } from '../../src/mempool/pool.ts';
+import { COIN, Halt, idOf, MirrorWorld, NETWORK, spending, transfer } from '../support/fake-mempool.ts';
+import { until } from '../support/until.ts';
+
+const A = 'aa'.repeat(32);
+const B = 'bb'.repeat(32);
+const a = spending([[A, 0]]);
+const b = spending([[B, 0]]);
+/** Spends the output of the first. */
+const child = spending([[idOf(a), 0]], [transfer(8n * COIN)]);
+const both = ({ index }: MirrorWorld) => void index.has(A).has(B);
+
+describe('the mirror of a mempool', () => {
+  it('has at its start what the node lists, in its order, resolved, and tells nobody', async (t) => {
+    const world = await MirrorWorld.start(t, {}, (it) => {
+      both(it);
+      it.node.put(b, a, child);
+    });
+    await world.shows(b, a, child);
+    assert.deepEqual(
+      [...world.mirror.pool.transactions()].map(({ fee }) => fee),
+      [COIN, COIN, COIN],
+    );
+    assert.deepEqual(world.news, []);
+    assert.ok(world.mirror.pool.isComplete);
+  });
+
+  it('takes in what events tell, once, however often the node repeats them', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 50 }, both);
+    world.node.put(a);
+    world.node.tell(a, 'local');
+    await world.shows(a);
+    for (const origin of ['local', 'remote', 'local'] as const) world.node.tell(a, origin);
+    world.node.accept(b);
+    await world.shows(a, b);
+    await world.listed();
+    assert.deepEqual(world.news, [`seen local ${idOf(a)}`, `seen remote ${idOf(b)}`]);
+  });
+
+  it('takes no notice of refusals, of orphans, and of what is gone when it is asked for', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.tell(a, 'local', false);
+    world.node.orphans.set(idOf(b), b);
+    world.node.tell(b);
+    world.node.tell(child);
+    await until(() => world.node.asked.length === 2, 'two are asked for');
+    assert.deepEqual(world.node.asked, [idOf(b), idOf(child)]);
+    assert.equal(await world.mirror.find(idOf(b)), undefined);
+    assert.deepEqual([world.ids, world.news], [[], []]);
+  });
+
+  it('finds a transaction that was just accepted, before its event was worked off', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.put(a);
+    world.node.tell(a, 'local');
+    const found = await world.mirror.find(idOf(a));
+    assert.equal(found?.state, 'Pending');
+    await world.shows(a);
+    assert.deepEqual(world.news, [`seen local ${idOf(a)}`]);
+  });
+
+  it('tells once of a transaction that only a list shows, as one of another node', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
+    world.node.put(a);
+    await world.shows(a);
+    await world.listed();
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
+  });
+
+  it('takes over the order of the node', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, (it) => {
+      both(it);
+      it.node.put(a);
+    });
+    world.node.putBack(b);
+    await world.shows(b, a);
+  });
+
+  it('knows more of a transaction when the index, which was behind the node, has come to what it spends', async (t) => {
+    const world = await MirrorWorld.start(t);
+    world.node.accept(a);
+    await world.shows(a);
+    assert.equal(world.mirror.pool.get(idOf(a))?.fee, null);
+    world.index.has(A);
+    world.indexMoves(10, [11]);
+    await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known');
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
+  });
+
+  it('knows more of a transaction, though the index came to what it spends while it was asked about it', async (t) => {
+    const world = await MirrorWorld.start(t);
+    const halt = new Halt();
+    world.index.beforeAnswer = () => halt.wait();
+    world.node.accept(a);
+    await halt.reached();
+    world.index.has(A);
+    world.indexMoves(10, [11]);
+    halt.end();
+    await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
+  });
+
+  it('knows more of a transaction when the one that it spends comes later', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(child);
+    await world.shows(child);
+    assert.equal(world.mirror.pool.get(idOf(child))?.fee, null);
+    world.node.accept(a);
+    await until(() => world.mirror.pool.get(idOf(child))?.fee === COIN, 'the fee is known');
+  });
+
+  it('goes on without the database, and catches up when it is back', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.index.isAway = true;
+    world.node.accept(a);
+    await world.shows(a);
+    world.index.isAway = false;
+    world.indexMoves(10, [11]);
+    await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known');
+    assert.equal(world.logs.filter((line) => /cannot be read/.test(line)).length, 1);
+  });
+});
+
+describe('a transaction that a block has', () => {
+  it('is not pending from the moment on that the index has it, though the node still lists it', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.node.accept(a, b);
+    await world.shows(a, b);
+    world.indexMoves(10, [11, a]);
+    assert.deepEqual([world.ids, world.state(idOf(a))], [[idOf(b)], 'Confirmed']);
+    await world.listed();
+    await world.listed();
+    await world.shows(b);
+    world.node.setTip(11, 11, a);
+    await world.listed();
+    await world.shows(b);
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `seen remote ${idOf(b)}`]);
+  });
+
+  it('is pending until the index has it, though the node lists it no longer', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    await world.listed();
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Pending');
+    world.indexMoves(10, [11, a]);
+    assert.equal(world.state(idOf(a)), 'Confirmed');
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
+  });
+
+  it('is not pending either where the index has it, but has not told of its block yet', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 50 }, both);
+    const move = world.index.move(10, [11, a]);
+    world.node.accept(a, b);
+    await world.shows(b);
+    world.mirror.indexMoved(move);
+    await world.listed();
+    assert.deepEqual(world.news, [`seen remote ${idOf(b)}`]);
+  });
+
+  it('is asked for in vain when its block came before the answer, and was never pending', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.tell(a);
+    world.indexMoves(10, [11, a]);
+    await until(() => world.node.asked.length === 1, 'it is asked for');
+    await sleep(10);
+    assert.deepEqual([world.ids, world.news], [[], []]);
+  });
+
+  it('is not taken for pending when the block comes while the index is asked about it', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    const halt = new Halt();
+    world.index.beforeAnswer = () => halt.wait();
+    world.node.accept(a);
+    await halt.reached();
+    world.indexMoves(10, [11, a]);
+    halt.end();
+    await sleep(20);
+    assert.deepEqual([world.ids, world.news], [[], []]);
+  });
+
+  it('is not spoken of when it was never pending', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    const before = world.changes.length;
+    world.indexMoves(10, [11, a, b]);
+    assert.equal(world.changes.length, before);
+  });
+
+  it('is told from one that is gone even when the mirror was not told of its block', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.node.accept(a, b);
+    await world.shows(a, b);
+    // A jump of many blocks, of which only the newest are told.
+    const { tip } = world.index.move(10, [11, a], [12], [13]);
+    world.node.setTip(13, 13, a, b);
+    world.mirror.indexMoved({ tip, commonHeight: 10, blocks: [{ height: 13, transactionIds: [] }] });
+    await until(() => world.state(idOf(b)) === 'Dropped', 'the one that is in no block is dropped');
+    assert.equal(world.state(idOf(a)), 'Confirmed');
+    assert.deepEqual(world.news.slice(2), [`dropped ${idOf(b)}`]);
+  });
+});
+
+describe('after a reorganisation', () => {
+  it('what comes back is pending at once, and was never away', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a, b);
+    await world.shows(a, b);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.putBack(a);
+    world.node.setTip('11b', 11);
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Confirmed', 'the index has its block still');
+    world.indexMoves(10, ['11b']);
+    assert.equal(world.state(idOf(a)), 'Pending');
+    await world.shows(a, b);
+    await sleep(20);
+    assert.deepEqual(world.news.slice(2), [`seen local ${idOf(a)}`]);
+  });
+
+  it('more is learned of what comes back, when it was confirmed before all was known of it', async (t) => {
+    const world = await MirrorWorld.start(t);
+    world.node.accept(a);
+    await world.shows(a);
+    world.indexMoves(10, [11, a]);
+    world.index.has(A);
+    world.indexMoves(10, ['11b']);
+    await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
+  });
+
+  it('what does not come back is dropped', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.setTip('11b', 11);
+    world.indexMoves(10, ['11b']);
+    await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
+    assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`, `dropped ${idOf(a)}`]);
+  });
+
+  it('what the mirror had never seen pending comes back, or is dropped, as the node says', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.setTip(11, 11);
+    world.indexMoves(10, [11, a, b]);
+    world.node.put(a);
+    world.node.setTip('11b', 11);
+    world.indexMoves(10, ['11b']);
+    await world.shows(a);
+    await until(() => world.state(idOf(b)) === 'Dropped', 'the other one is dropped');
+    assert.deepEqual([...world.news].sort(), [`dropped ${idOf(b)}`, `seen local ${idOf(a)}`]);
+  });
+
+  it('what the new branch has as well stays confirmed', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.setTip('12b', 12);
+    world.indexMoves(10, ['11b'], ['12b', a]);
+    await sleep(20);
+    assert.equal(world.state(idOf(a)), 'Confirmed');
+    assert.equal(world.news.length, 1);
+  });
+
+  it('an answer of the index from before it does not make a transaction confirmed that is in no block now', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.index.move(10, [11, a]);
+    const halt = new Halt();
+    world.index.beforeAnswer = () => halt.wait();
+    world.node.accept(a);
+    await halt.reached();
+    world.indexMoves(10, ['11b']);
+    halt.end();
+    await world.shows(a);
+  });
+
+  it('the tip may go down by one and up again: what its block holds is confirmed all the time', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.putBack(a);
+    world.node.setTip(10, 10);
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Confirmed', 'the index waits for a node that is behind');
+    world.node.setTip(11, 11, a);
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Confirmed');
+    assert.equal(world.news.length, 1);
+  });
+
+  it('the tip may go down by one, and the index with it: what its block held is pending again', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.putBack(a);
+    world.node.setTip(10, 10);
+    world.indexMoves(10);
+    assert.equal(world.state(idOf(a)), 'Pending');
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Confirmed');
+    assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`]);
+  });
+});
+
+describe('what leaves without an event', () => {
+  it('is dropped with the next list, its descendants with it, and remembered for an hour', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
+    world.node.accept(a, child, b);
+    await world.shows(a, child, b);
+    world.node.evict(a, child);
+    await world.shows(b);
+    assert.deepEqual(world.news.slice(3), [`dropped ${idOf(a)}`, `dropped ${idOf(child)}`]);
+    const { pool } = world.mirror;
+    const minutes = (n: number) => Date.now() + n * 60_000;
+    assert.equal(pool.find(idOf(a), minutes(59))?.state, 'Dropped');
+    assert.equal(pool.find(idOf(a), minutes(61)), undefined);
+  });
+
+  it('is a new stay when it comes again', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.evict(a);
+    await world.shows();
+    world.node.accept(a);
+    await world.shows(a);
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `dropped ${idOf(a)}`, `seen remote ${idOf(a)}`]);
+  });
+
+  it('is not dropped while the index has not come to the node’s tip: a block may have it', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.evict(a);
+    world.node.setTip(12, 12);
+    await world.listed();
+    await world.listed();
+    world.indexMoves(10, [11]);
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Pending');
+    world.indexMoves(11, [12]);
+    await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
+  });
+
+  it('is not dropped while the database cannot be read', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.index.isAway = true;
+    world.node.evict(a);
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Pending');
+    world.index.isAway = false;
+    await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
+  });
+
+  it('is not what came, or came again, while the list was on its way', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.node.accept(a);
+    await world.shows(a);
+    const halt = new Halt();
+    world.node.beforeList = () => halt.wait();
+    world.node.evict(a);
+    await halt.reached();
+    world.node.accept(a, b);
+    world.node.beforeList = () => {};
+    halt.end();
+    await world.shows(a, b);
+    await world.listed();
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `seen remote ${idOf(b)}`]);
+  });
+
+  it('is all of it when the node was restarted, which keeps no mempool', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a, b);
+    await world.shows(a, b);
+    world.node.goAway();
+    world.node.empty();
+    await sleep(10);
+    assert.deepEqual(world.ids, [a, b].map(idOf), 'nobody knows yet');
+    world.node.comeBack();
+    await world.shows();
+    assert.deepEqual(world.news.slice(2), [`dropped ${idOf(a)}`, `dropped ${idOf(b)}`]);
+  });
+});
+
+describe('while the node is away', () => {
+  it('the mirror counts for 30 seconds', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.goAway();
+    const now = Date.now();
+    const { pool } = world.mirror;
+    assert.deepEqual([pool.isAvailable(now + 29_000), pool.isAvailable(now + 31_000)], [true, false]);
+    await sleep(20);
+    assert.deepEqual(world.ids, [idOf(a)]);
+    assert.equal(world.logs.filter((line) => /does not tell its mempool/.test(line)).length, 0, 'it was not asked yet');
+    world.node.comeBack();
+    await until(() => pool.isAvailable(now + 3_600_000), 'the mirror follows again');
+  });
+
+  it('nobody says of an unknown transaction that it is not pending', async (t) => {
+    let now = 1_000_000;
+    const world = await MirrorWorld.start(t, { now: () => now }, ({ node }) => {
+      node.isAway = true;
+    });
+    assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
+    world.node.comeBack();
+    await until(() => world.mirror.pool.isAvailable(now), 'the first list');
+    world.node.goAway();
+    now += 31_000;
+    assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
+  });
+
+  it('what came while the event socket was away is found, and told as of other nodes', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.goAway();
+    world.node.evict(a);
+    world.node.put(b);
+    world.node.comeBack();
+    await world.shows(b);
+    assert.deepEqual([...world.news.slice(1)].sort(), [`dropped ${idOf(a)}`, `seen remote ${idOf(b)}`]);
+  });
+
+  it('the mempool is listed every second where only the events are away', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    world.node.goAway(false);
+    world.node.put(a);
+    await world.shows(a);
+    assert.ok(world.isFollowing);
+  });
+});
+
+describe('a mempool that is too large', () => {
+  it('to be listed is followed by its events, said once in the log, until it is small enough again', async (t) => {
+    const world = await MirrorWorld.start(t, { longListPauseMs: 20 }, (it) => {
+      both(it);
+      it.node.isListTooLong = true;
+      it.node.put(b);
+    });
+    const { pool } = world.mirror;
+    assert.ok(!pool.isComplete);
+    world.node.accept(a);
+    await world.shows(a);
+    await world.listed();
+    assert.ok(world.isFollowing);
+    assert.equal(world.logs.filter((line) => /larger than the node tells/.test(line)).length, 1);
+    assert.equal((await world.mirror.find(idOf(b)))?.state, 'Pending', 'one that is not known is asked for');
+    world.node.evict(a);
+    await until(() => world.state(idOf(a)) === 'Dropped', 'what is gone is found out by its id');
+    world.node.isListTooLong = false;
+    await until(() => pool.isComplete, 'the list is whole again');
+    await world.shows(b);
+  });
+
+  it('to be kept is known by its newest transactions; the others are looked up', async (t) => {
+    const many = Array.from({ length: 5 }, (_, i) => spending([[A, i]]));
+    const world = await MirrorWorld.start(t, { mostTransactions: 3, listEveryMs: 10 }, ({ index }) => {
+      for (let i = 0; i < 5; i++) index.has(A, i);
+    });
+    const { pool } = world.mirror;
+    world.node.accept(...many);
+    await world.shows(...many.slice(2));
+    await until(() => !pool.isComplete, 'it is said that some are missing');
+    await world.listed();
+    assert.equal(world.news.length, 5, 'each was told once');
+    const found = await world.mirror.find(idOf(many[0]!));
+    assert.ok(found?.state === 'Pending' && found.transaction.fee === COIN);
+    assert.equal(pool.size, 3);
+    world.node.evict(...many.slice(0, 2));
+    await until(() => pool.isComplete, 'all that are pending are here');
+  });
+
+  it('is kept within its bytes', async (t) => {
+    const many = Array.from({ length: 20 }, (_, i) => spending([[A, i]]));
+    const world = await MirrorWorld.start(t, { mostBytes: 500 });
+    world.node.accept(...many);
+    await until(() => world.ids.at(-1) === idOf(many.at(-1)!), 'the newest is there');
+    assert.ok(world.mirror.pool.bytes <= 500 && world.mirror.pool.size >= 4);
+  });
+});
+
+describe('questions about transactions that nobody knows', () => {
+  it('reach the node once a second for the same one, and 20 times a second in all', async (t) => {
+    let now = 1_000_000;
+    const world = await MirrorWorld.start(t, { now: () => now });
+    const { node, mirror } = world;
+    await Promise.all(Array.from({ length: 50 }, () => mirror.find(A)));
+    assert.equal(await mirror.find(A), undefined);
+    assert.equal(node.asked.length, 1);
+    now += 999;
+    await mirror.find(A);
+    assert.equal(node.asked.length, 1);
+    now += 1;
+    await mirror.find(A);
+    assert.equal(node.asked.length, 2);
+    const ids = Array.from({ length: 100 }, (_, i) => i.toString(16).padStart(64, '0'));
+    await Promise.all(ids.map((id) => mirror.find(id)));
+    assert.equal(node.asked.length, 21);
+  });
+
+  it('wait for the answer that is on its way to somebody else', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    const halt = new Halt();
+    world.node.beforeTransaction = () => halt.wait();
+    world.node.put(a);
+    const found = Promise.all([world.mirror.find(idOf(a)), world.mirror.find(idOf(a))]);
+    await halt.reached();
+    halt.end();
+    assert.deepEqual(
+      (await found).map((each) => each?.state),
+      ['Pending', 'Pending'],
+    );
+    assert.equal(world.node.asked.length, 1);
+  });
+});
+
+describe('a node that talks nonsense', () => {
+  it('does no harm: the transactions in its list are taken, the rest is said once in the log', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    const bytes = encodeSignedTransaction(a);
+    world.node.nonsense = [Buffer.from('00', 'hex'), bytes, bytes, Buffer.concat([bytes, bytes]), Buffer.alloc(0)];
+    await world.shows(a);
+    await world.listed();
+    assert.equal(world.logs.filter((line) => /no transaction/.test(line)).length, 1);
+  });
+
+  it('is not believed when it gives another transaction than it was asked for', async (t) => {
+    const world = await MirrorWorld.start(t, {}, both);
+    const { transaction } = world.node;
+    world.node.transaction = async (id) => {
+      await transaction.call(world.node, id);
+      return { bytes: encodeSignedTransaction(b), pool: 'mempool' };
+    };
+    assert.equal(await world.mirror.find(idOf(a)), undefined);
+    assert.deepEqual(world.ids, []);
+  });
+});
+
+describe('the changes that a mirror tells', () => {
+  it('make the same pool elsewhere, also for one who joins later', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    const early = new PendingPool(NETWORK);
+    const copy = (pool: PendingPool, changes: Iterable<Parameters<PendingPool['apply']>[0]>) => {
+      for (const change of changes) pool.apply(fromMessage(JSON.parse(JSON.stringify(toMessage(change)))));
+    };
+    world.node.accept(a, b, child);
+    await world.shows(a, b, child);
+    world.indexMoves(10, [11, a]);
+    world.node.setTip(11, 11, a, b);
+    await until(() => world.state(idOf(b)) === 'Dropped', 'one is confirmed, one is dropped');
+    copy(early, world.changes);
+    const late = new PendingPool(NETWORK);
+    copy(late, world.mirror.pool.snapshot());
+    const now = Date.now();
+    for (const pool of [early, late]) {
+      assert.deepEqual([...pool.transactions()], [...world.mirror.pool.transactions()]);
+      for (const signed of [a, b, child]) {
+        assert.deepEqual(pool.find(idOf(signed), now), world.mirror.pool.find(idOf(signed), now));
+      }
+      assert.equal(pool.isAvailable(now), true);
+    }
+  });
+});

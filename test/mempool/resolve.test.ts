@@ -1,0 +1,107 @@
+/** Pending transactions against the ledger: what is known of each before its block is what the block makes of it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { identifyBlock } from '../../src/chain/codec/block.ts';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { TxInput, TxOutput } from '../../src/chain/types.ts';
+import { Simulation } from '../../src/devnet/sim/simulation.ts';
+import { fromMessage, type MempoolChange, toMessage } from '../../src/mempool/changes.ts';
+import { Asking, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
+import { PendingPool } from '../../src/mempool/pool.ts';
+import { resolve } from '../../src/mempool/resolve.ts';
+import { decodePending } from '../../src/mempool/transaction.ts';
+import { regtestPos, upgrading } from '../devnet/sim/networks.ts';
+import { MemoryIndex } from '../support/memory-index.ts';
+
+for (const network of [regtestPos, upgrading]) {
+  it(`each transaction of a chain of every kind (${network.name}) is known before its block as after it`, () => {
+    const seen = { transactions: 0, chained: 0, kinds: new Set<string>() };
+    followChain(network, 140, seen);
+    assert.ok(seen.transactions > 1_000 && seen.chained > 100, JSON.stringify(seen));
+    for (const kind of ['FillOrder', 'ConcludeOrder', 'MintTokens', 'Account', 'ProduceBlockFromStake', 'Htlc']) {
+      assert.ok(seen.kinds.has(kind), kind);
+    }
+  });
+}
+
+/** All of a block's transactions are pending at once, in a pool that starts from the blocks before. */
+function followChain(
+  network: Network,
+  blocks: number,
+  seen: { transactions: number; chained: number; kinds: Set<string> },
+): void {
+  const simulation = new Simulation({ network, seed: 'pending', mix: 'dense', undoDepth: 0 });
+  const index = new MemoryIndex(network);
+  const pool = new PendingPool(network);
+  const copy = new PendingPool(network);
+  const apply = (change: MempoolChange) => {
+    pool.apply(change);
+    copy.apply(fromMessage(JSON.parse(JSON.stringify(toMessage(change)))));
+  };
+  for (let height = 1; height <= blocks; height++) {
+    const block = identifyBlock(simulation.mineBlock().bytes);
+    for (const signed of block.block.transactions) {
+      const decoded = decodePending(encodeSignedTransaction(signed));
+      const asking = new Asking();
+      asking.add(decoded.id, signed.transaction);
+      const resolution = resolve(network, height, decoded, pool.sources(index.now(asking), decoded.id));
+      apply({
+        type: 'Added',
+        transaction: { ...decoded, ...resolution, origin: 'remote', seenAt: height },
+        isNew: true,
+      });
+      for (const input of signed.transaction.inputs) {
+        seen.kinds.add('command' in input ? input.command.type : input.type);
+        if (input.type === 'Utxo' && pool.has(input.outpoint.sourceId)) seen.chained++;
+      }
+    }
+    assert.deepEqual([...copy.transactions()], [...pool.transactions()], 'the copy that got them as JSON');
+    const { transactions } = index.apply(block);
+    assert.deepEqual(
+      block.transactionIds,
+      [...pool.transactions()].map(({ id }) => id),
+    );
+    for (const { id, fee, inputs, addresses, tokens } of transactions) {
+      const pending = pool.get(id)!;
+      const known = { fee: pending.fee, inputs: pending.inputs, addresses: pending.addresses, tokens: pending.tokens };
+      assert.deepEqual(known, { fee, inputs, addresses, tokens }, `transaction ${id} at height ${height}`);
+      for (const input of inputs) if (input !== null) seen.kinds.add(input.output.type);
+      seen.transactions++;
+      apply({ type: 'Confirmed', id, height, at: height });
+    }
+    assert.equal(pool.bytes, 0);
+  }
+}
+
+describe('what is not known of a pending transaction', () => {
+  const id = 'ab'.repeat(32);
+  const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: id, index: 0 } };
+  const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
+  const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
+    const signatures = inputs.map(() => ({ type: 'NoSignature', data: null }) as const);
+    const decoded = decodePending(encodeSignedTransaction({ transaction: { flags: 0n, inputs, outputs }, signatures }));
+    return resolve(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
+  };
+
+  it('leaves its input and its fee open', () => {
+    const { inputs, fee, isFinal } = resolved([spend]);
+    assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
+  });
+
+  it('leaves the fee of an order that is not known open', () => {
+    const fill = { type: 'FillOrder', orderId: id, fillAmount: 3n } as const;
+    const { inputs, fee, isFinal } = resolved([{ type: 'OrderAccountCommand', command: fill }]);
+    assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
+  });
+
+  it('leaves the owner of an account open, but not the fee', () => {
+    const { accounts, fee, isFinal } = resolved([{ type: 'Account', nonce: 4n, delegationId: id, amount: 7n }]);
+    assert.deepEqual([accounts, fee, isFinal], [[{ account: 'delegation', id, nonce: 4n, owner: null }], 2n, false]);
+  });
+
+  it('is also a transaction that pays out more than it takes in', () => {
+    const { fee, isFinal } = resolved([{ type: 'Account', nonce: 0n, delegationId: id, amount: 4n }]);
+    assert.deepEqual([fee, isFinal], [null, false]);
+  });
+});

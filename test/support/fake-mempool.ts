@@ -1,0 +1,295 @@
+/** A node's mempool and an index that do what a test tells them, when it tells them. */
+import assert from 'node:assert/strict';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { transactionId } from '../../src/chain/ids.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import type { Id, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
+import { outpointKey } from '../../src/ledger/rows.ts';
+import type { MempoolChange } from '../../src/mempool/changes.ts';
+import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
+import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
+import type { MempoolSource } from '../../src/mempool/source.ts';
+import type { BlockPoint, WaitingTransaction } from '../../src/node/answers.ts';
+import type { MempoolListener } from '../../src/node/mempool-events.ts';
+import { until } from './until.ts';
+
+export const NETWORK = networkByName('regtest-pos');
+export const COIN = 10n ** 11n;
+
+export const idOf = (signed: SignedTransaction): Id => transactionId(signed.transaction);
+export const owner = (n: number): string => `01${n.toString(16).padStart(40, '0')}`;
+export const transfer = (amount: bigint, destination = owner(1)): TxOutput => ({
+  type: 'Transfer',
+  value: { type: 'Coin', amount },
+  destination,
+});
+
+/** Spends outputs (of transactions, by id and index) for others. */
+export function spending(
+  spent: readonly (readonly [Id, number])[],
+  outputs: readonly TxOutput[] = [transfer(9n * COIN)],
+): SignedTransaction {
+  const inputs = spent.map(([sourceId, index]) => {
+    return { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId, index } } as const;
+  });
+  const signatures = inputs.map(() => ({ type: 'NoSignature', data: null }) as const);
+  return { transaction: { flags: 0n, inputs, outputs }, signatures };
+}
+
+/** A block of that name. */
+export const blockId = (name: string | number): Id => Buffer.from(`block ${name}`).toString('hex').padEnd(64, '0');
+
+/** Holds up whoever comes there until it ends. */
+export class Halt {
+  readonly #reached = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+
+  wait(): Promise<void> {
+    this.#reached.resolve();
+    return this.#ended.promise;
+  }
+
+  /** Somebody has come. */
+  reached(): Promise<void> {
+    return this.#reached.promise;
+  }
+
+  end(): void {
+    this.#ended.resolve();
+  }
+}
+
+export class FakeNode implements MempoolSource {
+  readonly #pending = new Map<Id, SignedTransaction>();
+  readonly orphans = new Map<Id, SignedTransaction>();
+  /** `lists` and `asked`: how often it was asked for all, and for which. */
+  readonly asked: Id[] = [];
+  lists = 0;
+  bestBlock: BlockPoint = { id: blockId(10), height: 10 };
+  isListTooLong = false;
+  isAway = false;
+  /** Given in place of the list. */
+  nonsense: Uint8Array[] | null = null;
+  /** Waited for when a list, or a transaction, has been read here and before it is answered. */
+  beforeList: () => Promise<void> | void = () => {};
+  beforeTransaction: () => Promise<void> | void = () => {};
+  #listener: MempoolListener | null = null;
+
+  listen(listener: MempoolListener) {
+    this.#listener = listener;
+    if (!this.isAway) listener.subscribed();
+    return {
+      close: async () => {
+        this.#listener = null;
+      },
+    };
+  }
+
+  async transactions(): Promise<Uint8Array[] | 'too large'> {
+    this.#answer();
+    this.lists++;
+    const list = this.nonsense ?? [...this.#pending.values()].map(encodeSignedTransaction);
+    const isTooLong = this.isListTooLong;
+    await this.beforeList();
+    return isTooLong ? 'too large' : list;
+  }
+
+  async transaction(id: Id): Promise<WaitingTransaction | null> {
+    this.#answer();
+    this.asked.push(id);
+    const pending = this.#pending.get(id);
+    const orphan = this.orphans.get(id);
+    await this.beforeTransaction();
+    if (pending) return { bytes: encodeSignedTransaction(pending), pool: 'mempool' };
+    return orphan ? { bytes: encodeSignedTransaction(orphan), pool: 'orphan' } : null;
+  }
+
+  async tip(): Promise<BlockPoint> {
+    this.#answer();
+    return this.bestBlock;
+  }
+
+  get ids(): Id[] {
+    return [...this.#pending.keys()];
+  }
+
+  /** Takes transactions in, without an event. */
+  put(...transactions: SignedTransaction[]): void {
+    for (const signed of transactions) this.#pending.set(idOf(signed), signed);
+  }
+
+  /** Puts those before all others, as a node does with those of a block that it left. */
+  putBack(...transactions: SignedTransaction[]): void {
+    const others = [...this.#pending];
+    this.#pending.clear();
+    this.put(...transactions);
+    for (const [id, signed] of others) this.#pending.set(id, signed);
+  }
+
+  /** Lets them go without an event. */
+  evict(...transactions: SignedTransaction[]): void {
+    for (const signed of transactions) this.#pending.delete(idOf(signed));
+  }
+
+  empty(): void {
+    this.#pending.clear();
+  }
+
+  tell(signed: SignedTransaction, origin: 'local' | 'remote' = 'remote', accepted = true): void {
+    this.#listener?.event({ type: 'TransactionProcessed', id: idOf(signed), origin, accepted });
+  }
+
+  /** Takes transactions in and tells of each. */
+  accept(...transactions: SignedTransaction[]): void {
+    for (const signed of transactions) {
+      this.put(signed);
+      this.tell(signed);
+    }
+  }
+
+  /** Has another best block; what it holds is no longer pending. */
+  setTip(name: string | number, height: number, ...mined: SignedTransaction[]): void {
+    this.evict(...mined);
+    this.bestBlock = { id: blockId(name), height };
+    this.#listener?.event({ type: 'NewTip', tip: this.bestBlock });
+  }
+
+  /** The event socket breaks; `isAway`: and nothing answers. */
+  goAway(isAway = true): void {
+    this.isAway = isAway;
+    this.#listener?.ended('the test said so');
+  }
+
+  comeBack(): void {
+    this.isAway = false;
+    this.#listener?.subscribed();
+  }
+
+  #answer(): void {
+    if (this.isAway) throw new Error('the node is away');
+  }
+}
+
+export class FakeIndex implements ConfirmedIndex {
+  readonly outputs = new Map<string, TxOutput>();
+  readonly #blocks = new Map<number, { id: Id; transactionIds: Id[] }>();
+  height = 10;
+  isAway = false;
+  beforeAnswer: () => Promise<void> | void = () => {};
+
+  /** Knows an output of a transaction from somewhere. */
+  has(id: Id, index = 0, output: TxOutput = transfer(10n * COIN, owner(7))): this {
+    this.outputs.set(outpointKey(id, index), output);
+    return this;
+  }
+
+  /** Goes on from a common height with blocks of those names and transactions; gives the move to tell the mirror. */
+  move(commonHeight: number, ...blocks: (readonly [name: string | number, ...mined: SignedTransaction[]])[]) {
+    for (const height of [...this.#blocks.keys()]) if (height > commonHeight) this.#blocks.delete(height);
+    const told = blocks.map(([name, ...mined], i) => {
+      const block = { id: blockId(name), transactionIds: mined.map(idOf) };
+      this.#blocks.set(commonHeight + 1 + i, block);
+      return { height: commonHeight + 1 + i, transactionIds: block.transactionIds };
+    });
+    this.height = commonHeight + blocks.length;
+    const last = blocks.at(-1);
+    return {
+      tip: { id: last ? blockId(last[0]) : blockId(commonHeight), height: this.height },
+      commonHeight,
+      blocks: told,
+    };
+  }
+
+  async read(asked: Asked): Promise<Confirmed> {
+    if (this.isAway) throw new Error('the database is away');
+    const transactions = new Map<Id, number>();
+    for (const [height, block] of this.#blocks) {
+      for (const id of block.transactionIds) if (asked.transactions.includes(id)) transactions.set(id, height);
+    }
+    const outputs = new Map(this.outputs);
+    const { height } = this;
+    await this.beforeAnswer();
+    return { ...NOTHING_CONFIRMED, height, transactions, outputs };
+  }
+}
+
+type Test = { after(end: () => Promise<void>): unknown };
+
+/** A mirror of a fake node over a fake index, both at height 10, and all that it told. */
+export class MirrorWorld {
+  readonly node = new FakeNode();
+  readonly index = new FakeIndex();
+  readonly changes: MempoolChange[] = [];
+  readonly logs: string[] = [];
+  mirror!: MempoolMirror;
+
+  /** `prepare` is called before the mirror begins; the first list is there when this resolves. */
+  static async start(
+    t: Test,
+    options: Partial<MirrorOptions> = {},
+    prepare: (world: MirrorWorld) => void = () => {},
+  ): Promise<MirrorWorld> {
+    const world = new MirrorWorld();
+    prepare(world);
+    const log = (_fields: object, message: string) => void world.logs.push(message);
+    world.mirror = new MempoolMirror({
+      network: NETWORK,
+      source: world.node,
+      index: world.index,
+      logger: { debug() {}, info: log, warn: log },
+      listPauseMs: 5,
+      ...options,
+    });
+    t.after(() => world.mirror.close());
+    world.mirror.listen((change) => world.changes.push(change));
+    world.mirror.indexMoved(world.index.move(10));
+    if (!world.node.isAway) await until(() => world.node.lists > 0 && world.isFollowing, 'the first list');
+    return world;
+  }
+
+  get isFollowing(): boolean {
+    return this.mirror.pool.isAvailable(Date.now());
+  }
+
+  get ids(): Id[] {
+    return [...this.mirror.pool.transactions()].map(({ id }) => id);
+  }
+
+  /** What clients were told, in short. */
+  get news(): string[] {
+    return this.changes.flatMap((change) => {
+      if (change.type === 'Added' && change.isNew) return `seen ${change.transaction.origin} ${change.transaction.id}`;
+      return change.type === 'Dropped' ? `dropped ${change.id}` : [];
+    });
+  }
+
+  async shows(...expected: SignedTransaction[]): Promise<void> {
+    const ids = expected.map(idOf);
+    await until(() => this.ids.join() === ids.join(), 'those are pending', {
+      withinMs: 5_000,
+      explain: () => `expected ${ids}\nfound ${this.ids}\nchanges ${this.changes.map(({ type }) => type)}`,
+    });
+  }
+
+  /** Until the node was listed once more. */
+  async listed(): Promise<void> {
+    const { lists } = this.node;
+    await until(() => this.node.lists > lists, 'another list', { withinMs: 5_000 });
+    // Its answer is worked off within a few turns.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  state(id: Id): string | undefined {
+    return this.mirror.pool.find(id, Date.now())?.state;
+  }
+
+  /** Moves the index, and tells the mirror. */
+  indexMoves(
+    commonHeight: number,
+    ...blocks: (readonly [name: string | number, ...mined: SignedTransaction[]])[]
+  ): void {
+    const move = this.index.move(commonHeight, ...blocks);
+    assert.equal(this.index.height, move.tip.height);
+    this.mirror.indexMoved(move);
+  }
+}

@@ -1,0 +1,33 @@
+/** Payments on a simulated chain, made by hand. */
+import assert from 'node:assert/strict';
+import { transactionId } from '../../src/chain/ids.ts';
+import type { Atoms, Destination, Outpoint, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
+import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+
+/** Pays for any of these transactions. */
+export const FEE_ATOMS: Atoms = 100_000_000_000n;
+
+/** All that the largest unspent output of coins (0; 1 is the next one) holds, less a fee, to its owner. */
+export function paymentOf(node: SimulatedNode, rank = 0): SignedTransaction {
+  const { world } = node.simulation;
+  const byAmount = world.coins.items.filter(({ output }) => output.type === 'Transfer');
+  byAmount.sort((a, b) => (a.amount < b.amount ? 1 : -1));
+  const { outpoint, amount, destination } = byAmount[rank]!;
+  return payment(node, outpoint, destination, amount);
+}
+
+/** Spends the first output of a payment. */
+export function chained(node: SimulatedNode, parent: SignedTransaction): SignedTransaction {
+  const [output] = parent.transaction.outputs;
+  assert.ok(output?.type === 'Transfer' && output.value.type === 'Coin');
+  const outpoint = { sourceType: 'Transaction', sourceId: transactionId(parent.transaction), index: 0 } as const;
+  return payment(node, outpoint, output.destination, output.value.amount);
+}
+
+function payment(node: SimulatedNode, outpoint: Outpoint, destination: Destination, amount: Atoms): SignedTransaction {
+  const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: amount - FEE_ATOMS }, destination };
+  return {
+    transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [output] },
+    signatures: [node.simulation.world.wallet.witness(destination)],
+  };
+}
