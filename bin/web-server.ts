@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { combineFigures } from '../src/api/all-workers.ts';
+import { PrimaryPending } from '../src/api/pending/primary.ts';
+import { WorkerPending } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/log.ts';
 import { aborted, runProgram } from '../src/config/program.ts';
@@ -18,8 +20,14 @@ Usage: npm run web-server -- [options]`,
     const { logLevel, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
-    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, combineFigures);
-    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : { gather: gatherFigures }) });
+    if (config.workers > 1 && worker === null) {
+      const pending = new PrimaryPending({ ...config, logger });
+      return runWorkers(config.workers, stop, logger, combineFigures, (each) => pending.add(each)).finally(() =>
+        pending.close(),
+      );
+    }
+    const ofPrimary = () => ({ gather: gatherFigures, pending: new WorkerPending(config.network) });
+    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : ofPrimary()) });
     await aborted(stop);
     await server.stop();
   },

@@ -19,6 +19,8 @@ import { createFront } from './front.ts';
 import { healthRoutes } from './health.ts';
 import { type Gather, Metrics } from './metrics.ts';
 import { Milestones } from './milestones.ts';
+import type { Pending } from './pending/pending.ts';
+import { PendingTexts } from './pending/texts.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
 import { errors, success } from './schemas/route.ts';
@@ -30,6 +32,7 @@ import { chainRoutes } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoutes } from './v2/feerate.ts';
 import { holderRoutes } from './v2/holders.ts';
+import { mempoolRoutes } from './v2/mempool.ts';
 import { nftRoutes } from './v2/nft.ts';
 import { orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
@@ -47,6 +50,8 @@ export interface AppOptions {
   readonly watch: TipWatch;
   /** For fee rates and submissions; null: both are answered with 503. */
   readonly node: NodeClient | null;
+  /** Transactions that wait for a block; null: nothing is known of them. */
+  readonly pending: Pending | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
   /** Memory for finished answers. */
@@ -131,6 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         transactionRoutes,
         submissionRoute,
         batchRoute,
+        mempoolRoutes,
         addressRoutes,
         utxoRoutes,
         poolRoutes,
@@ -152,13 +158,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 function contextOf(options: AppOptions): ApiContext {
-  const { network, reader, watch } = options;
+  const { network, pending, reader, watch } = options;
   const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
   const milestones = new Milestones(reader);
   watch.onChange(() => {
     cache.clear();
     milestones.clear();
+    if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
   });
+  if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
   const state = {
     tip: () => watch.tip,
     unconfirmedSeconds: () => watch.unconfirmedSeconds,
@@ -177,6 +185,8 @@ function contextOf(options: AppOptions): ApiContext {
     lists: new WholeLists(reader),
     resources: new Map(),
     node: options.node,
+    pending,
+    pendingTexts: new PendingTexts(network, reader, () => watch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics: new Metrics(state, options.gather),
     logger: options.logger,

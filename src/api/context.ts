@@ -14,6 +14,8 @@ import { hashOf } from './hash.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
+import type { Pending } from './pending/pending.ts';
+import type { PendingTexts } from './pending/texts.ts';
 import type { WholeLists } from './whole-list.ts';
 
 export interface ApiLogger {
@@ -33,6 +35,9 @@ export interface ApiContext {
   /** Everything that is served, by its path below the API's prefix. */
   readonly resources: Map<string, Resource<unknown>>;
   readonly node: NodeClient | null;
+  /** Transactions that wait for a block; null without a node. */
+  readonly pending: Pending | null;
+  readonly pendingTexts: PendingTexts;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
@@ -52,6 +57,10 @@ export interface Reply {
   readonly tip?: SnapshotTip;
   /** The cursor of the list's next page. */
   readonly next?: string | undefined;
+  /** It depends on what is pending, too: it is not kept, and has no ETag. */
+  readonly isLive?: boolean;
+  /** The response itself, where it is kept by who made it. */
+  readonly finished?: Finished;
 }
 
 export interface Resource<Parsed> {
@@ -59,6 +68,8 @@ export interface Resource<Parsed> {
   readonly schema: FastifySchema;
   /** Answers while the database is still being filled, too. */
   readonly isAlwaysReady?: boolean;
+  /** May its answers depend on what is pending? Then those that do are of the time of their request, not shared. */
+  readonly isLive?: boolean;
   /** Reads the request, or throws an {@link ApiError}. */
   readonly parse: (asked: Asked) => Parsed;
   /** Reads the store and presents the answer. */
@@ -111,7 +122,9 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       }
     }
     let answer = underWay.get(url);
-    if (!answer) {
+    if (answer && resource.isLive) {
+      answer = answer.then((shared) => (shared.etag === undefined ? finish(context, resource, parsed, url) : shared));
+    } else if (!answer) {
       const made = finish(context, resource, parsed, url).finally(() => {
         if (underWay.get(url) === made) underWay.delete(url);
       });
@@ -143,14 +156,15 @@ async function finish<Parsed>(
   url: string,
 ): Promise<Finished> {
   try {
-    const { text, tip, next } = await resource.answer(parsed);
+    const { text, tip, next, isLive, finished: kept } = await resource.answer(parsed);
+    if (tip) context.watch.noteTold(tip.revision);
+    if (kept) return kept;
     const headers = next === undefined ? [] : ['x-next-cursor', next, 'link', `<${nextUrl(url, next)}>; rel="next"`];
-    if (!tip) return new Finished(text, { headers });
+    if (!tip || isLive) return new Finished(text, { headers });
     const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, url) });
     // Only what belongs to the tip that we know is kept; another one is asked for at once.
     if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
       context.cache.put(url, finished);
-    else context.watch.lookNow();
     return finished;
   } catch (error) {
     return finishError(context, error);
@@ -187,8 +201,9 @@ export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'wat
 
 /** An error as the client sees it; what is our fault is logged, and shows nothing of the inside. */
 export function finishError(context: ApiContext, error: unknown): Finished {
-  const { status, message, retryAfter } = clientError(context, error);
-  return new Finished(JSON.stringify({ error: message }), {
+  const refusal = clientError(context, error);
+  const { status, retryAfter } = refusal;
+  return new Finished(refusal.body, {
     status,
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });

@@ -23,7 +23,7 @@ in the \`${contract.name}\` contract. Reads need no credentials, from any origin
 asked for. To go deep, take the \`cursor\` instead: a page that is not the last one names the cursor of the next in the header
 \`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
 
-**Caching**: answers from the chain carry an \`ETag\`. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
+**Caching**: answers from the chain alone carry an \`ETag\`, those that depend on pending transactions do not. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
 
 **Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
 works wherever \`GET\` does.`;
@@ -38,6 +38,7 @@ const TAGS = [
   { name: 'Tokens and NFTs', description: 'Fungible tokens and NFTs' },
   { name: 'Orders', description: 'The order book' },
   { name: 'Statistics', description: 'How much there is of the coin and of each token, and who has it' },
+  { name: 'Mempool', description: 'Transactions that wait for a block' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
   { name: 'Fees and submission', description: 'What goes to the node' },
 ];

@@ -14,7 +14,7 @@ export const CORS_HEADERS: readonly string[] = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
-  'x-next-cursor, link, etag, retry-after',
+  'x-next-cursor, link, etag, retry-after, x-mempool-ordering',
 ];
 
 type Encoding = 'br' | 'gzip';

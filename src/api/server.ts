@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
-import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
+import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { connectAdvice } from '../store/read/access.ts';
@@ -14,6 +14,8 @@ import { buildApp } from './app.ts';
 import type { ApiLogger } from './context.ts';
 import type { ContractName } from './contract/contract.ts';
 import type { Gather } from './metrics.ts';
+import { FollowedMirror } from './pending/followed-mirror.ts';
+import type { Pending } from './pending/pending.ts';
 
 export interface WebServerOptions {
   readonly network: Network;
@@ -24,6 +26,8 @@ export interface WebServerOptions {
   readonly enablePostRoutes: boolean;
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
+  /** Transactions that wait for a block, where another process follows them; by default this one does, if there is a node. */
+  readonly pending?: Pending;
   /** How many processes share the database's connections. */
   readonly workers?: number;
   readonly cacheBytes?: number;
@@ -50,10 +54,9 @@ const LONGEST_STOP_MS = 5_000;
  */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { bindAddress, logger, network } = options;
-  const maxConnections = Math.max(
-    FEWEST_CONNECTIONS,
-    Math.floor(options.postgres.maxConnections / (options.workers ?? 1)),
-  );
+  const { workers = 1 } = options;
+  const available = options.postgres.maxConnections - (workers > 1 ? PRIMARY_CONNECTIONS : 0);
+  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(available / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const watch = new TipWatch({ postgres, logger });
@@ -64,7 +67,10 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
+  const { pending = options.node ? new FollowedMirror({ network, node: options.node, reader, logger }) : null } =
+    options;
   const release = () => {
+    void pending?.close();
     watch.close();
     reader.close();
     node?.close();
@@ -80,6 +86,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       reader,
       watch,
       node,
+      pending,
       enablePostRoutes: options.enablePostRoutes,
       logger,
       ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),

@@ -21,13 +21,14 @@ export function workerNumber(): number | null {
 /**
  * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that grows
  * with each failure, by one with the same number. What they say of themselves (`gatherFigures`) comes together by
- * `combine`. Throws an `OperatorError` when a worker cannot work as it was told to.
+ * `combine`; `onWorker` is called with each when it begins. Throws an `OperatorError` when a worker cannot work as it was told to.
  */
 export async function runWorkers<Figures>(
   count: number,
   stop: AbortSignal,
   logger: WorkerLogger,
   combine: Combine<Figures>,
+  onWorker: (worker: Worker) => void = () => {},
 ): Promise<void> {
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
@@ -41,6 +42,7 @@ export async function runWorkers<Figures>(
     const startedAt = Date.now();
     const worker = cluster.fork({ [NUMBER]: String(number) });
     workers.add(worker);
+    onWorker(worker);
     worker.once('listening', () => {
       gathering.add(worker, number);
       listening.resolve();

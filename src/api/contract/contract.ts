@@ -111,6 +111,8 @@ export interface Contract {
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first; with one alone it is no parameter. */
   readonly bookOrders: readonly BookOrder[];
+  /** Does the error 404 for a transaction say when it was dropped, or that nobody knows what is pending? */
+  readonly saysWhyUnknown: boolean;
   /** The error text for a transaction that the node refused. */
   readonly nodeRefusal: (refusal: RpcFailure) => string;
   /** The status for a submission that is longer than mintlayer-core reads and is no transaction. */

@@ -109,6 +109,7 @@ export const described: Contract = {
   priceLevel: { text: ({ orderCount }) => `,"order_count":${orderCount}`, properties: { order_count: Count } },
   priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
   bookOrders: ['worst', 'best'],
+  saysWhyUnknown: true,
   nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };

@@ -104,6 +104,7 @@ export const mintlayerCore: Contract = {
   priceLevel: { text: () => '', properties: {} },
   priceDecimal: { text: fixedDecimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$' },
   bookOrders: ['worst'],
+  saysWhyUnknown: false,
   nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,
   longInvalidSubmission: 413,
 };

@@ -1,9 +1,13 @@
 /** `POST /transaction`: hands a transaction to the node, where the operator allows it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/ids.ts';
+import type { Id } from '../../chain/types.ts';
 import { NodeError } from '../../node/error.ts';
+import { StoreError } from '../../store/read/error.ts';
+import { TRANSACTION_PLACE } from '../../store/read/transactions.ts';
 import { bodyBytes, ignoreContentType } from '../body.ts';
 import { type ApiContext, finishError } from '../context.ts';
 import { ApiError, badRequest, unavailable } from '../error.ts';
@@ -16,6 +20,8 @@ const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
+/** The node has it: its mirror is waited for no longer than this. */
+const LONGEST_NOTICE_MS = 1_000;
 const ROUTE = 'POST /api/v2/transaction';
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
@@ -80,17 +86,36 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
 
 async function submit(context: ApiContext, body: Buffer): Promise<Finished> {
   const { hex, id } = transactionIn(context, body);
+  const success = new Finished(`{"tx_id":"${id}"}`);
+  if (await isIndexed(context, id)) return success;
   if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
   try {
     await context.node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
   } catch (error) {
     if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
+      // A block of the node may have taken it before, and the index may have that block by now.
+      const found = context.pending?.pool.find(id, Date.now());
+      if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return success;
       throw new ApiError(500, context.contract.nodeRefusal(error.rpc));
     }
     context.logger.warn({ err: error, txId: id }, 'A transaction could not be handed to the node.');
     throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
   }
-  return new Finished(`{"tx_id":"${id}"}`);
+  // So that whoever is told of the success and asks for what is pending finds it.
+  await Promise.race([context.pending?.find(id), sleep(LONGEST_NOTICE_MS, undefined, { ref: false })]);
+  return success;
+}
+
+/** Is it in a block? Nobody waits for an index that cannot be asked: the node decides then. */
+async function isIndexed({ reader, watch }: ApiContext, id: Id): Promise<boolean> {
+  if (!watch.isConfirmed || !watch.tip?.isReady) return false;
+  try {
+    const { rows } = await reader.ask(TRANSACTION_PLACE, id);
+    return rows.length > 0;
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
 }
 
 /** The transaction in a body, checked by decoding it whole. */
