@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
+import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { connectAdvice } from '../store/read/access.ts';
@@ -28,6 +29,8 @@ export interface WebServerOptions {
   readonly node: NodeClientOptions | null;
   /** Transactions that wait for a block, where another process follows them; by default this one does, if there is a node. */
   readonly pending?: Pending;
+  /** How the node's mempool is followed; for tests. */
+  readonly mirror?: Partial<MirrorOptions>;
   /** How many processes share the database's connections. */
   readonly workers?: number;
   readonly cacheBytes?: number;
@@ -67,8 +70,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
-  const { pending = options.node ? new FollowedMirror({ network, node: options.node, reader, logger }) : null } =
-    options;
+  const { pending = followedMirror(options, reader) } = options;
   const release = () => {
     void pending?.close();
     watch.close();
@@ -119,6 +121,10 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     release();
     throw error;
   }
+}
+
+function followedMirror({ network, node, logger, mirror = {} }: WebServerOptions, reader: Reader): Pending | null {
+  return node === null ? null : new FollowedMirror({ network, node, reader, logger, mirror });
 }
 
 const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';

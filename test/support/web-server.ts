@@ -5,8 +5,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/context.ts';
 import type { ContractName } from '../../src/api/contract/contract.ts';
 import type { Gather } from '../../src/api/metrics.ts';
+import type { Pending } from '../../src/api/pending/pending.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
+import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 
@@ -20,6 +22,8 @@ export interface TestServerOptions {
   readonly statementTimeoutMs?: number;
   readonly gather?: Gather;
   readonly logger?: ApiLogger;
+  readonly pending?: Pending;
+  readonly mirror?: Partial<MirrorOptions>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are

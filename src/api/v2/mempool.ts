@@ -122,11 +122,19 @@ const MempoolAddress = object({
   ),
   transactions: Type.Array(HexId, { description: 'Those that have to do with it, in the order of their acceptance' }),
 });
+// As JSON Schema 2020-12, which OpenAPI 3.1 is based on, writes a tuple.
+const FeeStep = Type.Unsafe({
+  type: 'array',
+  prefixItems: [AtomsText, Count],
+  items: false,
+  minItems: 2,
+  maxItems: 2,
+});
 const Mempool = object({
   count: Count,
   bytes: { ...Count, description: 'Of the encoded transactions' },
   total_fee: { ...named('Amount'), description: 'Of those whose fee is known' },
-  fee_histogram: Type.Array(Type.Tuple([AtomsText, Count], { additionalItems: false }), {
+  fee_histogram: Type.Array(FeeStep, {
     description: 'Atoms per 1,000 bytes, and the bytes of the transactions that pay so much; dearest first',
   }),
   complete: Type.Boolean({ description: 'False while there may be pending transactions that are not known here' }),
