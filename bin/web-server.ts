@@ -5,9 +5,23 @@ import { WorkerPending } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/log.ts';
 import { aborted, runProgram } from '../src/config/program.ts';
-import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
+import {
+  readWebServerConfig,
+  WEB_SERVER_PREFIX,
+  type WebServerConfig,
+  webServerOptions,
+} from '../src/config/web-server.ts';
 import { gatherFigures } from '../src/processes/gathering.ts';
 import { runWorkers, workerNumber } from '../src/processes/workers.ts';
+
+/** A worker answers when it has what is pending, or when the primary takes too long to tell. */
+const LONGEST_WAIT_MS = 3_000;
+
+async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
+  const pending = new WorkerPending(network);
+  await pending.begun(LONGEST_WAIT_MS);
+  return { gather: gatherFigures, pending };
+}
 
 await runProgram({
   name: 'web-server',
@@ -26,8 +40,7 @@ Usage: npm run web-server -- [options]`,
         pending.close(),
       );
     }
-    const ofPrimary = () => ({ gather: gatherFigures, pending: new WorkerPending(config.network) });
-    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : ofPrimary()) });
+    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : await ofPrimary(config)) });
     await aborted(stop);
     await server.stop();
   },

@@ -73,8 +73,9 @@ export class FollowedMirror implements Pending {
     this.#following = this.#follow();
   }
 
-  find(id: Id): Promise<Answer> {
-    return this.#mirror.find(id);
+  async find(id: Id): Promise<Answer> {
+    // What was pending some time ago is no answer.
+    return this.pool.isAvailable(Date.now()) ? await this.#mirror.find(id) : { state: 'Unavailable' };
   }
 
   listen(listener: (news: PendingNews) => void): () => void {

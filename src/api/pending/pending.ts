@@ -34,3 +34,23 @@ export function availablePool(pending: Pending | null): PendingPool {
   }
   return pending.pool;
 }
+
+/** Waits until a transaction that the node has just taken is pending here, too, or `withinMs` are over. */
+export async function noticed(pending: Pending, id: Id, withinMs: number): Promise<void> {
+  const isHere = () => {
+    const state = pending.pool.find(id, Date.now())?.state;
+    return state === 'Pending' || state === 'Confirmed';
+  };
+  if (isHere()) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = pending.listen(() => isHere() && resolve());
+  const timer = setTimeout(resolve, withinMs);
+  try {
+    // Where the node has been asked for it a moment ago, its event tells of it.
+    const found = await Promise.race([pending.find(id), promise]);
+    if (found?.state !== 'Pending' && !isHere()) await promise;
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+}

@@ -70,6 +70,6 @@ export class PrimaryPending {
 }
 
 /** What its connection meets, all workers meet and say as well. */
-function quiet({ info }: ApiLogger) {
-  return { info, warn() {} };
+function quiet(logger: ApiLogger) {
+  return { info: (fields: object, message: string) => logger.info(fields, message), warn() {} };
 }

@@ -1,4 +1,5 @@
 /** Pending transactions in a worker: a pool like the mirror's, kept by what the primary process sends. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { fromMessage } from '../../mempool/changes.ts';
@@ -29,6 +30,7 @@ export class WorkerPending implements Pending {
   /** Being filled, to take the place of the other. */
   #next: PendingPool | null = null;
   #isBegun = false;
+  readonly #begun = Promise.withResolvers<void>();
   #number = 0;
 
   constructor(network: Network, channel: Channel = process) {
@@ -37,6 +39,11 @@ export class WorkerPending implements Pending {
     this.#pool = new PendingPool(network);
     channel.on('message', this.#onMessage);
     this.#send({ pending: 'wanted' });
+  }
+
+  /** Waits until the pool is as that of the primary was, or `withinMs` are over. */
+  async begun(withinMs: number): Promise<void> {
+    await Promise.race([this.#begun.promise, sleep(withinMs, undefined, { ref: false })]);
   }
 
   get pool(): PendingPool {
@@ -56,10 +63,11 @@ export class WorkerPending implements Pending {
   }
 
   async find(id: Id): Promise<Answer> {
+    if (this.#isBegun && !this.#pool.isAvailable(Date.now())) return { state: 'Unavailable' };
     const known = this.#pool.find(id, Date.now());
     if (known?.state === 'Pending' || known?.state === 'Confirmed') return known;
-    if (this.#isBegun && !this.#pool.isAvailable(Date.now())) return known ?? { state: 'Unavailable' };
     const found = await this.#ask(id);
+    if (found.state === 'Unavailable') return { state: 'Unavailable' };
     const now = this.#pool.find(id, Date.now());
     if (now !== undefined) return now;
     switch (found.state) {
@@ -69,8 +77,6 @@ export class WorkerPending implements Pending {
       }
       case 'Dropped':
         return found;
-      case 'Unavailable':
-        return { state: 'Unavailable' };
       case 'Confirmed':
       case 'Unknown':
         return undefined;
@@ -105,6 +111,7 @@ export class WorkerPending implements Pending {
         this.#next = null;
         if (this.#isBegun) this.#tell({ type: 'Lost' });
         this.#isBegun = true;
+        this.#begun.resolve();
         return;
       case 'reached':
         return this.#revisions.reach(message.revision);

@@ -1,5 +1,4 @@
 /** `POST /transaction`: hands a transaction to the node, where the operator allows it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
@@ -12,6 +11,7 @@ import { bodyBytes, ignoreContentType } from '../body.ts';
 import { type ApiContext, finishError } from '../context.ts';
 import { ApiError, badRequest, unavailable } from '../error.ts';
 import { Finished } from '../finished.ts';
+import { noticed } from '../pending/pending.ts';
 import { HexId, object } from '../schemas/common.ts';
 import { errors, success } from '../schemas/route.ts';
 
@@ -102,7 +102,7 @@ async function submit(context: ApiContext, body: Buffer): Promise<Finished> {
     throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
   }
   // So that whoever is told of the success and asks for what is pending finds it.
-  await Promise.race([context.pending?.find(id), sleep(LONGEST_NOTICE_MS, undefined, { ref: false })]);
+  if (context.pending) await noticed(context.pending, id, LONGEST_NOTICE_MS);
   return success;
 }
 
