@@ -4,6 +4,7 @@ import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';
 import type { MempoolChange } from './changes.ts';
 import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './confirmed.ts';
+import { ordersUsedBy } from './created.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
 import type { Stays } from './stays.ts';
@@ -115,10 +116,25 @@ export class Intake {
     return { ...candidate, ...resolution, seenAt: now() };
   }
 
-  /** A transaction was added, by whomever: it may be what another one waited for, and may wait for others. */
-  added(transaction: PendingTransaction): void {
-    if (this.#awaited.has(transaction.id)) this.#isRetryDue = true;
-    this.#noteGaps(transaction);
+  /** To be told of each change, by whomever: it may be what a transaction waited for, or bring one that waits. */
+  changed(change: MempoolChange): void {
+    switch (change.type) {
+      case 'Added': {
+        const { transaction } = change;
+        this.#noteGaps(transaction);
+        const isAwaited = this.#awaited.has(transaction.id);
+        // What the conclusion of an order pays depends on what comes before it.
+        if (isAwaited || ordersUsedBy(transaction.signed.transaction).size > 0) this.retryLater();
+        return;
+      }
+      case 'Dropped':
+      case 'Ordered':
+        return this.retryLater();
+      case 'Resolved':
+      case 'Confirmed':
+      case 'Forgotten':
+      case 'State':
+    }
   }
 
   #noteGaps({ id, isFinal, inputs, signed }: PendingTransaction): void {

@@ -75,7 +75,7 @@ export class MempoolMirror {
   /** After a failure. */
   #restUntil = 0;
   #failures = 0;
-  /** What the node has told to be there since a list was asked for. */
+  /** What the node has told to be there since it was asked: for a list, or for one of them. */
   readonly #heard = new Set<Id>();
   #nodeHeight = 0;
   /** Where the checks of those that cannot be listed have come to. */
@@ -293,6 +293,7 @@ export class MempoolMirror {
     const asked = this.#queue.first(ASKED_AT_ONCE);
     for (const [id, { origin, wasThere }] of asked) {
       if (wasThere || !this.pool.has(id)) {
+        this.#heard.delete(id);
         const waiting = await source.transaction(id, this.#signal(LONGEST_CALL_MS));
         const decoded = waiting?.pool === 'mempool' ? this.#decoder.one(waiting.bytes, id) : undefined;
         if (decoded !== undefined && !this.pool.has(id)) found.push({ ...decoded, origin });
@@ -302,7 +303,8 @@ export class MempoolMirror {
     }
     if (missing.length > 0) {
       const tip = await source.tip(this.#signal(LONGEST_CALL_MS));
-      for (const id of missing) this.#stays.missing(id, tip);
+      // One that the node told of meanwhile has come again.
+      for (const id of missing) if (!this.#heard.has(id)) this.#stays.missing(id, tip);
     }
     await this.#intake.take(found, true);
     // Only now: what fails on the way is asked again. An id may have been noted anew meanwhile.
@@ -342,7 +344,7 @@ export class MempoolMirror {
 
   #emit(change: MempoolChange): void {
     this.pool.apply(change);
-    if (change.type === 'Added') this.#intake.added(change.transaction);
+    this.#intake.changed(change);
     for (const listener of this.#listeners) listener(change);
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import type { SignedTransaction } from '../../src/chain/types.ts';
 import { fromMessage, toMessage } from '../../src/mempool/changes.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { COIN, Halt, idOf, MirrorWorld, NETWORK, spending, transfer } from '../support/fake-mempool.ts';
@@ -112,6 +113,34 @@ describe('the mirror of a mempool', () => {
     assert.equal(world.mirror.pool.get(idOf(child))?.fee, null);
     world.node.accept(a);
     await until(() => world.mirror.pool.get(idOf(child))?.fee === COIN, 'the fee is known');
+  });
+
+  it('knows what the conclusion of an order pays when the fill comes that the node has before it', async (t) => {
+    const orderId = 'cc'.repeat(32);
+    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, ({ index }) => {
+      const terms = { initiallyAsked: 100n, askBalance: 100n, initiallyGiven: 100n, giveBalance: 100n };
+      index.orders.set(orderId, { ...terms, askCurrency: '', giveCurrency: A });
+      index.has(B, 0, transfer(70n));
+    });
+    const command = (type: 'FillOrder' | 'ConcludeOrder') =>
+      ({ type: 'OrderAccountCommand', command: { type, orderId, fillAmount: 60n } }) as const;
+    const unsigned = { type: 'NoSignature', data: null } as const;
+    const conclusion: SignedTransaction = {
+      transaction: { flags: 0n, inputs: [command('ConcludeOrder')], outputs: [transfer(50n)] },
+      signatures: [unsigned],
+    };
+    const [spend] = spending([[B, 0]]).transaction.inputs;
+    const fill: SignedTransaction = {
+      transaction: { flags: 0n, inputs: [command('FillOrder'), spend!], outputs: [transfer(3n)] },
+      signatures: [unsigned, unsigned],
+    };
+    world.node.accept(conclusion);
+    await world.shows(conclusion);
+    assert.equal(world.mirror.pool.get(idOf(conclusion))?.fee, null, 'nobody has paid into the order');
+    world.node.putBack(fill);
+    await world.shows(fill, conclusion);
+    await until(() => world.mirror.pool.get(idOf(conclusion))?.fee === 10n, 'the fee is known', { withinMs: 5_000 });
+    assert.equal(world.mirror.pool.get(idOf(fill))?.fee, 7n);
   });
 
   it('goes on without the database, and catches up when it is back', async (t) => {
@@ -245,6 +274,28 @@ describe('after a reorganisation', () => {
     world.indexMoves(10, ['11b']);
     await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
     assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`, `dropped ${idOf(a)}`]);
+  });
+
+  it('what comes again while the node is about to say that it does not have it stays pending', async (t) => {
+    // No list corrects what the questions by id bring about.
+    const world = await MirrorWorld.start(t, {}, (it) => {
+      both(it);
+      it.node.isListTooLong = true;
+    });
+    world.node.accept(a);
+    await world.shows(a);
+    world.node.setTip(11, 11, a);
+    world.indexMoves(10, [11, a]);
+    world.node.setTip('11b', 11);
+    const halt = new Halt();
+    world.node.beforeTransaction = () => halt.wait();
+    world.indexMoves(10, ['11b']);
+    await halt.reached();
+    world.node.accept(a);
+    halt.end();
+    await sleep(30);
+    assert.equal(world.state(idOf(a)), 'Pending');
+    assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`]);
   });
 
   it('what the mirror had never seen pending comes back, or is dropped, as the node says', async (t) => {

@@ -8,6 +8,7 @@ import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
+import type { OrderTerms } from '../../src/mempool/resolve.ts';
 import type { MempoolSource } from '../../src/mempool/source.ts';
 import type { BlockPoint, WaitingTransaction } from '../../src/node/answers.ts';
 import type { MempoolListener } from '../../src/node/mempool-events.ts';
@@ -172,6 +173,7 @@ export class FakeNode implements MempoolSource {
 
 export class FakeIndex implements ConfirmedIndex {
   readonly outputs = new Map<string, TxOutput>();
+  readonly orders = new Map<Id, OrderTerms>();
   readonly #blocks = new Map<number, { id: Id; transactionIds: Id[] }>();
   height = 10;
   isAway = false;
@@ -209,7 +211,7 @@ export class FakeIndex implements ConfirmedIndex {
     const outputs = new Map(this.outputs);
     const { height } = this;
     await this.beforeAnswer();
-    return { ...NOTHING_CONFIRMED, height, transactions, outputs };
+    return { ...NOTHING_CONFIRMED, height, transactions, outputs, orders: this.orders };
   }
 }
 

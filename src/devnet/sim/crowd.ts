@@ -37,7 +37,10 @@ export class Crowd {
     if (this.#setup.length > 0) return yield* this.#setUp(block);
     const { random, world } = this.#maker;
     const { blockBytes, transactionsPerBlock } = this.#mix;
-    if (world.coins.size < MIN_COIN_OUTPUTS) this.make(block, 'split');
+    if (world.coins.size < MIN_COIN_OUTPUTS) {
+      yield 1;
+      this.make(block, 'split');
+    }
     if (blockBytes !== undefined) {
       while (block.bytes < blockBytes && this.#makeAny(block)) yield 1;
       return;
