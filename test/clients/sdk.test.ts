@@ -251,8 +251,10 @@ describe('the SDK', () => {
     assert.deepEqual([input!.input.source_id, input!.utxo.type], [id, 'Htlc']);
     const pending = await server.json(`/transaction/${id}`);
     assert.equal(pending.block_id, null);
-    const known = await server.json(`/mempool/address/${wallet.receiving}`);
-    assert.ok(known.transactions.includes(id) && known.spent_outpoints.length > 0);
+    const addresses = [wallet.receiving, wallet.change];
+    const views = await Promise.all(addresses.map((address) => server.json(`/mempool/address/${address}`)));
+    assert.ok(views.some(({ transactions }) => transactions.includes(id)));
+    assert.equal(views.flatMap((view) => view.spent_outpoints).length, pending.inputs.length);
     const { body } = await server.request('/api/v2/batch', {
       method: 'POST',
       body: JSON.stringify({ type: '/transaction/:txid', ids: [id], network: undefined }),
