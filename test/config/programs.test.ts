@@ -125,9 +125,9 @@ test('a web server is refused whose connections to PostgreSQL are too few for it
     assert.throws(() => read(workers, connections), { name: 'OperatorError', exitCode: 2, message });
   for (const [workers, connections] of [
     [1, 2],
-    [4, 8],
-    [5, undefined],
-    [64, 128],
+    [4, 9],
+    [4, undefined],
+    [64, 129],
   ] as const)
     assert.equal(read(workers, connections).workers, workers);
 });
