@@ -1,11 +1,28 @@
 #!/usr/bin/env node
+import type { Worker } from 'node:cluster';
 import { combineFigures } from '../src/api/all-workers.ts';
+import { PrimaryPending } from '../src/api/pending/primary.ts';
+import { WorkerPending } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/log.ts';
 import { aborted, runProgram } from '../src/config/program.ts';
-import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
+import {
+  readWebServerConfig,
+  WEB_SERVER_PREFIX,
+  type WebServerConfig,
+  webServerOptions,
+} from '../src/config/web-server.ts';
 import { gatherFigures } from '../src/processes/gathering.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
+
+/** A worker answers when it has what is pending, or when the primary takes too long to tell. */
+const LONGEST_WAIT_MS = 3_000;
+
+async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
+  const pending = new WorkerPending(network);
+  await pending.begun(LONGEST_WAIT_MS);
+  return { gather: gatherFigures, pending };
+}
 
 await runProgram({
   name: 'web-server',
@@ -17,10 +34,14 @@ await runProgram({
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) {
+      const pending = new PrimaryPending({ ...config, logger });
       const stopTimeoutMs = STOP_TIMEOUT_MS + config.shutdownDelayMs;
-      return runWorkers(config.workers, stop, logger, combineFigures, stopTimeoutMs);
+      const onWorker = (each: Worker) => pending.add(each);
+      return runWorkers(config.workers, stop, logger, combineFigures, { stopTimeoutMs, onWorker }).finally(() =>
+        pending.close(),
+      );
     }
-    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : { gather: gatherFigures }) });
+    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : await ofPrimary(config)) });
     await aborted(stop);
     await server.stop();
   },

@@ -24,6 +24,9 @@ import { type Gather, Metrics } from './metrics.ts';
 import { Milestones } from './milestones.ts';
 import type { OperationsAnswers } from './operations.ts';
 import { collectPaths } from './paths.ts';
+import { pendingEvents } from './pending/events.ts';
+import type { Pending } from './pending/pending.ts';
+import { PendingTexts } from './pending/texts.ts';
 import { RepeatedLog } from './repeated-log.ts';
 import { object } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
@@ -39,6 +42,7 @@ import { chainRoutes } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoutes } from './v2/feerate.ts';
 import { holderRoutes } from './v2/holders.ts';
+import { mempoolRoutes } from './v2/mempool.ts';
 import { nftRoutes } from './v2/nft.ts';
 import { orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
@@ -56,6 +60,8 @@ export interface AppOptions {
   readonly watch: TipWatch;
   /** For fee rates and submissions; null: both are answered with 503. */
   readonly node: NodeClient | null;
+  /** Transactions that wait for a block; null: nothing is known of them. */
+  readonly pending: Pending | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
   /** What the process may take of the machine's memory, in bytes. */
@@ -76,8 +82,8 @@ export interface AppOptions {
   readonly hasMetricsAddress?: boolean;
   /** Of the streams of events; what is not named has its default. */
   readonly streams?: Partial<StreamLimits>;
-  /** Events of the mempool; without them streams are of blocks alone. */
-  readonly pending?: PendingEvents | null;
+  /** Events of the mempool in place of those of `pending`; for tests. */
+  readonly pendingEvents?: PendingEvents | null;
   /** When the server is several processes: how their figures come together. */
   readonly gather?: Gather;
 }
@@ -149,8 +155,9 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     refuseUnrouted(request.raw, reply.raw);
   });
 
-  const { pending = null, streams: limits = {} } = options;
-  const streams = new Streams({ ...context, pending, limits });
+  const { streams: limits = {} } = options;
+  const events = options.pendingEvents ?? (context.pending && pendingEvents(context.network, context.pending));
+  const streams = new Streams({ ...context, pending: events, limits });
   metrics.addStreams(streams.counts);
   // They end while the server waits for its connections to end.
   app.addHook('preClose', (done) => {
@@ -173,6 +180,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
         transactionRoutes,
         submissionRoute,
         batchRoute,
+        mempoolRoutes,
         addressRoutes,
         utxoRoutes,
         poolRoutes,
@@ -207,7 +215,7 @@ function contextOf(
   options: AppOptions,
   { budget, bodies, isStopping }: Parts,
 ): { readonly context: ApiContext; readonly front: Front } {
-  const { network, reader, watch } = options;
+  const { network, pending, reader, watch } = options;
   const isProxyTrusted = options.trustProxy ?? false;
   const cache = new BodyCache(budget.cacheBytes);
   const milestones = new Milestones(reader);
@@ -216,7 +224,9 @@ function contextOf(
     cache.clear();
     milestones.clear();
     lists.clear();
+    if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
   });
+  if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
   const state = {
     tip: () => watch.tip,
     unconfirmedSeconds: () => watch.unconfirmedSeconds,
@@ -252,6 +262,8 @@ function contextOf(
     lists,
     resources: new Map(),
     node: options.node,
+    pending,
+    pendingTexts: new PendingTexts(network, reader, () => watch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger: options.logger,

@@ -17,6 +17,8 @@ import { hashOf } from './hash.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
+import type { Pending } from './pending/pending.ts';
+import type { PendingTexts } from './pending/texts.ts';
 import { keyOf, nextPageUrl, type Place } from './question-key.ts';
 import type { RepeatedLog } from './repeated-log.ts';
 import type { WholeLists } from './whole-list.ts';
@@ -38,6 +40,9 @@ export interface ApiContext {
   /** Everything that is served, by its path below the API's prefix. */
   readonly resources: Map<string, Resource<unknown>>;
   readonly node: NodeClient | null;
+  /** Transactions that wait for a block; null without a node. */
+  readonly pending: Pending | null;
+  readonly pendingTexts: PendingTexts;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
@@ -69,6 +74,10 @@ export interface Reply {
   readonly tip?: SnapshotTip;
   /** The cursor of the list's next page. */
   readonly next?: string | undefined;
+  /** It depends on what is pending, too: it is not kept, and has no ETag. */
+  readonly isLive?: boolean;
+  /** The response itself, where it is kept by who made it. */
+  readonly finished?: Finished;
 }
 
 export interface Resource<Parsed> {
@@ -76,6 +85,8 @@ export interface Resource<Parsed> {
   readonly schema: FastifySchema;
   /** Answers while the database is still being filled, too. */
   readonly isAlwaysReady?: boolean;
+  /** May its answers depend on what is pending? Then those that do are of the time of their request, not shared. */
+  readonly isLive?: boolean;
   /** Reads the request, or throws an {@link ApiError}. */
   readonly parse: (asked: Asked) => Parsed;
   /** Reads the store and presents the answer. */
@@ -145,10 +156,14 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       send(finishError(context, error));
       return;
     }
+    const asked = { key, url: raw.url!, place, params, query };
+    const client = clientOf(raw, context.isProxyTrusted);
     let answer = underWay.get(key);
-    if (!answer) {
-      const asked = { key, url: raw.url!, place, params, query };
-      const client = clientOf(raw, context.isProxyTrusted);
+    if (answer && resource.isLive) {
+      answer = answer.then((shared) =>
+        shared.etag === undefined ? askAs(client, () => finish(context, resource, parsed, asked)) : shared,
+      );
+    } else if (!answer) {
       const made = askAs(client, () => finish(context, resource, parsed, asked)).finally(() => {
         if (underWay.get(key) === made) underWay.delete(key);
       });
@@ -203,18 +218,19 @@ async function finish<Parsed>(
   { key, url, place, params, query }: AskedQuestion,
 ): Promise<Finished> {
   try {
-    const { text, tip, next } = await resource.answer(parsed);
+    const { text, tip, next, isLive, finished: kept } = await resource.answer(parsed);
+    if (tip) context.watch.noteTold(tip.revision);
+    if (kept) return kept;
     const headers =
       next === undefined
         ? []
         : ['x-next-cursor', next, 'link', `<${nextPageUrl(place, params, query, next)}>; rel="next"`];
-    if (!tip) return new Finished(text, { headers });
+    if (!tip || isLive) return new Finished(text, { headers });
     const hash = hashOf(key);
     const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, hash) });
-    // Only what belongs to the tip that we know is kept; another one is asked for at once.
+    // Only what belongs to the tip that we know is kept.
     if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
       context.cache.put(key, url, finished, hash);
-    else context.watch.lookNow();
     return finished;
   } catch (error) {
     return finishError(context, error);
@@ -246,8 +262,9 @@ export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'wat
 
 /** An error as the client sees it; what is our fault is logged, and shows nothing of the inside. */
 export function finishError(context: ApiContext, error: unknown): Finished {
-  const { status, message, retryAfter } = clientError(context, error);
-  return new Finished(JSON.stringify({ error: message }), {
+  const refusal = clientError(context, error);
+  const { status, retryAfter } = refusal;
+  return new Finished(refusal.body, {
     status,
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });

@@ -10,7 +10,7 @@ import type { Reply } from './context.ts';
 export async function withTokenDecimals(
   reader: Pick<Reader, 'ask'>,
   answer: () => Promise<Reply & { readonly tip: SnapshotTip }>,
-): Promise<Reply> {
+): Promise<Reply & { readonly tip: SnapshotTip }> {
   for (;;) {
     const reply = await answer();
     const tokens = unissuedTokens(reply.text);

@@ -26,7 +26,7 @@ in the \`${contract.name}\` contract. Reads need no credentials, from any origin
 asked for. To go deep, take the \`cursor\` instead: a page that is not the last one names the cursor of the next in the header
 \`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
 
-**Caching**: answers from the chain carry an \`ETag\`. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
+**Caching**: answers from the chain alone carry an \`ETag\`, those that depend on pending transactions do not. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
 
 **Limits**: a connection has 16 requests answered at a time. 503, and 429 where the operator has set a limit of requests a
 second, say in \`retry-after\` when to come back.
@@ -45,6 +45,7 @@ const TAGS = [
   { name: 'Orders', description: 'The order book' },
   { name: 'Statistics', description: 'How much there is of the coin and of each token, and who has it' },
   { name: 'Events', description: 'What happens, as it happens' },
+  { name: 'Mempool', description: 'Transactions that wait for a block' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
   { name: 'Fees and submission', description: 'What goes to the node' },
 ];

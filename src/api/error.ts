@@ -9,11 +9,26 @@ export class ApiError extends Error {
   /** The snapshot that says so, where one was read. */
   readonly tip: SnapshotTip | undefined;
 
-  constructor(status: number, message: string, retryAfter?: number, tip?: SnapshotTip) {
+  /** What the body says besides `error`. */
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(
+    status: number,
+    message: string,
+    retryAfter?: number,
+    tip?: SnapshotTip,
+    details: Readonly<Record<string, string | number>> = {},
+  ) {
     super(message);
     this.status = status;
     this.retryAfter = retryAfter;
     this.tip = tip;
+    this.details = details;
+  }
+
+  /** As JSON. */
+  get body(): string {
+    return JSON.stringify({ error: this.message, ...this.details });
   }
 }
 

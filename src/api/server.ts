@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
-import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
+import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
+import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/connect.ts';
 import { connectAdvice } from '../store/read/access.ts';
@@ -17,6 +18,8 @@ import { type AppOptions, buildApp } from './app.ts';
 import type { ApiLogger } from './context.ts';
 import type { ContractName } from './contract/contract.ts';
 import { createOperationsServer, type OperationsAnswers } from './operations.ts';
+import { FollowedMirror } from './pending/followed-mirror.ts';
+import type { Pending } from './pending/pending.ts';
 import type { PendingEvents } from './stream/pending.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
@@ -39,6 +42,10 @@ export interface WebServerOptions extends Serving {
   readonly enablePostRoutes: boolean;
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
+  /** Transactions that wait for a block, where another process follows them; by default this one does, if there is a node. */
+  readonly pending?: Pending;
+  /** How the node's mempool is followed; for tests. */
+  readonly mirror?: Partial<MirrorOptions>;
   /** How many processes share the database's connections, the memory and the clients' connections. */
   readonly workers?: number;
   /** Memory of all processes together, in bytes. */
@@ -49,8 +56,8 @@ export interface WebServerOptions extends Serving {
   readonly shutdownDelayMs?: number;
   /** Of the streams of events, of all processes together where they share something. */
   readonly streams?: Partial<StreamLimits>;
-  /** Events of the mempool; without them streams are of blocks alone. */
-  readonly pending?: PendingEvents | null;
+  /** Events of the mempool in place of those of `pending`; for tests. */
+  readonly pendingEvents?: PendingEvents | null;
   /** After so long a read is given up. */
   readonly statementTimeoutMs?: number;
   readonly logger: ApiLogger;
@@ -75,7 +82,8 @@ const LONGEST_STOP_MS = 5_000;
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { bindAddress, logger } = options;
   const { workers = 1 } = options;
-  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
+  const available = options.postgres.maxConnections - (workers > 1 ? PRIMARY_CONNECTIONS : 0);
+  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(available / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const watch = new TipWatch({ postgres, logger });
@@ -86,7 +94,9 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
+  const { pending = followedMirror(options, reader) } = options;
   const release = () => {
+    void pending?.close();
     watch.close();
     reader.close();
     node?.close();
@@ -101,11 +111,12 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       reader,
       watch,
       node,
+      pending,
       ...(options.maxMemory === undefined ? {} : { maxMemory: Math.floor(options.maxMemory / workers) }),
       ...(options.maxConnections === undefined ? {} : { maxConnections: Math.ceil(options.maxConnections / workers) }),
       hasMetricsAddress: options.metricsAddress !== undefined,
       ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
-      ...(options.pending === undefined ? {} : { pending: options.pending }),
+      ...(options.pendingEvents === undefined ? {} : { pendingEvents: options.pendingEvents }),
     });
     await app.listen(bindAddress).catch((error: unknown) => {
       throw cannotListen(bindAddress, error, '--bind-address');
@@ -177,6 +188,10 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
   const { maxSubscribers } = limits;
   if (maxSubscribers === undefined) return limits;
   return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
+}
+
+function followedMirror({ network, node, logger, mirror = {} }: WebServerOptions, reader: Reader): Pending | null {
+  return node === null ? null : new FollowedMirror({ network, node, reader, logger, mirror });
 }
 
 const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';

@@ -18,17 +18,23 @@ export function workerNumber(): number | null {
   return cluster.isWorker ? Number(process.env[NUMBER]) : null;
 }
 
+export interface WorkersOptions {
+  readonly stopTimeoutMs?: number;
+  readonly onWorker?: (worker: Worker) => void;
+}
+
 /**
  * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that grows
  * with each failure, by one with the same number. What they say of themselves (`gatherFigures`) comes together by
- * `combine`. When they are stopped, each has `stopTimeoutMs` to end. Throws an `OperatorError` when a worker cannot work as it was told to.
+ * `combine`; `onWorker` is called with each when it begins. When they are stopped, each has `stopTimeoutMs` to end. Throws an
+ * `OperatorError` when a worker cannot work as it was told to.
  */
 export async function runWorkers<Figures>(
   count: number,
   stop: AbortSignal,
   logger: WorkerLogger,
   combine: Combine<Figures>,
-  stopTimeoutMs = STOP_TIMEOUT_MS,
+  { stopTimeoutMs = STOP_TIMEOUT_MS, onWorker = () => {} }: WorkersOptions = {},
 ): Promise<void> {
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
@@ -42,6 +48,7 @@ export async function runWorkers<Figures>(
     const startedAt = Date.now();
     const worker = cluster.fork({ [NUMBER]: String(number) });
     workers.add(worker);
+    onWorker(worker);
     worker.once('listening', () => {
       gathering.add(worker, number);
       listening.resolve();

@@ -1,3 +1,4 @@
+import type { Atoms } from '../chain/types.ts';
 import type { AppliedTransaction } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
@@ -5,11 +6,11 @@ import { amount, type RenderContext } from './text.ts';
 
 /**
  * A transaction without what moves or depends on its block: the "base transaction" of the indexing rules, 5.2.
- * `outputs` are its outputs as `renderOutput` gives them.
+ * `outputs` are its outputs as `renderOutput` gives them. A fee that is not known is left out.
  */
 export function renderTransaction(
   context: RenderContext,
-  applied: AppliedTransaction,
+  applied: Pick<AppliedTransaction, 'id' | 'transaction' | 'inputs'> & { readonly fee: Atoms | null },
   outputs: readonly string[],
 ): string {
   const { transaction, inputs } = applied;
@@ -21,5 +22,6 @@ export function renderTransaction(
     inputTexts += `{"input":${renderInput(context, transaction.inputs[i]!)},"utxo":${utxo}}`;
   }
   const isReplaceable = (transaction.flags & 1n) !== 0n;
-  return `{"fee":${amount(applied.fee, context.network.coinDecimals)},"flags":${transaction.flags},"id":"${applied.id}","inputs":[${inputTexts}],"is_replaceable":${isReplaceable},"outputs":[${outputs.join(',')}],"version_byte":1}`;
+  const fee = applied.fee === null ? '' : `"fee":${amount(applied.fee, context.network.coinDecimals)},`;
+  return `{${fee}"flags":${transaction.flags},"id":"${applied.id}","inputs":[${inputTexts}],"is_replaceable":${isReplaceable},"outputs":[${outputs.join(',')}],"version_byte":1}`;
 }

@@ -8,7 +8,7 @@ import { RPC_PASSWORD } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { OperatorError, systemErrorText } from '../config/operator-error.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
-import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
+import { connectionsOf, workersFor } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
@@ -186,13 +186,13 @@ export function webServerSettings({
     contract,
     'enable-post-routes': String(enablePostRoutes),
     workers: String(workers),
-    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, FEWEST_CONNECTIONS * workers)),
+    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, connectionsOf(workers))),
   };
 }
 
 /** Before anything is started: so many workers have to find room in the embedded PostgreSQL. */
 function checkWorkers({ database, workers }: UpConfig): void {
-  const most = Math.floor(AVAILABLE_CONNECTIONS / FEWEST_CONNECTIONS);
+  const most = workersFor(AVAILABLE_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
   throw new OperatorError(
     `--workers ${workers} is more than the embedded PostgreSQL has connections for. Give --workers ${most} at most, or ` +

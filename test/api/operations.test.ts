@@ -150,7 +150,7 @@ describe('the memory', () => {
       () => read('--max-memory', '512M', '--workers', '4'),
       /too little for 4 workers: give at least 1024M/,
     );
-    assert.ok(read('--workers', '16', '--postgres-max-connections', '32') >= 16 * 256 * 1024 ** 2);
+    assert.ok(read('--workers', '16', '--postgres-max-connections', '33') >= 16 * 256 * 1024 ** 2);
   });
 
   it('is divided into parts that are not more than the whole', () => {

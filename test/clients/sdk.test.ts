@@ -227,11 +227,44 @@ describe('the SDK', () => {
 
   it('is told by the node what is wrong with a transaction', async () => {
     const signed = await client.transfer({ to: STRANGER, amount: 1 });
-    await broadcast(signed);
+    const conflicting = await client.transfer({ to: STRANGER, amount: 1.5 });
+    const id = await broadcast(signed);
     await assert.rejects(
-      client.broadcastTx(signed as unknown as string),
+      client.broadcastTx(conflicting as unknown as string),
       /Failed to broadcast transaction: Mempool error: /,
     );
+    assert.equal((await client.broadcastTx(signed as unknown as string)).tx_id, id, 'once more is no mistake');
+  });
+
+  it('works with a transaction that is pending, as the explorer and the service of the wallets do', async () => {
+    const signed = await client.createHtlc({
+      amount: 7,
+      secret_hash: { hex: '11'.repeat(20), string: null },
+      spend_address: STRANGER,
+      spend_pubkey: '',
+      refund_address: wallet.receiving,
+      refund_timelock: { type: 'ForBlockCount', content: 20 } as never,
+    });
+    const { tx_id: id } = await client.broadcastTx(signed as unknown as string);
+    const refund = await client.buildRefundHtlc({ transaction_id: id });
+    const [input] = refund.JSONRepresentation.inputs as { input: { source_id: string }; utxo: { type: string } }[];
+    assert.deepEqual([input!.input.source_id, input!.utxo.type], [id, 'Htlc']);
+    const pending = await server.json(`/transaction/${id}`);
+    assert.equal(pending.block_id, null);
+    const addresses = [wallet.receiving, wallet.change];
+    const views = await Promise.all(addresses.map((address) => server.json(`/mempool/address/${address}`)));
+    assert.ok(views.some(({ transactions }) => transactions.includes(id)));
+    assert.equal(views.flatMap((view) => view.spent_outpoints).length, pending.inputs.length);
+    const { body } = await server.request('/api/v2/batch', {
+      method: 'POST',
+      body: JSON.stringify({ type: '/transaction/:txid', ids: [id], network: undefined }),
+    });
+    for (const each of [pending, ...body.results]) {
+      assert.ok(Number(each.fee.decimal) > 0);
+      for (const { utxo } of each.inputs) assert.ok([wallet.receiving, wallet.change].includes(utxo.destination));
+    }
+    await stack.grow();
+    assert.notEqual((await server.json(`/transaction/${id}`)).block_id, null);
   });
 
   it('submits as JSON, too', async () => {

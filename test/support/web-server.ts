@@ -6,10 +6,12 @@ import type { ApiLogger } from '../../src/api/context.ts';
 import type { ContractName } from '../../src/api/contract/contract.ts';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { Gather } from '../../src/api/metrics.ts';
+import type { Pending } from '../../src/api/pending/pending.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { PendingEvents } from '../../src/api/stream/pending.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
+import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
 
@@ -29,8 +31,10 @@ export interface TestServerOptions {
   readonly statementTimeoutMs?: number;
   readonly gather?: Gather;
   readonly streams?: Partial<StreamLimits>;
-  readonly pending?: PendingEvents;
+  readonly pendingEvents?: PendingEvents;
   readonly logger?: ApiLogger;
+  readonly pending?: Pending;
+  readonly mirror?: Partial<MirrorOptions>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are

@@ -120,6 +120,8 @@ export interface Contract {
     /** Is `tx_dropped` told to those who name no types? */
     readonly areDroppedTold: boolean;
   };
+  /** Does the error 404 for a transaction say when it was dropped, or that nobody knows what is pending? */
+  readonly saysWhyUnknown: boolean;
   /** The error text for a transaction that the node refused. */
   readonly nodeRefusal: (refusal: RpcFailure) => string;
   /** The status for a submission that is longer than mintlayer-core reads and is no transaction. */

@@ -115,6 +115,7 @@ export const described: Contract = {
     timestamp: { text: String, schema: Count },
     areDroppedTold: true,
   },
+  saysWhyUnknown: true,
   nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };

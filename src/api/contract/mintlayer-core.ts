@@ -110,6 +110,7 @@ export const mintlayerCore: Contract = {
     timestamp: { text: (seconds) => `{"timestamp":${seconds}}`, schema: named('Timestamp') },
     areDroppedTold: false,
   },
+  saysWhyUnknown: false,
   nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,
   longInvalidSubmission: 413,
 };

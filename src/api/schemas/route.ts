@@ -70,11 +70,11 @@ export function envelopeAnswers(entry: TSchema, statuses: readonly number[] = []
 /** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
-const OFFSET = Type.Optional(
+export const OFFSET = Type.Optional(
   unsignedInteger({ description: 'How many entries to leave out; none unless given. Has no effect with `cursor`.' }),
 );
 const UNUSED_OFFSET = Type.Optional(unsignedInteger({ description: 'Has no effect: this list is paged by `cursor`' }));
-const ITEMS = Type.Optional(
+export const ITEMS = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many entries to give at most' }),
 );
 const cursor = (description: string) =>

@@ -1,5 +1,6 @@
 /** Transactions and their inputs (service description, "Transaction"; indexing rules, section 5.2). */
 import Type, { type TProperties } from 'typebox';
+import type { Contract } from '../contract/contract.ts';
 import { AtomsText, Bech32, Count, HexId, named, nullable, object } from './common.ts';
 
 const Nonce = Type.Integer({ minimum: 0 });
@@ -66,3 +67,22 @@ export const BaseTransaction = object(BASE_TRANSACTION, {
   $id: 'BaseTransaction',
   description: 'A transaction as it stands in its block',
 });
+
+/** A transaction that is asked for by its id: in a block, or waiting for one. */
+export function transactionSchema({ transactionIndex, transactionTimestamp }: Contract) {
+  const index = Object.entries(transactionIndex.single.properties).map(([name, schema]) => [
+    name,
+    Type.Optional(schema),
+  ]);
+  return object(
+    {
+      ...BASE_TRANSACTION,
+      fee: Type.Optional(named('Amount')),
+      block_id: nullable(HexId),
+      timestamp: nullable(transactionTimestamp.schema),
+      confirmations: { ...nullable(AtomsText), description: 'Blocks above the one with the transaction' },
+      ...Object.fromEntries(index),
+    },
+    { description: 'Without a block while it is pending: then what comes from the block is null or absent' },
+  );
+}

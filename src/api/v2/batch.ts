@@ -176,6 +176,7 @@ async function read(context: ApiContext, batch: Batch): Promise<string[]> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const bodies = await readOnce(context, batch, ids);
     const tips = new Set([...bodies.values()].flatMap(({ tip }) => (tip ? [`${tip.revision} ${tip.id}`] : [])));
+    for (const { tip } of bodies.values()) if (tip) context.watch.noteTold(tip.revision);
     if (tips.size <= 1) return batch.ids.map((id) => withId(batch.template, id, bodies.get(id)!));
   }
   throw unavailable('The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.');
@@ -220,7 +221,7 @@ async function bodyOf(context: ApiContext, batch: Batch, id: string, onlyShort: 
     if (error instanceof LongList) return null;
     const refusal = clientError(context, error);
     if (refusal.status >= 500) throw refusal;
-    return { text: JSON.stringify({ error: refusal.message }), tip: refusal.tip, isError: true };
+    return { text: refusal.body, tip: refusal.tip, isError: true };
   }
 }
 

@@ -3,12 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/ids.ts';
+import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/error.ts';
+import { StoreError } from '../../store/read/error.ts';
+import { TRANSACTION_PLACE } from '../../store/read/transactions.ts';
 import { bodyBytes, ignoreContentType } from '../body-bytes.ts';
 import { type ApiContext, finishError } from '../context.ts';
 import { ApiError, badRequest, unavailable } from '../error.ts';
 import { Finished } from '../finished.ts';
+import { noticed } from '../pending/pending.ts';
 import { Trouble } from '../repeated-log.ts';
 import { HexId, object } from '../schemas/common.ts';
 import { errors, success } from '../schemas/route.ts';
@@ -20,6 +24,8 @@ const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
 /** Transactions that the node is looking at, at a time. */
 const MOST_AT_NODE = 64;
+/** The node has it: its mirror is waited for no longer than this. */
+const LONGEST_NOTICE_MS = 1_000;
 const ROUTE = 'POST /api/v2/transaction';
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
@@ -91,7 +97,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
   });
   let atNode = 0;
 
-  async function toNode(node: NodeClient, hex: string): Promise<void> {
+  async function toNode(node: NodeClient, hex: string, id: Id): Promise<void> {
     atNode++;
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
@@ -99,6 +105,9 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
         trouble.works();
+        // A block of the node may have taken it before, and the index may have that block by now.
+        const found = context.pending?.pool.find(id, Date.now());
+        if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.contract.nodeRefusal(error.rpc));
       }
       trouble.failed(error);
@@ -110,11 +119,27 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
 
   return async (body) => {
     const { hex, id } = transactionIn(context, body);
+    const success = new Finished(`{"tx_id":"${id}"}`);
+    if (await isIndexed(context, id)) return success;
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
-    await toNode(context.node, hex);
-    return new Finished(`{"tx_id":"${id}"}`);
+    await toNode(context.node, hex, id);
+    // So that whoever is told of the success and asks for what is pending finds it.
+    if (context.pending) await noticed(context.pending, id, LONGEST_NOTICE_MS);
+    return success;
   };
+}
+
+/** Is it in a block? Nobody waits for an index that cannot be asked: the node decides then. */
+async function isIndexed({ reader, watch }: ApiContext, id: Id): Promise<boolean> {
+  if (!watch.isConfirmed || !watch.tip?.isReady) return false;
+  try {
+    const { rows } = await reader.ask(TRANSACTION_PLACE, id);
+    return rows.length > 0;
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
 }
 
 /** The transaction in a body, checked by decoding it whole. */

@@ -19,11 +19,12 @@ import { badRequest, notFound } from '../error.ts';
 import { MerkleTrees } from '../merkle-trees.ts';
 import { listPage, listReply, rowsToRead } from '../page.ts';
 import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parameter.ts';
+import { transactionReply } from '../pending/transaction.ts';
 import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { outputSchema } from '../schemas/output.ts';
 import { answers, listAnswers, listQuery, OUTPUT_PARAMETERS, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
-import { BASE_TRANSACTION } from '../schemas/transaction.ts';
+import { BASE_TRANSACTION, transactionSchema } from '../schemas/transaction.ts';
 
 /** The stored base transaction with what its block and the tip add to it. */
 function presentTransaction(
@@ -43,14 +44,32 @@ function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): str
   return `{"block_id":"${blockId}","merkle_path":[${path.join(',')}],"merkle_root":"${root}","transaction_index":${position}}`;
 }
 
-function transactionSchema(contract: Contract, where: 'listed' | 'single') {
+const Confirmations = { ...AtomsText, description: 'Blocks above the one with the transaction' };
+
+function listedTransactionSchema({ transactionIndex, transactionTimestamp }: Contract) {
   return object({
     ...BASE_TRANSACTION,
     block_id: HexId,
-    timestamp: contract.transactionTimestamp.schema,
-    confirmations: { ...AtomsText, description: 'Blocks above the one with the transaction' },
-    ...contract.transactionIndex[where].properties,
+    timestamp: transactionTimestamp.schema,
+    confirmations: Confirmations,
+    ...transactionIndex.listed.properties,
   });
+}
+
+/** The error 404 of a transaction, where it says more than others. */
+function unknownTransaction({ saysWhyUnknown }: Contract): object {
+  if (!saysWhyUnknown) return {};
+  const schema = object({
+    error: Type.String(),
+    dropped_at: Type.Optional({
+      ...Count,
+      description: 'It was pending within the last hour, and left without a block; seconds since the epoch',
+    }),
+    mempool: Type.Optional(
+      Type.Literal('unavailable', { description: 'The node cannot be asked: the transaction may be pending' }),
+    ),
+  });
+  return { 404: { description: 'There is no such transaction', content: { 'application/json': { schema } } } };
 }
 
 /** `legacy`: the offset counts from the newest. `absolute`: the global index is below the offset. */
@@ -74,11 +93,8 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
   const { contract, reader } = context;
   const merkleTrees = new MerkleTrees(reader);
   const tags = ['Transactions'];
-  const Transaction = component(app, 'Transaction', transactionSchema(contract, 'single'));
-  const ListedTransaction =
-    contract.transactionIndex.listed === contract.transactionIndex.single
-      ? Transaction
-      : component(app, 'ListedTransaction', transactionSchema(contract, 'listed'));
+  const Transaction = component(app, 'Transaction', transactionSchema(contract));
+  const ListedTransaction = component(app, 'ListedTransaction', listedTransactionSchema(contract));
 
   serve(app, context, {
     path: '/transaction',
@@ -111,15 +127,21 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     schema: {
       tags,
       summary: 'A transaction',
+      description:
+        'Also one that waits for a block: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
+        'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
-      response: answers(Transaction, [400, 404]),
+      response: { ...answers(Transaction, [400, 404]), ...unknownTransaction(contract) },
     },
+    isLive: true,
     parse: ({ params }) => transactionId(params.id!),
     answer: (id) =>
-      withTokenDecimals(reader, async () => {
-        const { tip, rows } = await reader.ask(TRANSACTION, id);
-        if (!rows[0]) throw notFound('Transaction not found', tip);
-        return { text: presentTransaction(contract, rows[0], tip, 'single'), tip };
+      transactionReply(context, id, async () => {
+        const reply = await withTokenDecimals(reader, async () => {
+          const { tip, rows } = await reader.ask(TRANSACTION, id);
+          return { text: rows[0] ? presentTransaction(contract, rows[0], tip, 'single') : '', tip };
+        });
+        return reply.text === '' ? { reply: null, tip: reply.tip } : { reply };
       }),
   });
 

@@ -1,12 +1,15 @@
 /** `/address/{address}/spendable-utxos` and `/all-utxos`: the outputs of an address in the order of the chain. */
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import type { Destination } from '../../chain/types.ts';
 import type { Answer, SnapshotTip } from '../../store/read/question.ts';
 import type { Reader } from '../../store/read/reader.ts';
 import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/read/utxos.ts';
 import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
+import { badRequest } from '../error.ts';
 import { type ListPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
-import { address } from '../parameter.ts';
+import { address, last, type Query } from '../parameter.ts';
+import { withoutSpent } from '../pending/spendable.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, wholeListQuery } from '../schemas/route.ts';
 import { SHORT_LIST } from '../whole-list.ts';
@@ -15,6 +18,12 @@ import { SHORT_LIST } from '../whole-list.ts';
 const LONGEST_LIST = 200_000;
 const LIMIT = `A list of more than ${LONGEST_LIST} entries is given in pages only, otherwise it is the error 400.`;
 const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with cursor and items`;
+const PENDING = Type.Optional(
+  Type.Enum(['', 'exclude'], {
+    type: 'string',
+    description: '`exclude` leaves out what pending transactions spend; the answer has no `ETag` then',
+  }),
+);
 const BEFORE_ALL: readonly [number, number, number] = [-1, -1, -1];
 
 function placeBefore(page: ListPage | null): readonly [number, number, number] {
@@ -27,9 +36,19 @@ interface Parsed {
   readonly owner: Destination;
   readonly page: ListPage | null;
   readonly onlyShort: boolean | undefined;
+  /** Without what pending transactions spend? */
+  readonly withoutPending: boolean;
 }
 
 type Ask = Reader['ask'];
+
+const keyOf = (row: OutputRow) => [row.height, row.position, row.output_index];
+
+function excludesPending(query: Query): boolean {
+  const pending = last(query, 'pending') ?? '';
+  if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
+  return pending === 'exclude';
+}
 
 function only<Row>({ rows, tip }: Answer<Row>): Row & { readonly tip: SnapshotTip } {
   return { ...rows[0]!, tip };
@@ -46,7 +65,9 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     (asked: Asked): Parsed => {
       const owner = address(network, asked.params.address!);
       const fields = ['height', 'height', 'height'] as const;
-      return { owner, page: wholeOrPage(asked.query, `${list} ${owner}`, fields), onlyShort: asked.onlyShort };
+      const withoutPending = list === 'spendable-utxos' && excludesPending(asked.query);
+      const page = wholeOrPage(asked.query, `${list} ${owner}`, fields);
+      return { owner, page, onlyShort: asked.onlyShort, withoutPending };
     };
 
   /** All of a list: a short one together with those of others, a long one on its own. */
@@ -68,13 +89,20 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
   ): Promise<Reply> {
     const lines = page ? only(await lists.readTogether(rowsToRead(page)!, list)) : await whole(name, list);
-    const key = (row: OutputRow) => [row.height, row.position, row.output_index];
-    return listReply(page, { tip: lines.tip, rows: readLines(lines) }, { key, text });
+    return listReply(page, { tip: lines.tip, rows: readLines(lines) }, { key: keyOf, text });
   }
 
-  async function unspent({ owner, page, onlyShort }: Parsed, spendableOnly: boolean): Promise<Reply> {
+  async function unspent({ owner, page, onlyShort, withoutPending }: Parsed, spendableOnly: boolean): Promise<Reply> {
     const which = [owner, spendableOnly, spendableOnly && contract.refundWaitsForLock] as const;
     const name = `utxos ${owner} ${spendableOnly}`;
+    if (withoutPending) {
+      const list = (ask: Ask, items: number) => ask(UTXOS, ...which, ...placeBefore(page), items);
+      const left = await withoutSpent(context, owner, rowsToRead(page), async (most) => {
+        const lines = most === null ? await whole(`${name} lines`, list) : only(await lists.readTogether(most, list));
+        return { tip: lines.tip, rows: readLines(lines) };
+      });
+      return { ...listReply(page, left, { key: keyOf, text: utxoEntry.text }), isLive: true };
+    }
     if (page)
       return presented(name, page, utxoEntry.text, (ask, items) => ask(UTXOS, ...which, ...placeBefore(page), items));
     const finished = (ask: Ask, items: number) => ask(utxoEntry.finishedList, ...which, ...BEFORE_ALL, items);
@@ -86,6 +114,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     path: '/address/:address/spendable-utxos',
     schema: {
       ...common,
+      querystring: Type.Object({ ...common.querystring.properties, pending: PENDING }),
       summary: 'The outputs of an address that can be spent now',
       description:
         'Not spent and under no time lock. ' +
@@ -95,6 +124,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
         ` ${LIMIT}`,
       response: listAnswers(Utxo, [400]),
     },
+    isLive: true,
     parse: parse('spendable-utxos'),
     answer: (parsed) => unspent(parsed, true),
   });

@@ -74,6 +74,7 @@ export class TipWatch {
   #index: Index | undefined;
   #isToldConfirmed = true;
   #guardedAt = performance.now();
+  #told = 0;
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
@@ -129,6 +130,18 @@ export class TipWatch {
   lookNow(): void {
     this.#isAtOnce = true;
     if (this.#connection.state === 'idle') this.#look();
+  }
+
+  /** An answer is of that tip, which may be newer than the one that was seen last. */
+  noteTold(revision: number): void {
+    if (revision <= (this.tip?.revision ?? 0)) return;
+    this.#told = Math.max(this.#told, revision);
+    this.lookNow();
+  }
+
+  /** The newest revision that clients of this process know from an answer or may know at any moment. */
+  get toldRevision(): number {
+    return Math.max(this.#told, this.tip?.revision ?? 0);
   }
 
   /** A question was refused: looks what the user may read. */
@@ -220,6 +233,8 @@ export class TipWatch {
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
 
     if (isSame) return;
+    // An index that is made anew counts from the start.
+    if (tip === null || tip.revision < (this.tip?.revision ?? 0)) this.#told = 0;
     this.tip = tip;
     for (const listener of this.#listeners) listener();
   }

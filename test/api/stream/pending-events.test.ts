@@ -47,7 +47,7 @@ async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);
   await index.follow(history.mainChain, 20);
   const mempool = new FakeMempool();
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, pending: mempool, ...options });
+  const server = await startTestWebServer(t, { network, postgres: index.postgres, pendingEvents: mempool, ...options });
   await seesTip(server, history.mainChain.at(-1)!.id);
   const open = async (query = '') => {
     const stream = await EventStream.open({ port: server.port, query });

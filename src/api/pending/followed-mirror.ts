@@ -1,0 +1,129 @@
+/** The mirror of a node's mempool, told how the index moves. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
+import type { PendingPool } from '../../mempool/pool.ts';
+import { nodeSource } from '../../mempool/source.ts';
+import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
+import { ChainMoves } from '../../store/read/chain-moves.ts';
+import { readPendingSources } from '../../store/read/pending-sources.ts';
+import type { Reader } from '../../store/read/reader.ts';
+import type { ApiLogger } from '../context.ts';
+import type { Pending, PendingNews } from './pending.ts';
+import { Revisions } from './revisions.ts';
+
+/** After a failure of the database. */
+const PAUSE_MS = 250;
+
+export interface FollowedMirrorOptions {
+  readonly network: Network;
+  readonly node: NodeClientOptions;
+  readonly reader: Reader;
+  readonly logger: ApiLogger;
+  /** For tests. */
+  readonly mirror?: Partial<MirrorOptions>;
+}
+
+/** Two connections to the node, whoever asks: one for questions, one for events. */
+export class FollowedMirror implements Pending {
+  readonly #client: NodeClient;
+  readonly #mirror: MempoolMirror;
+  readonly #moves: ChainMoves;
+  readonly #revisions = new Revisions();
+  readonly #listeners = new Set<(revision: number) => void>();
+  readonly #closing = new AbortController();
+  #wanted = -1;
+  #isFollowing = false;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor({ network, node, reader, logger, mirror = {} }: FollowedMirrorOptions) {
+    this.#client = new NodeClient({ ...node, maxConnections: 1 });
+    this.#moves = new ChainMoves(reader);
+    this.#mirror = new MempoolMirror({
+      network,
+      source: nodeSource(this.#client),
+      index: { read: (asked) => readPendingSources(reader, asked) },
+      logger: {
+        debug() {},
+        info: (fields, message) => logger.info(fields, message),
+        warn: (fields, message) => logger.warn(fields, message),
+      },
+      ...mirror,
+    });
+  }
+
+  get pool(): PendingPool {
+    return this.#mirror.pool;
+  }
+
+  get revision(): number {
+    return this.#revisions.revision;
+  }
+
+  reached(revision: number): Promise<void> {
+    return this.#revisions.reached(revision);
+  }
+
+  /** The index is read from where it was read last, and the mirror told. */
+  indexMoved(revision: number): void {
+    this.#wanted = revision;
+    if (revision === this.revision) return;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    this.#following = this.#follow();
+  }
+
+  async find(id: Id): Promise<Answer> {
+    // What was pending some time ago is no answer.
+    return this.pool.isAvailable(Date.now()) ? await this.#mirror.find(id) : { state: 'Unavailable' };
+  }
+
+  listen(listener: (news: PendingNews) => void): () => void {
+    return this.#mirror.listen(listener);
+  }
+
+  /** Calls `listener` with each revision of the index after the mirror was told of it. */
+  onRevision(listener: (revision: number) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.#mirror.close(), this.#following]);
+    this.#client.close();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const wanted = this.#wanted;
+      try {
+        const move = await this.#moves.next();
+        this.#mirror.indexMoved(move);
+        this.#revisions.reach(move.tip.revision);
+        for (const listener of this.#listeners) listener(move.tip.revision);
+        // The index may have been read before the last call, or have moved on meanwhile.
+        if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
+        // At once: whoever calls next begins anew.
+        this.#isFollowing = false;
+        return;
+      } catch {
+        // Who reads for clients says what is wrong with the database.
+        await pause(PAUSE_MS, signal);
+      }
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+    function end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,43 @@
+/** Pending transactions that a test has made by hand, in place of a mirror. */
+import type { Pending } from '../../src/api/pending/pending.ts';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import type { Id, SignedTransaction } from '../../src/chain/types.ts';
+import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
+import type { Answer } from '../../src/mempool/mirror.ts';
+import { PendingPool } from '../../src/mempool/pool.ts';
+import { resolve } from '../../src/mempool/resolve.ts';
+import { decodePending } from '../../src/mempool/transaction.ts';
+import { NETWORK } from './fake-mempool.ts';
+
+export class HandmadePending implements Pending {
+  readonly pool = new PendingPool(NETWORK);
+  /** Knows every tip. */
+  revision = Number.MAX_SAFE_INTEGER;
+  /** Called when somebody asks where a transaction is. */
+  beforeFind: () => void = () => {};
+
+  constructor(transactions: readonly SignedTransaction[], confirmed: Confirmed = NOTHING_CONFIRMED) {
+    this.pool.apply({ type: 'State', state: { isComplete: true, staleSince: null } });
+    for (const each of transactions) {
+      const decoded = decodePending(encodeSignedTransaction(each));
+      const resolution = resolve(NETWORK, 5, decoded, this.pool.sources(confirmed, decoded.id));
+      const transaction = { ...decoded, ...resolution, origin: 'remote', seenAt: 0 } as const;
+      this.pool.apply({ type: 'Added', transaction, isNew: true });
+    }
+  }
+
+  async find(id: Id): Promise<Answer> {
+    this.beforeFind();
+    return this.pool.find(id, Date.now());
+  }
+
+  async reached(_revision: number): Promise<void> {}
+
+  indexMoved(_revision: number): void {}
+
+  listen(): () => void {
+    return () => {};
+  }
+
+  async close(): Promise<void> {}
+}
