@@ -161,12 +161,13 @@ function contextOf(options: AppOptions): ApiContext {
   const { network, pending, reader, watch } = options;
   const cache = new BodyCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
   const milestones = new Milestones(reader);
+  const tellPending = () => pending?.indexMoved(watch.tip?.isReady ? watch.tip.revision : null);
   watch.onChange(() => {
     cache.clear();
     milestones.clear();
-    if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
+    tellPending();
   });
-  if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
+  tellPending();
   const state = {
     tip: () => watch.tip,
     unconfirmedSeconds: () => watch.unconfirmedSeconds,

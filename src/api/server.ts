@@ -72,7 +72,6 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const node = options.node ? new NodeClient(options.node) : null;
   const { pending = followedMirror(options, reader) } = options;
   const release = () => {
-    void pending?.close();
     watch.close();
     reader.close();
     node?.close();
@@ -113,11 +112,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         await app.close();
         clearInterval(idle);
         clearTimeout(patience);
+        await pending?.close();
         release();
         logger.info({}, 'Stopped.');
       },
     };
   } catch (error) {
+    await pending?.close();
     release();
     throw error;
   }
