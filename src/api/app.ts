@@ -19,6 +19,7 @@ import { createFront } from './front.ts';
 import { healthRoutes } from './health.ts';
 import { type Gather, Metrics } from './metrics.ts';
 import { Milestones } from './milestones.ts';
+import { LiveAnswers } from './pending/live-answers.ts';
 import type { Pending } from './pending/pending.ts';
 import { PendingTexts } from './pending/texts.ts';
 import { object } from './schemas/common.ts';
@@ -68,7 +69,7 @@ const LONGEST_PARAMETER = 1 << 20;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = contextOf(options);
-  const { cache, metrics, watch } = context;
+  const { cache, live, metrics, watch } = context;
   const isCacheValid = () => watch.isConfirmed;
   const noteRequest = () => watch.noteRequest();
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -88,7 +89,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
           (isRouted(request) ? listener : refuseUnrouted)(request, response);
         },
         {
-          cache,
+          cache: { get: (url) => cache.get(url) ?? live.get(url) },
           metrics,
           isCacheValid,
           noteRequest,
@@ -187,6 +188,7 @@ function contextOf(options: AppOptions): ApiContext {
     resources: new Map(),
     node: options.node,
     pending,
+    live: new LiveAnswers(pending, watch),
     pendingTexts: new PendingTexts(network, reader, () => watch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics: new Metrics(state, options.gather),

@@ -14,7 +14,7 @@ const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
 export interface FrontOptions {
-  readonly cache: BodyCache;
+  readonly cache: Pick<BodyCache, 'get'>;
   readonly metrics: Metrics;
   /** May answers of the cache be given at the moment? */
   readonly isCacheValid: () => boolean;
