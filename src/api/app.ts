@@ -25,6 +25,7 @@ import { Milestones } from './milestones.ts';
 import type { OperationsAnswers } from './operations.ts';
 import { collectPaths } from './paths.ts';
 import { pendingEvents } from './pending/events.ts';
+import { LiveAnswers } from './pending/live-answers.ts';
 import type { Pending } from './pending/pending.ts';
 import { PendingTexts } from './pending/texts.ts';
 import { RepeatedLog } from './repeated-log.ts';
@@ -220,13 +221,15 @@ function contextOf(
   const cache = new BodyCache(budget.cacheBytes);
   const milestones = new Milestones(reader);
   const lists = new WholeLists(reader);
+  const live = new LiveAnswers(pending, watch);
+  const tellPending = () => pending?.indexMoved(watch.tip?.isReady ? watch.tip.revision : null);
   watch.onChange(() => {
     cache.clear();
     milestones.clear();
     lists.clear();
-    if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
+    tellPending();
   });
-  if (watch.tip?.isReady) pending?.indexMoved(watch.tip.revision);
+  tellPending();
   const state = {
     tip: () => watch.tip,
     unconfirmedSeconds: () => watch.unconfirmedSeconds,
@@ -240,7 +243,7 @@ function contextOf(
   };
   const metrics = new Metrics(state, options.gather);
   const front = createFront({
-    cache,
+    cache: { get: (url) => cache.get(url) ?? live.get(url) },
     metrics,
     isCacheValid: () => watch.isConfirmed,
     noteRequest: () => watch.noteRequest(),
@@ -263,6 +266,7 @@ function contextOf(
     resources: new Map(),
     node: options.node,
     pending,
+    live,
     pendingTexts: new PendingTexts(network, reader, () => watch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics,

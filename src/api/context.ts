@@ -17,6 +17,7 @@ import { hashOf } from './hash.ts';
 import type { Metrics } from './metrics.ts';
 import type { Milestones } from './milestones.ts';
 import type { Query } from './parameter.ts';
+import type { LiveAnswers } from './pending/live-answers.ts';
 import type { Pending } from './pending/pending.ts';
 import type { PendingTexts } from './pending/texts.ts';
 import { keyOf, nextPageUrl, type Place } from './question-key.ts';
@@ -43,6 +44,7 @@ export interface ApiContext {
   /** Transactions that wait for a block; null without a node. */
   readonly pending: Pending | null;
   readonly pendingTexts: PendingTexts;
+  readonly live: LiveAnswers;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
@@ -76,7 +78,7 @@ export interface Reply {
   readonly next?: string | undefined;
   /** It depends on what is pending, too: it is not kept, and has no ETag. */
   readonly isLive?: boolean;
-  /** The response itself, where it is kept by who made it. */
+  /** The response itself, where it is kept by who made it; it holds as long as the pool does that it was made of. */
   readonly finished?: Finished;
 }
 
@@ -220,7 +222,10 @@ async function finish<Parsed>(
   try {
     const { text, tip, next, isLive, finished: kept } = await resource.answer(parsed);
     if (tip) context.watch.noteTold(tip.revision);
-    if (kept) return kept;
+    if (kept) {
+      context.live.put(url, kept);
+      return kept;
+    }
     const headers =
       next === undefined
         ? []

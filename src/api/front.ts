@@ -28,7 +28,7 @@ export interface FrontLimits extends ConnectionLimits {
 }
 
 export interface FrontOptions {
-  readonly cache: BodyCache;
+  readonly cache: Pick<BodyCache, 'get'>;
   readonly metrics: Metrics;
   /** May answers of the cache be given at the moment? */
   readonly isCacheValid: () => boolean;

@@ -96,7 +96,6 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const node = options.node ? new NodeClient(options.node) : null;
   const { pending = followedMirror(options, reader) } = options;
   const release = () => {
-    void pending?.close();
     watch.close();
     reader.close();
     node?.close();
@@ -150,11 +149,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         clearTimeout(patience);
         metrics?.close();
         metrics?.closeAllConnections();
+        await pending?.close();
         release();
         logger.info({}, 'Stopped.');
       },
     };
   } catch (error) {
+    await pending?.close();
     release();
     throw error;
   }

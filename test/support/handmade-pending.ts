@@ -33,7 +33,7 @@ export class HandmadePending implements Pending {
 
   async reached(_revision: number): Promise<void> {}
 
-  indexMoved(_revision: number): void {}
+  indexMoved(): void {}
 
   listen(): () => void {
     return () => {};

@@ -14,6 +14,8 @@ import { Revisions } from './revisions.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;
+/** The node may be there before the index is seen: what is pending is taken in when it can be resolved. */
+const LONGEST_START_MS = 2_000;
 
 export interface FollowedMirrorOptions {
   readonly network: Network;
@@ -33,6 +35,9 @@ export class FollowedMirror implements Pending {
   readonly #listeners = new Set<(revision: number) => void>();
   readonly #closing = new AbortController();
   #wanted = -1;
+  /** The index was seen for the first time. */
+  readonly #hasBegun = Promise.withResolvers<void>();
+  #isIndexReady = false;
   #isFollowing = false;
   #following: Promise<void> = Promise.resolve();
 
@@ -42,7 +47,15 @@ export class FollowedMirror implements Pending {
     this.#mirror = new MempoolMirror({
       network,
       source: nodeSource(this.#client),
-      index: { read: (asked) => readPendingSources(reader, asked) },
+      index: {
+        read: async (asked) => {
+          // Without the indexes for reading each question would read whole tables.
+          if (!this.#isIndexReady)
+            await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
+          if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
+          return await readPendingSources(reader, asked);
+        },
+      },
       logger: {
         debug() {},
         info: (fields, message) => logger.info(fields, message),
@@ -65,9 +78,13 @@ export class FollowedMirror implements Pending {
   }
 
   /** The index is read from where it was read last, and the mirror told. */
-  indexMoved(revision: number): void {
+  indexMoved(revision: number | null): void {
+    const wasReady = this.#isIndexReady;
+    this.#isIndexReady = revision !== null;
+    if (revision === null) return;
+    this.#hasBegun.resolve();
     this.#wanted = revision;
-    if (revision === this.revision) return;
+    if (revision === this.revision && wasReady) return;
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     this.#following = this.#follow();
@@ -95,7 +112,7 @@ export class FollowedMirror implements Pending {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
-    while (!signal.aborted) {
+    while (!signal.aborted && this.#isIndexReady) {
       const wanted = this.#wanted;
       try {
         const move = await this.#moves.next();
@@ -112,6 +129,7 @@ export class FollowedMirror implements Pending {
         await pause(PAUSE_MS, signal);
       }
     }
+    this.#isFollowing = false;
   }
 }
 

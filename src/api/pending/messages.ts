@@ -21,7 +21,7 @@ export type ToWorker =
 export type ToPrimary =
   /** A worker is there and wants a whole pool. */
   | { readonly pending: 'wanted' }
-  | { readonly pending: 'moved'; readonly revision: number }
+  | { readonly pending: 'moved'; readonly revision: number | null }
   | { readonly pending: 'find'; readonly number: number; readonly id: Id };
 
 export function isPendingMessage<Message extends ToWorker | ToPrimary>(message: unknown): message is Message {

@@ -15,8 +15,8 @@ export interface Pending {
   readonly revision: number;
   /** Resolves when the pool has been told of that revision. Throws the error 503 when that takes too long. */
   reached(revision: number): Promise<void>;
-  /** Says that the index has come to that revision. */
-  indexMoved(revision: number): void;
+  /** Says that the index has come to that revision; null: it is not complete, and not to be asked. */
+  indexMoved(revision: number | null): void;
   /** Where a transaction is that the index does not have. Never rejects. */
   find(id: Id): Promise<Answer>;
   /** Calls `listener`, which must not throw, after each change until the function that it gives is called. */

@@ -30,6 +30,7 @@ export class WorkerPending implements Pending {
   /** Being filled, to take the place of the other. */
   #next: PendingPool | null = null;
   #isBegun = false;
+  #hasSeenIndex = false;
   readonly #begun = Promise.withResolvers<void>();
   #number = 0;
 
@@ -58,7 +59,10 @@ export class WorkerPending implements Pending {
     return this.#revisions.reached(revision);
   }
 
-  indexMoved(revision: number): void {
+  indexMoved(revision: number | null): void {
+    // At its start a worker has seen no index yet, but others may have.
+    if (revision === null && !this.#hasSeenIndex) return;
+    this.#hasSeenIndex = true;
     this.#send({ pending: 'moved', revision });
   }
 

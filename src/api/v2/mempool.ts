@@ -26,6 +26,8 @@ type Order = (typeof ORDERS)[number];
 
 /** Lists with other offsets and lengths are made anew each time. */
 const MOST_KEPT_LISTS = 64;
+/** In bytes. */
+const LARGEST_KEPT_LIST = 256 * 1024;
 const FARTHEST_OFFSET = 1_000_000n;
 
 interface List {
@@ -164,7 +166,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     return answers;
   }
 
-  const live = (finished: Finished): Reply => ({ text: '', finished, isLive: true });
+  const live = (finished: Finished): Reply => ({ text: '', finished: context.live.holds(finished), isLive: true });
 
   serve(app, context, {
     path: '/mempool',
@@ -212,7 +214,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         const texts = listed.flatMap((transaction) => pendingTexts.get(pool, transaction) ?? []);
         if (texts.length === listed.length) {
           const finished = new Finished(`[${texts.join(',')}]`, { headers: ['x-mempool-ordering', order] });
-          if (current.lists.size < MOST_KEPT_LISTS) current.lists.set(key, finished);
+          if (current.lists.size < MOST_KEPT_LISTS && finished.size <= LARGEST_KEPT_LIST)
+            current.lists.set(key, finished);
           return live(finished);
         }
         await pendingTexts.prepare(pool, listed);
