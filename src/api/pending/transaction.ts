@@ -27,7 +27,7 @@ export async function transactionReply(context: Context, id: Id, askIndex: () =>
   let indexed = await askIndex();
   for (let tries = 1; indexed.reply === null; tries++) {
     const { tip } = indexed;
-    if (pending === null) throw unknown(context, tip, {});
+    if (pending === null) throw unknown(context, tip, { mempool: 'unavailable' });
     const found = await pending.find(id);
     const isLast = tries >= MOST_TRIES;
     switch (found?.state) {

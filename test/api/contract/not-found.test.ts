@@ -55,6 +55,6 @@ alike('unknown things are not found, each in its own words', async (server) => {
   ];
   for (const [path, message] of missing) {
     const answer = await server.get(path);
-    assert.deepEqual([answer.status, answer.body], [404, { error: message }], path);
+    assert.deepEqual([answer.status, answer.body.error], [404, message], path);
   }
 });
