@@ -19,7 +19,7 @@ import { createOperationsServer, type OperationsAnswers } from './operations/ope
 import { FollowedMirror } from './pending/followed-mirror.ts';
 import type { Pending } from './pending/pending.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import type { ApiLogger } from './route/context.ts';
+import type { ApiLogger } from './operations/api-logger.ts';
 import type { PendingEvents } from './stream/pending.ts';
 import type { StreamLimits } from './stream/streams.ts';
 

@@ -6,7 +6,7 @@ import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { Gather } from '../../src/api/operations/metrics.ts';
 import type { Pending } from '../../src/api/pending/pending.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import type { ApiLogger } from '../../src/api/route/context.ts';
+import type { ApiLogger } from '../../src/api/operations/api-logger.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { PendingEvents } from '../../src/api/stream/pending.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';

@@ -4,7 +4,7 @@ import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/amount.ts';
 import type { Hex } from '../../chain/types.ts';
 import { amountJson } from '../../render/text.ts';
-import { UTXO_LIST_WITH_BLOCKS, type UtxoRow } from '../../store/queries/utxos.ts';
+import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { ResponseProfile } from './profile.ts';
 
@@ -41,7 +41,7 @@ export const API_DESCRIPTION: ResponseProfile = {
 
   utxoEntry: {
     text: (row) => `${openEntry(row)}}`,
-    finishedList: UTXO_LIST_WITH_BLOCKS,
+    hasBlock: true,
     schema: strictObject(UTXO_ENTRY),
   },
   allUtxos: {

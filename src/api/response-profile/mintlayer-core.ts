@@ -4,7 +4,6 @@ import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from
 import { fixedDecimalText } from '../../chain/amount.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import { amountJson, stringOrHexJson } from '../../render/text.ts';
-import { UTXO_LIST } from '../../store/queries/utxos.ts';
 import { AtomsText, Bech32, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { ResponseProfile } from './profile.ts';
 
@@ -37,7 +36,7 @@ export const MINTLAYER_CORE: ResponseProfile = {
 
   utxoEntry: {
     text: ({ entry }) => `${entry}}`,
-    finishedList: UTXO_LIST,
+    hasBlock: false,
     schema: strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') }),
   },
   allUtxos: { which: 'unspent' },

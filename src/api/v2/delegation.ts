@@ -1,17 +1,23 @@
 /** `/delegation`: one delegation. */
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, poolAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/text.ts';
-import { DELEGATION } from '../../store/queries/delegations.ts';
+import { type DelegationRow, getDelegation } from '../../store/queries/delegations.ts';
 import { parseDelegationId } from '../parse/parameters.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { DELEGATION_ID_PARAMETER, responses } from '../schemas/route.ts';
 
+function presentDelegation(network: Network, row: DelegationRow): string {
+  return `{"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height},"next_nonce":${row.next_nonce},"pool_id":"${poolAddress(network, row.pool_id)}"}`;
+}
+
 export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { profile, network } = context;
 
   getRoute(app, context, {
     path: '/delegation/:id',
@@ -35,12 +41,10 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
       ),
     },
     parse: ({ params }) => parseDelegationId(network, params.id!, profile.malformedDelegationId),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(DELEGATION, id);
-      const row = rows[0];
-      if (!row) throw notFound('Delegation not found');
-      const text = `{"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height},"next_nonce":${row.next_nonce},"pool_id":"${poolAddress(network, row.pool_id)}"}`;
-      return { text, tip };
+    read: (store, id) => getDelegation(store, id),
+    present: ({ rows: [delegation] }) => {
+      if (!delegation) throw notFound('Delegation not found');
+      return presentDelegation(network, delegation);
     },
   });
 }

@@ -2,16 +2,27 @@
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, publicKeyAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
-import { NFT } from '../../store/queries/tokens.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { getNft, type NftRow } from '../../store/queries/tokens.ts';
 import { parseNftId } from '../parse/parameters.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { Bech32, nullable, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
 
+function presentNft(network: Network, profile: ResponseProfile, { metadata, owner }: NftRow): string {
+  const { nftText, nftOptionalText, nftMediaHash } = profile;
+  const nft = metadataFromHex(metadata);
+  const creatorText = nft.creator === null ? null : `"${publicKeyAddress(network, nft.creator)}"`;
+  const ownerText = owner === null ? null : `"${destinationAddress(network, owner)}"`;
+  return `{"creator":${creatorText},"name":${nftText.text(nft.name)},"description":${nftText.text(nft.description)},"ticker":${nftText.text(nft.ticker)},"icon_uri":${nftOptionalText.text(nft.iconUri)},"additional_metadata_uri":${nftOptionalText.text(nft.additionalMetadataUri)},"media_uri":${nftOptionalText.text(nft.mediaUri)},"media_hash":${nftMediaHash.text(nft.mediaHash)},"owner":${ownerText}}`;
+}
+
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { profile, network } = context;
   const { nftText, nftOptionalText, nftMediaHash } = profile;
 
   getRoute(app, context, {
@@ -40,15 +51,10 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
       ),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(NFT, id);
-      if (!rows[0]) throw notFound('NFT not found', tip);
-      const { metadata, owner } = rows[0];
-      const nft = metadataFromHex(metadata);
-      const creatorText = nft.creator === null ? null : `"${publicKeyAddress(network, nft.creator)}"`;
-      const ownerText = owner === null ? null : `"${destinationAddress(network, owner)}"`;
-      const text = `{"creator":${creatorText},"name":${nftText.text(nft.name)},"description":${nftText.text(nft.description)},"ticker":${nftText.text(nft.ticker)},"icon_uri":${nftOptionalText.text(nft.iconUri)},"additional_metadata_uri":${nftOptionalText.text(nft.additionalMetadataUri)},"media_uri":${nftOptionalText.text(nft.mediaUri)},"media_hash":${nftMediaHash.text(nft.mediaHash)},"owner":${ownerText}}`;
-      return { text, tip };
+    read: (store, id) => getNft(store, id),
+    present: ({ rows: [nft] }) => {
+      if (!nft) throw notFound('NFT not found');
+      return presentNft(network, profile, nft);
     },
   });
 }

@@ -2,10 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { COIN } from '../../chain/currency.ts';
 import { amountJson } from '../../render/text.ts';
-import { STATISTICS, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import { parseTokenId } from '../parse/parameters.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
@@ -23,7 +24,7 @@ function openStatistics(row: StatisticsRow, decimals: number): string {
 }
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { network, profile } = context;
   const tags = ['Statistics'];
 
   getRoute(app, context, {
@@ -34,10 +35,8 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       response: responses(component(app, 'CoinStatistics', strictObject(FOUR_AMOUNTS))),
     },
     parse: () => null,
-    answer: async () => {
-      const { tip, rows } = await store.query(STATISTICS, COIN);
-      return { text: `${openStatistics(rows[0]!, network.coinDecimals)}}`, tip };
-    },
+    read: (store) => getStatistics(store, COIN),
+    present: ({ rows }) => `${openStatistics(rows[0]!, network.coinDecimals)}}`,
   });
 
   getRoute(app, context, {
@@ -52,11 +51,11 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       ),
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(STATISTICS, id);
+    read: (store, id) => getStatistics(store, id),
+    present: ({ rows }) => {
       const row = rows[0]!;
       if (!row.exists) throw notFound('Token not found');
-      return { text: `${openStatistics(row, row.decimals ?? 0)}${profile.tokenStatistics.text(row)}}`, tip };
+      return `${openStatistics(row, row.decimals ?? 0)}${profile.tokenStatistics.text(row)}}`;
     },
   });
 }
