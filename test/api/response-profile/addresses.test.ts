@@ -70,7 +70,7 @@ describe('the HTLCs of an address', () => {
          and refund_height > (select height + 1 from chain_tip) limit 1`,
     );
     const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
-    const [, outputIndex] = place!.split('../contract');
+    const [, outputIndex] = place!.split('.');
     const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
       entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
     const all = htlcs(await golden.core.json(path));
