@@ -1,8 +1,8 @@
 /** The Fastify instance: how requests reach it, what it leaves to this program, and what becomes of its errors. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CachedHttpServer } from './http/cached-http-server.ts';
-import { normalizeUrl, UnroutedRequests } from './http/unrouted-requests.ts';
 import type { RequestBodies } from './http/request-bodies.ts';
+import { normalizeUrl, UnroutedRequests } from './http/unrouted-requests.ts';
 import type { ApiContext } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { COMPONENTS } from './schemas/components.ts';

@@ -2,8 +2,9 @@
  * Lists that are served whole. A list that was short when it was last read is read in a statement with those of other
  * requests; a long one in a statement of its own, so that the short ones do not wait for it.
  */
-import { currentClient, runAsClient } from '../../store/read/current-client.ts';
+
 import type { UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { currentClient, runAsClient } from '../../store/read/current-client.ts';
 import { badRequest } from '../route/api-error.ts';
 import { type ListPage, type RowRange, rowRange } from './page.ts';
 

@@ -19,7 +19,9 @@ const MAX_TRIES = 20;
  * The first `limit` outputs (null: all) that no pending transaction spends. `readOutputs` reads outputs of the index; both
  * are of one tip. Throws the error 503 while the mempool is not known.
  */
-export async function readUnspentByPending<Params extends { readonly owner: Destination; readonly limit: number | null }>(
+export async function readUnspentByPending<
+  Params extends { readonly owner: Destination; readonly limit: number | null },
+>(
   { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
   store: UnbatchedQueryRunner,
   readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<Outputs>,

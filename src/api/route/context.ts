@@ -5,6 +5,7 @@ import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Connections } from '../http/connections.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { RepeatedLog } from '../operations/repeated-log.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
@@ -12,7 +13,6 @@ import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
 import type { Pending } from '../pending/pending.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
 import type { PendingTexts } from '../pending/texts.ts';
-import type { ApiLogger } from '../operations/api-logger.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route.ts';
 
@@ -47,4 +47,3 @@ export interface ApiContext {
   /** What clients see before our paths, as in `https://example.org/indexer`; empty: nothing is known of it. */
   readonly publicUrl: string;
 }
-

@@ -15,7 +15,10 @@ export function errorResponse(context: Pick<ApiContext, 'tipWatch' | 'repeated'>
 }
 
 /** An error as the client sees it. */
-export function toApiError({ tipWatch, repeated }: Pick<ApiContext, 'tipWatch' | 'repeated'>, error: unknown): ApiError {
+export function toApiError(
+  { tipWatch, repeated }: Pick<ApiContext, 'tipWatch' | 'repeated'>,
+  error: unknown,
+): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'forbidden') tipWatch.lookAtAccess();

@@ -3,6 +3,10 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
 /** `keyHash`: of the response's cache key. An ETag that is sent with another request never matches. */
-export function etagOf({ shapesVersion }: Pick<ResponseProfile, 'shapesVersion'>, { id }: Pick<SnapshotTip, 'id'>, keyHash: number): string {
+export function etagOf(
+  { shapesVersion }: Pick<ResponseProfile, 'shapesVersion'>,
+  { id }: Pick<SnapshotTip, 'id'>,
+  keyHash: number,
+): string {
   return `W/"${id.slice(0, 24)}-${keyHash.toString(36)}-${shapesVersion}"`;
 }

@@ -97,7 +97,11 @@ export function getRoute<Params, Data extends RouteData>(
   }
 
   /** The stages from the store on. Never rejects: errors are responses, too. */
-  async function answer({ raw, params: pathParams, query }: FastifyRequest, params: Params, key: string): Promise<PreparedResponse> {
+  async function answer(
+    { raw, params: pathParams, query }: FastifyRequest,
+    params: Params,
+    key: string,
+  ): Promise<PreparedResponse> {
     try {
       const client = clientOf(raw, context.isProxyTrusted);
       const data = await readRoute(context, route, params, client);
@@ -117,7 +121,8 @@ export function getRoute<Params, Data extends RouteData>(
       const keyHash = fnv1a(key);
       const response = new PreparedResponse(text, { headers, etag: etagOf(profile, tip, keyHash) });
       // The cache holds responses of the tip that is being served, and no others.
-      if (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id) cache.put(key, raw.url!, response, keyHash);
+      if (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id)
+        cache.put(key, raw.url!, response, keyHash);
       return response;
     } catch (error) {
       return errorResponse(context, error);

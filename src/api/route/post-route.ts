@@ -1,8 +1,8 @@
 /** A `POST` route as a value, and the way of its requests: every response, those of errors included, is a prepared one. */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import { clientOf } from '../http/client-address.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
-import { clientOf } from '../http/client-address.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 

@@ -105,6 +105,6 @@ async function readResult(
 function shortListsOnly(store: UnbatchedQueryRunner): UnbatchedQueryRunner {
   return {
     query: (query, ...parameters) => store.query(query, ...parameters),
-    queryUnbatched: (query) => Promise.reject(new LongListError(query.name)),
+    queryUnbatched: (query, ..._) => Promise.reject(new LongListError(query.name)),
   };
 }

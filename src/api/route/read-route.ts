@@ -1,7 +1,8 @@
 /** The reading stage of a route: one snapshot of the chain, its page resolved before it is read. */
-import { runAsClient } from '../../store/read/current-client.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+
 import type { ListAnchors } from '../../store/queries/keyset.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { runAsClient } from '../../store/read/current-client.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { ApiContext } from './context.ts';

@@ -51,7 +51,8 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
       if (hub.isEnding) throw unavailable('The server is stopping.');
       requireReady(context);
       const address = clientOf(raw, context.isProxyTrusted);
-      if (!hub.hasPlaceFor(address)) throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
+      if (!hub.hasPlaceFor(address))
+        throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // A stream that is open is no request in flight.
       context.metrics.end(route, 200, began);
       open(raw, reply.raw, address, asked);

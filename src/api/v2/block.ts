@@ -2,7 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
-import { type BlockRow, getBlock, getBlockHeader, getBlockReward, getBlockTransactionIds } from '../../store/queries/blocks.ts';
+import {
+  type BlockRow,
+  getBlock,
+  getBlockHeader,
+  getBlockReward,
+  getBlockTransactionIds,
+} from '../../store/queries/blocks.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId } from '../parse/parameters.ts';

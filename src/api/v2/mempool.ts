@@ -22,10 +22,8 @@ import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../sch
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
 
-
 /** No mempool has more transactions. */
 const FARTHEST_OFFSET = 1_000_000n;
-
 
 function totalsText(pool: PendingPool, coinDecimals: number): string {
   const { count, bytes, totalFee, feeHistogram } = totalsOf(pool);

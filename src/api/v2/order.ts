@@ -4,7 +4,15 @@ import { destinationAddress, orderAddress, tokenAddress } from '../../chain/addr
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/text.ts';
-import { getOrder, listOpenOrders, listOpenOrdersOfPair, OPEN_ORDER_LIST, type OrderKey, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
+import {
+  getOrder,
+  listOpenOrders,
+  listOpenOrdersOfPair,
+  OPEN_ORDER_LIST,
+  type OrderKey,
+  type OrderRow,
+  PAIR_ORDER_LIST,
+} from '../../store/queries/orders.ts';
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
 import { parsePage, rowRange } from '../pagination/page.ts';
 import { parseOrderId, parseTradingPair } from '../parse/parameters.ts';

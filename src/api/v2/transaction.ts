@@ -115,7 +115,15 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     parse: ({ query }) => ({ page: parseList(query) }),
     read: async (store, { page }) => {
       const { tip, rows } = await listTransactions(store, rowRange(page));
-      return { tip, rows, lateDecimals: await readLateDecimals(store, tip, rows.map(({ body }) => body)) };
+      return {
+        tip,
+        rows,
+        lateDecimals: await readLateDecimals(
+          store,
+          tip,
+          rows.map(({ body }) => body),
+        ),
+      };
     },
     present: ({ tip, rows, lateDecimals }, { page }) => {
       const { text, nextCursor } = listResult(page, rows, {
