@@ -1,8 +1,12 @@
 /** The smallest pieces of the REST answers' JSON (indexing rules, section 5.2). All functions give finished JSON text. */
 import { isUtf8 } from 'node:buffer';
+import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from '../api/schemas/common.ts';
+import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
+import type { Bytes } from '../api/schemas/output.ts';
 import { decimalText } from '../chain/amount.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
+import { NULL_JSON, numberJson, objectJson, plainJson, textJson } from './json.ts';
 
 export interface RenderContext {
   readonly network: Network;
@@ -10,8 +14,8 @@ export interface RenderContext {
   decimalsOf(tokenId: Id): number | null;
 }
 
-export function amountJson(atoms: Atoms, decimals: number): string {
-  return `{"atoms":"${atoms}","decimal":"${decimalText(atoms, decimals)}"}`;
+export function amountJson(atoms: Atoms, decimals: number): JsonOf<typeof Amount> {
+  return `{"atoms":"${atoms}","decimal":"${decimalText(atoms, decimals)}"}` as JsonOf<typeof Amount>;
 }
 
 /**
@@ -39,21 +43,36 @@ export function withDecimals(text: string, decimals: ReadonlyMap<Id, number>): s
 }
 
 /** `{"string","hex"}`; the string is null when the bytes are not UTF-8. */
-export function stringOrHexJson(hex: Hex): string {
+export function stringOrHexJson(hex: Hex): JsonOf<typeof StringOrHex> {
   const bytes = Buffer.from(hex, 'hex');
-  return `{"hex":"${hex}","string":${isUtf8(bytes) ? JSON.stringify(bytes.toString('utf8')) : 'null'}}`;
+  return objectJson({
+    hex: plainJson(hex),
+    string: isUtf8(bytes) ? textJson(bytes.toString('utf8')) : NULL_JSON,
+  });
 }
 
-export function byteArrayJson(hex: Hex): string {
-  return `[${Buffer.from(hex, 'hex').join(',')}]`;
+export function byteArrayJson(hex: Hex): JsonOf<typeof Bytes> {
+  return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonOf<typeof Bytes>;
 }
 
-export function lockJson(timeLock: TimeLock): string {
-  const { type, value } = timeLock;
-  const content = type === 'UntilTime' ? `{"timestamp":${value}}` : `${value}`;
-  return `{"content":${content},"type":"${type}"}`;
+/** `seconds` since the epoch. */
+export function timestampJson(seconds: number | bigint): JsonOf<typeof Timestamp> {
+  return objectJson({ timestamp: numberJson(seconds) });
 }
 
-export function outpointJson({ index, sourceId, sourceType }: Outpoint): string {
-  return `{"index":${index},"source_id":"${sourceId}","source_type":"${sourceType}"}`;
+export function lockJson({ type, value }: TimeLock): JsonOf<typeof Lock> {
+  if (type === 'UntilTime') {
+    return objectJson<LockOf<'UntilTime'>>({ content: timestampJson(value), type: plainJson(type) });
+  }
+  return objectJson<LockOf<typeof type>>({ content: numberJson(value), type: plainJson(type) });
+}
+
+type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof Lock>, { type: Type }>;
+
+export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonOf<typeof OutpointSchema> {
+  return objectJson({
+    index: numberJson(index),
+    source_id: plainJson(sourceId),
+    source_type: plainJson(sourceType),
+  });
 }

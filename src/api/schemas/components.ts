@@ -24,7 +24,7 @@ export function component(app: FastifyInstance, name: string, schema: TSchema): 
   return schemaRef(name);
 }
 
-const BlockHeader = strictObject(
+export const BlockHeader = strictObject(
   {
     previous_block_id: HexId,
     timestamp: schemaRef('Timestamp'),

@@ -61,7 +61,7 @@ export const StakePoolData = strictObject(
 );
 
 /** In outputs and, together with an owner, at `/nft/{id}` of the `mintlayer-core` contract. */
-const NFT_ISSUANCE: TProperties = {
+const NFT_ISSUANCE = {
   creator: nullable(Bech32),
   name: schemaRef('StringOrHex'),
   description: schemaRef('StringOrHex'),

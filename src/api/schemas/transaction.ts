@@ -1,6 +1,5 @@
 /** Transactions and their inputs (service description, "Transaction"; indexing rules, section 5.2). */
 import Type, { type TProperties } from 'typebox';
-import type { ResponseProfile } from '../response-profile/profile.ts';
 import { AtomsText, Bech32, Count, HexId, nullable, schemaRef, strictObject } from './common.ts';
 
 const Nonce = Type.Integer({ minimum: 0 });
@@ -53,7 +52,7 @@ export const InputEntry = strictObject(
   { $id: 'InputEntry', description: 'utxo: the output that is spent; null where the input spends none' },
 );
 
-export const BASE_TRANSACTION: TProperties = {
+export const BASE_TRANSACTION = {
   id: HexId,
   version_byte: Count,
   is_replaceable: Type.Boolean(),
@@ -67,22 +66,3 @@ export const BaseTransaction = strictObject(BASE_TRANSACTION, {
   $id: 'BaseTransaction',
   description: 'A transaction as it stands in its block',
 });
-
-/** A transaction that is asked for by its id: in a block, or waiting for one. */
-export function transactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
-  const index = Object.entries(transactionIndex.single.properties).map(([name, schema]) => [
-    name,
-    Type.Optional(schema),
-  ]);
-  return strictObject(
-    {
-      ...BASE_TRANSACTION,
-      fee: Type.Optional(schemaRef('Amount')),
-      block_id: nullable(HexId),
-      timestamp: nullable(transactionTimestamp.schema),
-      confirmations: { ...nullable(AtomsText), description: 'Blocks above the one with the transaction' },
-      ...Object.fromEntries(index),
-    },
-    { description: 'Without a block while it is pending: then what comes from the block is null or absent' },
-  );
-}

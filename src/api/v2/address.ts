@@ -1,17 +1,20 @@
 /** `/address`: what a destination holds and took part in. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { tokenAddress } from '../../chain/address.ts';
-import { amountJson } from '../../render/text.ts';
 import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/queries/addresses.ts';
 import { DELEGATIONS_OF_ADDRESS } from '../../store/queries/delegations.ts';
 import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
 import { cursorPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
 import { parseAddress } from '../parse/parameters.ts';
-import type { AddressToken } from '../response-profile/profile.ts';
+import {
+  ADDRESS_TRANSACTION_SCHEMA,
+  addressSchema,
+  presentAddress,
+  presentAddressTransaction,
+} from '../present/address.ts';
+import { presentTokenId } from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute, type RouteRequest } from '../route/context.ts';
-import { Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   ADDRESS_PARAMETER,
@@ -28,15 +31,6 @@ const SHORT_HISTORY = 1_000;
 const LONGEST_HISTORY = 1_000_000;
 const TOO_LONG = `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`;
 
-function tokensOf({ tokens }: AddressRow): AddressToken[] {
-  if (tokens === '') return [];
-  return tokens.split(' ').map((word) => {
-    const [tokenId, atoms, decimals] = word.split(':') as [string, string, string];
-    const isNft = decimals === 'nft';
-    return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
-  });
-}
-
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, unpagedLists, network, store } = context;
   const tags = ['Addresses'];
@@ -52,19 +46,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'An address without any transaction is not found. ' +
         `One with more than ${LONGEST_HISTORY} is the error 400: they are given in pages only.`,
       params,
-      response: responses(
-        component(
-          app,
-          'Address',
-          strictObject({
-            coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
-            locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
-            tokens: Type.Array(profile.addressTokens.schema),
-            transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: (asked) => ({ owner: parseOwner(asked), onlyShort: asked.onlyShort }),
     answer: async ({ owner, onlyShort }) => {
@@ -75,11 +57,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       );
       const row = rows[0]!;
       if (row.history_length === 0) throw notFound('Address not found', tip);
-      const coins = amountJson(row.coins ?? 0n, network.coinDecimals);
-      const locked = amountJson(row.locked_coins ?? 0n, network.coinDecimals);
-      const tokens = profile.addressTokens.texts(network, tokensOf(row)).join(',');
-      const text = `{"coin_balance":${coins},"locked_coin_balance":${locked},"tokens":[${tokens}],"transaction_history":["${row.history}"]}`;
-      return { text, tip };
+      return { text: presentAddress(network, profile, row), tip };
     },
   });
 
@@ -90,14 +68,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The transactions of an address, newest first',
       params,
       querystring: cursorQuery(),
-      response: envelopeResponses(
-        component(
-          app,
-          'AddressTransaction',
-          strictObject({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
-        ),
-        [400],
-      ),
+      response: envelopeResponses(component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), [400]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
@@ -107,8 +78,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
       return listResult(page, await store.query(ADDRESS_TRANSACTIONS_BELOW, owner, below, rowLimit(page)!), {
         key: (row) => [row.tx_index],
-        text: (row) =>
-          `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
+        text: presentAddressTransaction,
       });
     },
   });
@@ -165,7 +135,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       }
       return listResult(page, answer, {
         key: (row) => [row.token_id],
-        text: (row) => `"${tokenAddress(network, row.token_id)}"`,
+        text: (row) => presentTokenId(network, row.token_id),
       });
     },
   });

@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/queries/blocks.ts';
 import { parseBlockId } from '../parse/parameters.ts';
+import { BLOCK_SCHEMA, presentBlock } from '../present/block.ts';
 import { withTokenDecimals } from '../present/late-decimals.ts';
 import { notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute } from '../route/context.ts';
-import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import { HexId, schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { BLOCK_ID_PARAMETER, responses } from '../schemas/route.ts';
 
@@ -29,21 +30,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: 'A block',
-      response: responses(
-        component(
-          app,
-          'Block',
-          strictObject({
-            height: Count,
-            header: schemaRef('BlockHeader'),
-            body: strictObject({
-              reward: Type.Array(schemaRef('Output')),
-              transactions: Type.Array(schemaRef('BaseTransaction')),
-            }),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
     parse,
     answer: (id) =>
@@ -56,9 +43,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
           },
           (ask, most) => ask(BLOCK, id, most),
         );
-        const { height, header, reward, transactions } = theBlock(rows);
-        const body = `{"reward":${reward},"transactions":[${transactions}]}`;
-        return { text: `{"body":${body},"header":${header},"height":${height}}`, tip };
+        return { text: presentBlock(theBlock(rows)), tip };
       }),
   });
 

@@ -2,16 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Atoms } from '../../chain/types.ts';
-import { amountJson } from '../../render/text.ts';
 import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS, type PriceLevelRow } from '../../store/queries/price-levels.ts';
 import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
-import { type Ratio, reducedRatio, wholeUnitPrice } from '../present/price.ts';
+import { reducedRatio } from '../present/price.ts';
+import { type PriceLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
-import { schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, PAIR_PARAMETER } from '../schemas/route.ts';
 
@@ -26,38 +24,10 @@ interface Asked {
   readonly page: ListPage;
 }
 
-/** A level as somebody sees it who thinks in base and quote. */
-interface Level {
-  /** Quote atoms for one base atom. */
-  readonly price: Ratio;
-  /** What is left on the base side. */
-  readonly baseAmount: Atoms;
-  readonly baseDecimals: number;
-  readonly quoteDecimals: number;
-}
-
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network, store } = context;
   const [defaultOrder] = profile.bookOrders as [BookOrder];
-  const PriceLevel = component(
-    app,
-    'PriceLevel',
-    strictObject({
-      price: strictObject({
-        decimal: Type.String({
-          pattern: profile.priceDecimal.pattern,
-          description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
-        }),
-        atoms: Type.String({
-          pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
-          description: 'Exactly: atoms of quote for one atom of base, in lowest terms',
-          examples: ['3/2'],
-        }),
-      }),
-      amount: { ...schemaRef('Amount'), description: 'What is left in these orders of the base currency' },
-      ...profile.priceLevel.properties,
-    }),
-  );
+  const Level = component(app, 'PriceLevel', priceLevelSchema(profile));
 
   function sideOf(query: Query): Side {
     const side = lastValue(query, 'side');
@@ -76,7 +46,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
-  function levelOf({ base, quote, side }: Asked, row: PriceLevelRow): Level {
+  function levelOf({ base, quote, side }: Asked, row: PriceLevelRow): PriceLevel {
     const [baseAmount, quoteAmount] =
       side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
     const [ofBase, ofQuote] =
@@ -86,12 +56,8 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
       baseAmount,
       baseDecimals: decimalsOf(base, ofBase),
       quoteDecimals: decimalsOf(quote, ofQuote),
+      orderCount: row.order_count!,
     };
-  }
-
-  function presentLevel({ price, baseAmount, baseDecimals, quoteDecimals }: Level, orderCount: number): string {
-    const decimal = profile.priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals);
-    return `{"price":{"decimal":"${decimal}","atoms":"${price.numerator}/${price.denominator}"},"amount":${amountJson(baseAmount, baseDecimals)}${profile.priceLevel.text({ orderCount })}}`;
   }
 
   async function levels(asked: Asked): Promise<RouteResult> {
@@ -107,7 +73,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
       { tip, rows: rows.filter((row) => row.price !== null) },
       {
         key: (row) => [row.price!],
-        text: (row) => presentLevel(levelOf(asked, row), row.order_count!),
+        text: (row) => presentPriceLevel(profile, levelOf(asked, row)),
       },
     );
   }
@@ -135,7 +101,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
           ),
         }),
       }),
-      response: envelopeResponses(PriceLevel, [400, 404]),
+      response: envelopeResponses(Level, [400, 404]),
     },
     parse: ({ params, query }): Asked => {
       const [base, quote] = parseTradingPair(network, params.pair!);

@@ -1,12 +1,12 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { BLOCK_ID_AT_HEIGHT, META } from '../../store/queries/chain.ts';
 import { noChainError } from '../../store/read/store-error.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
+import { GENESIS_SCHEMA, presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute, requireTip } from '../route/context.ts';
-import { Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { HEIGHT_PARAMETER, responses } from '../schemas/route.ts';
 
@@ -19,18 +19,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responses(
-        component(
-          app,
-          'Genesis',
-          strictObject({
-            block_id: HexId,
-            genesis_message: Type.String(),
-            timestamp: schemaRef('Timestamp'),
-            utxos: Type.Array(schemaRef('Output')),
-          }),
-        ),
-      ),
+      response: responses(component(app, 'Genesis', GENESIS_SCHEMA)),
     },
     parse: () => null,
     answer: async () => {
@@ -45,13 +34,13 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responses(component(app, 'Tip', strictObject({ block_height: Count, block_id: HexId }))),
+      response: responses(component(app, 'Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
     answer: () => {
       const tip = requireTip(context);
-      return { text: `{"block_height":${tip.height},"block_id":"${tip.id}"}`, tip };
+      return { text: presentTip(tip), tip };
     },
   });
 
@@ -68,7 +57,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: async (height) => {
       const isServed = height !== null && (height > 0 || profile.servesGenesisByHeight);
       const { tip, rows } = await store.query(BLOCK_ID_AT_HEIGHT, isServed ? height : -1);
-      if (rows[0]) return { text: `"${rows[0].block_id}"`, tip };
+      if (rows[0]) return { text: presentBlockId(rows[0].block_id), tip };
       if (isNullMissing) return { text: 'null', tip };
       throw notFound('No block found at supplied height');
     },

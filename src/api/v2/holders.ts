@@ -1,16 +1,14 @@
 /** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: who has most of a currency. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { amountJson } from '../../render/text.ts';
 import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../../store/queries/holders.ts';
 import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
 import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
+import { holderSchema, presentHolder } from '../present/holders.ts';
 import type { HolderSort } from '../response-profile/profile.ts';
 import { ApiError, badRequest, notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
-import { Bech32, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
@@ -25,15 +23,7 @@ const QUESTIONS = { amount: HOLDERS_BY_AMOUNT, total: HOLDERS_BY_TOTAL };
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network, store } = context;
   const [defaultSort] = profile.holderSorts as [HolderSort];
-  const Holder = component(
-    app,
-    'Holder',
-    strictObject({
-      address: Bech32,
-      amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
-      ...profile.holder.properties,
-    }),
-  );
+  const Holder = component(app, 'Holder', holderSchema(profile));
   const querystring = envelopeQuery(
     profile.holderSorts.length === 1
       ? {}
@@ -80,7 +70,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
         key: (row) => [row[sort]!, row.owner!],
         text: (row) => {
           const holding = { amount: row.amount!, locked: row.locked!, decimals, circulatingSupply };
-          return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amountJson(row.amount!, decimals)}${profile.holder.text(holding)}}`;
+          return presentHolder(network, profile, row.owner!, holding);
         },
       },
     );

@@ -1,10 +1,8 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { amountJson } from '../../render/text.ts';
 import { POOL_BLOCK_COUNT } from '../../store/queries/blocks.ts';
 import { DELEGATIONS_OF_POOL } from '../../store/queries/delegations.ts';
 import {
@@ -12,12 +10,19 @@ import {
   POOLS_BY_HEIGHT_ANCHORS,
   POOLS_BY_PLEDGE_ANCHORS,
 } from '../../store/queries/offset-anchors.ts';
-import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/queries/pools.ts';
+import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../../store/queries/pools.ts';
 import { type ListPage, listPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
 import { lastValue, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
+import {
+  BLOCK_COUNT_SCHEMA,
+  POOL_DELEGATION_SCHEMA,
+  POOL_SCHEMA,
+  presentBlockCount,
+  presentPool,
+  presentPoolDelegation,
+} from '../present/pool.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
-import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   listQuery,
@@ -28,26 +33,6 @@ import {
   unsignedInteger,
   wholeListQuery,
 } from '../schemas/route.ts';
-
-/** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
-function percentage(perThousand: number): string {
-  return `${perThousand / 10}%`;
-}
-
-function presentPool(network: Network, row: PoolRow): string {
-  const { coinDecimals } = network;
-  return `{"pool_id":"${poolAddress(network, row.pool_id)}","decommission_destination":"${destinationAddress(network, row.decommission_destination)}","staker_balance":${amountJson(row.staker_balance, coinDecimals)},"margin_ratio_per_thousand":"${percentage(row.margin_ratio_per_thousand)}","cost_per_block":${amountJson(row.cost_per_block, coinDecimals)},"vrf_public_key":"${vrfKeyAddress(network, row.vrf_public_key)}","delegations_balance":${amountJson(row.delegations_balance, coinDecimals)}}`;
-}
-
-const POOL_SCHEMA = strictObject({
-  pool_id: Bech32,
-  decommission_destination: Bech32,
-  staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
-  margin_ratio_per_thousand: Type.String({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
-  cost_per_block: schemaRef('Amount'),
-  vrf_public_key: Bech32,
-  delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },
-});
 
 function sortOrder(query: Query): 'by_height' | 'by_pledge' {
   const sort = lastValue(query, 'sort') ?? 'by_height';
@@ -68,8 +53,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     );
     return listResult(page, answer, {
       key: (row) => [row.delegation_id],
-      text: (row) =>
-        `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
+      text: (row) => presentPoolDelegation(network, row),
     });
   }
 
@@ -132,7 +116,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         from: unsignedInteger({ description: 'Unix seconds, included' }),
         to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
-      response: responses(strictObject({ block_count: Count }), [400, 404]),
+      response: responses(BLOCK_COUNT_SCHEMA, [400, 404]),
     },
     // The query comes first: the framework of mintlayer-core reads it before anybody looks at the id.
     parse: ({ params, query }) => {
@@ -143,7 +127,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: async ({ id, from, to }) => {
       const { tip, rows } = await store.query(POOL_BLOCK_COUNT, id, from, to);
       if (!rows[0]) throw notFound('Stake pool not found');
-      return { text: `{"block_count":${rows[0].block_count}}`, tip };
+      return { text: presentBlockCount(rows[0].block_count), tip };
     },
   });
 
@@ -154,20 +138,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
       querystring: profile.pagesPoolDelegations ? listQuery() : wholeListQuery(),
-      response: listResponses(
-        component(
-          app,
-          'PoolDelegation',
-          strictObject({
-            delegation_id: Bech32,
-            next_nonce: Count,
-            spend_destination: Bech32,
-            balance: schemaRef('Amount'),
-            creation_block_height: Count,
-          }),
-        ),
-        [400],
-      ),
+      response: listResponses(component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA), [400]),
     },
     parse: ({ params, query }) => {
       const id = parsePoolId(network, params.id!);

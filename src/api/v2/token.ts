@@ -1,16 +1,20 @@
 /** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { destinationAddress, tokenAddress } from '../../chain/address.ts';
-import { amountJson } from '../../render/text.ts';
 import { TICKER_ANCHORS, TOKEN_ANCHORS, TOKEN_TRANSACTION_ANCHORS } from '../../store/queries/offset-anchors.ts';
-import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER, type TokenIdRow, type TokenRow } from '../../store/queries/tokens.ts';
+import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER, type TokenIdRow } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
 import { type ListOf, listPage, listResult, rowLimit } from '../pagination/page.ts';
 import { parseTokenId, rowsToSkip } from '../parse/parameters.ts';
+import {
+  presentToken,
+  presentTokenId,
+  presentTokenTransaction,
+  TOKEN_TRANSACTION_SCHEMA,
+  tokenSchema,
+} from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute } from '../route/context.ts';
-import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { listQuery, listResponses, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
@@ -18,13 +22,9 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, offsetAnchors, network, store } = context;
   const tags = ['Tokens and NFTs'];
 
-  function presentToken(token: TokenRow): string {
-    return `{"authority":"${destinationAddress(network, token.authority)}","is_locked":${token.is_locked},"circulating_supply":${amountJson(token.circulating_supply, token.decimals)},"token_ticker":${profile.tokenTicker.text(token.ticker)},"metadata_uri":${profile.tokenMetadataUri.text(token.metadata_uri)},"number_of_decimals":${token.decimals},"frozen":${token.is_frozen},"is_token_freezable":${profile.isTokenFreezable.text(token)},"is_token_unfreezable":${token.is_frozen ? token.is_unfreezable : null},"next_nonce":${token.next_nonce}${profile.tokenTotalSupply.text(token)}}`;
-  }
-
   const TOKEN_ID_LIST: ListOf<TokenIdRow> = {
     key: (row) => [Number(row.is_nft), row.token_id],
-    text: (row) => `"${tokenAddress(network, row.token_id)}"`,
+    text: (row) => presentTokenId(network, row.token_id),
   };
 
   getRoute(app, context, {
@@ -51,32 +51,13 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responses(
-        component(
-          app,
-          'Token',
-          strictObject({
-            authority: Bech32,
-            is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-            circulating_supply: schemaRef('Amount'),
-            token_ticker: profile.tokenTicker.schema,
-            metadata_uri: profile.tokenMetadataUri.schema,
-            number_of_decimals: Count,
-            frozen: Type.Boolean(),
-            is_token_freezable: profile.isTokenFreezable.schema,
-            is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
-            next_nonce: Count,
-            ...profile.tokenTotalSupply.properties,
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
     answer: async (id) => {
       const { tip, rows } = await store.query(TOKEN, id);
       if (!rows[0]) throw notFound('Token not found', tip);
-      return { text: presentToken(rows[0]), tip };
+      return { text: presentToken(network, profile, rows[0]), tip };
     },
   });
 
@@ -92,7 +73,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
       querystring: listQuery(),
       response: listResponses(
-        component(app, 'TokenTransaction', strictObject({ tx_global_index: Count, tx_id: HexId })),
+        component(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
         profile.unknownTokenHasTransactions ? [400] : [400, 404],
       ),
     },
@@ -115,7 +96,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
           { tip, rows: found },
           {
             key: (row) => [row.tx_index!],
-            text: (row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`,
+            text: (row) => presentTokenTransaction(row.tx_index!, row.tx_id!),
           },
         );
       }),
