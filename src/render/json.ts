@@ -33,10 +33,13 @@ export function objectJson<Value>(fields: Fields<NoInfer<Value>>, more: string =
   return `${text}${more}}` as Json<Value>;
 }
 
+/** The name of a field of any of the types in a union. */
+type NameIn<Value> = Value extends unknown ? keyof Value : never;
+
 /** An object with further fields behind its own. The type is that of the result, as it is of {@link objectJson}. */
-export function withFields<Value, Own>(
+export function withFields<Value extends Own, Own>(
   object: Json<Own>,
-  fields: Fields<NoInfer<Value>, keyof Own>,
+  fields: Fields<NoInfer<Value>, NameIn<Own>>,
   more: string = '',
 ): Json<Value> {
   return `${object.slice(0, -1)}${fieldTexts(fields)}${more}}` as Json<Value>;

@@ -22,8 +22,8 @@ export function amountJson(atoms: Atoms, decimals: number): JsonOf<typeof Amount
  * An amount of a token that was not issued when the text was made: the token's id stands in place of the decimal number,
  * which is known when the text is shown. No text within the JSON can look like it: there, quotation marks are escaped.
  */
-export function unissuedAmountJson(atoms: Atoms, tokenId: Id): string {
-  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}`;
+export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonOf<typeof Amount> {
+  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonOf<typeof Amount>;
 }
 
 const UNISSUED = '"decimal":"?';
@@ -36,10 +36,10 @@ export function unissuedTokens(text: string): Id[] {
 }
 
 /** The text with the decimals that it lacks; what is still not issued has none. */
-export function withDecimals(text: string, decimals: ReadonlyMap<Id, number>): string {
+export function withDecimals<Text extends string>(text: Text, decimals: ReadonlyMap<Id, number>): Text {
   return text.replace(UNISSUED_AMOUNT, (_, atoms: string, tokenId: Id) =>
     amountJson(BigInt(atoms), decimals.get(tokenId) ?? 0),
-  );
+  ) as Text;
 }
 
 /** `{"string","hex"}`; the string is null when the bytes are not UTF-8. */

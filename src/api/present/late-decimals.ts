@@ -30,3 +30,10 @@ async function decimalsAt(
   if (answers.some(({ tip }) => tip.revision !== revision || tip.id !== id)) return null;
   return new Map(answers.flatMap(({ rows }, i) => rows.map(({ decimals }) => [tokens[i]!, decimals] as const)));
 }
+
+/** The text with 0 decimals where it names a token that is not issued: an order may ask for one. */
+export function withDefaultDecimals<Text extends string>(text: Text): Text {
+  return withDecimals(text, NO_DECIMALS);
+}
+
+const NO_DECIMALS: ReadonlyMap<Id, number> = new Map();

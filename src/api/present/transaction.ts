@@ -5,6 +5,7 @@ import type { Id } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
 import {
   arrayJson,
+  NULL_JSON,
   nullableJson,
   numberJson,
   objectJson,
@@ -16,10 +17,16 @@ import type { TransactionOutputRow, TransactionRow } from '../../store/queries/t
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { AtomsText, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { type Output, outputSchema } from '../schemas/output.ts';
-import { BASE_TRANSACTION, type BaseTransaction } from '../schemas/transaction.ts';
+import {
+  BASE_TRANSACTION,
+  type BaseTransaction,
+  PENDING_TRANSACTION,
+  type PendingTransaction,
+} from '../schemas/transaction.ts';
+import { withDefaultDecimals } from './late-decimals.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
@@ -38,8 +45,7 @@ export function listedTransactionSchema({ transactionIndex, transactionTimestamp
 export function transactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
   return strictObject(
     {
-      ...BASE_TRANSACTION,
-      fee: Type.Optional(schemaRef('Amount')),
+      ...PENDING_TRANSACTION,
       block_id: nullable(HexId),
       timestamp: nullable(transactionTimestamp.schema),
       confirmations: { ...nullable(AtomsText), description: CONFIRMATIONS },
@@ -71,6 +77,17 @@ export function presentTransaction(
     },
     transactionIndex[where].text(row.tx_index),
   );
+}
+
+/** A transaction that waits for a block; `rendered` is what `renderTransaction` gives. */
+export function presentPendingTransaction(
+  rendered: JsonOf<typeof PendingTransaction>,
+): JsonOf<ReturnType<typeof transactionSchema>> {
+  return withFields(withDefaultDecimals(rendered), {
+    block_id: NULL_JSON,
+    timestamp: NULL_JSON,
+    confirmations: NULL_JSON,
+  });
 }
 
 export const MERKLE_PATH_SCHEMA = strictObject({

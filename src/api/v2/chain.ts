@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { BLOCK_ID_AT_HEIGHT, META } from '../../store/queries/chain.ts';
 import { noChainError } from '../../store/read/store-error.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
-import { GENESIS_SCHEMA, presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
+import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';
 import { type ApiContext, getRoute, requireTip } from '../route/context.ts';
+import { Genesis } from '../schemas/block.ts';
 import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { HEIGHT_PARAMETER, responses } from '../schemas/route.ts';
@@ -19,7 +20,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responses(component(app, 'Genesis', GENESIS_SCHEMA)),
+      response: responses(component(app, 'Genesis', Genesis)),
     },
     parse: () => null,
     answer: async () => {
