@@ -36,3 +36,10 @@ export type LateDecimals = ReadonlyMap<Id, number> | null;
 export function addLateDecimals(text: string, decimals: LateDecimals): string {
   return decimals === null ? text : withDecimals(text, decimals);
 }
+
+/** The text with 0 decimals where it names a token that is not issued: an order may ask for one. */
+export function withDefaultDecimals<Text extends string>(text: Text): Text {
+  return withDecimals(text, NO_DECIMALS);
+}
+
+const NO_DECIMALS: ReadonlyMap<Id, number> = new Map();

@@ -1,10 +1,7 @@
 /** `/address`: what a destination holds and took part in. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { tokenAddress } from '../../chain/address.ts';
 import type { Destination } from '../../chain/types.ts';
-import { amountJson } from '../../render/text.ts';
-import { type AddressRow, getAddress, parseTokenBalances } from '../../store/queries/addresses.ts';
+import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { listDelegationsOfAddress } from '../../store/queries/delegations.ts';
 import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
 import { listAddressTransactions } from '../../store/queries/transactions.ts';
@@ -13,10 +10,17 @@ import { listResult } from '../pagination/list-result.ts';
 import { parseCursorPage, parseUnpaged, rowRange } from '../pagination/page.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseAddress } from '../parse/parameters.ts';
+import {
+  ADDRESS_TRANSACTION_SCHEMA,
+  addressSchema,
+  presentAddress,
+  presentAddressTransaction,
+} from '../present/address.ts';
+import { presentTokenId } from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteRequest } from '../route/get-route.ts';
-import { Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   ADDRESS_PARAMETER,
@@ -57,28 +61,13 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'An address without any transaction is not found. ' +
         `One with more than ${LONGEST_HISTORY} is the error 400: they are given in pages only.`,
       params,
-      response: responses(
-        component(
-          app,
-          'Address',
-          strictObject({
-            coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
-            locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
-            tokens: Type.Array(profile.addressTokens.schema),
-            transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: parseOwner,
     read: (store, owner) => unpagedLists.read(store, `address ${owner}`, HISTORY_BOUNDS, readAddress, { owner }),
     present: ({ rows: [address] }) => {
       if (!address || address.history_length === 0) throw notFound('Address not found');
-      const coins = amountJson(address.coins ?? 0n, network.coinDecimals);
-      const locked = amountJson(address.locked_coins ?? 0n, network.coinDecimals);
-      const tokens = profile.addressTokens.texts(network, parseTokenBalances(address)).join(',');
-      return `{"coin_balance":${coins},"locked_coin_balance":${locked},"tokens":[${tokens}],"transaction_history":["${address.history}"]}`;
+      return presentAddress(network, profile, address);
     },
   });
 
@@ -89,14 +78,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The transactions of an address, newest first',
       params,
       querystring: cursorQuery(),
-      response: envelopeResponses(
-        component(
-          app,
-          'AddressTransaction',
-          strictObject({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
-        ),
-        [400],
-      ),
+      response: envelopeResponses(component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), [400]),
     },
     parse: (request) => {
       const owner = parseOwner(request);
@@ -106,8 +88,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows }, { page }) =>
       listResult(page, rows, {
         sortKey: (row) => ({ txIndex: row.tx_index }),
-        json: (row) =>
-          `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
+        json: presentAddressTransaction,
       }),
   });
 
@@ -151,7 +132,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       if (isEmpty && profile.noTokenAuthority !== null) throw notFound(profile.noTokenAuthority);
       return listResult(page, rows, {
         sortKey: (row) => ({ tokenId: row.token_id }),
-        json: (row) => `"${tokenAddress(network, row.token_id)}"`,
+        json: (row) => presentTokenId(network, row.token_id),
       });
     },
   });

@@ -12,11 +12,12 @@ import {
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId } from '../parse/parameters.ts';
+import { BLOCK_SCHEMA, presentBlock } from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import { HexId, schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { BLOCK_ID_PARAMETER, responses } from '../schemas/route.ts';
 
@@ -51,21 +52,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: 'A block',
-      response: responses(
-        component(
-          app,
-          'Block',
-          strictObject({
-            height: Count,
-            header: schemaRef('BlockHeader'),
-            body: strictObject({
-              reward: Type.Array(schemaRef('Output')),
-              transactions: Type.Array(schemaRef('BaseTransaction')),
-            }),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
     parse,
     read: async (store, id) => {
@@ -73,11 +60,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       const [block] = rows;
       return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
     },
-    present: ({ block, lateDecimals }) => {
-      const { height, header, reward, transactions } = found(block);
-      const body = `{"reward":${reward},"transactions":[${transactions}]}`;
-      return addLateDecimals(`{"body":${body},"header":${header},"height":${height}}`, lateDecimals);
-    },
+    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block)), lateDecimals),
   });
 
   getRoute(app, context, {

@@ -3,17 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amountJson } from '../../render/text.ts';
 import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-levels.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
-import { type Ratio, reducedRatio, wholeUnitPrice } from '../present/price.ts';
+import { reducedRatio } from '../present/price.ts';
+import { type PriceLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, PAIR_PARAMETER } from '../schemas/route.ts';
 
@@ -28,38 +27,10 @@ interface BookPage {
   readonly page: ListPage<{ readonly price: Atoms }, number>;
 }
 
-/** A level as somebody sees it who thinks in base and quote. */
-interface Level {
-  /** Quote atoms for one base atom. */
-  readonly price: Ratio;
-  /** What is left on the base side. */
-  readonly baseAmount: Atoms;
-  readonly baseDecimals: number;
-  readonly quoteDecimals: number;
-}
-
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const [defaultOrder] = profile.bookOrders as [BookOrder];
-  const PriceLevel = component(
-    app,
-    'PriceLevel',
-    strictObject({
-      price: strictObject({
-        decimal: Type.String({
-          pattern: profile.priceDecimal.pattern,
-          description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
-        }),
-        atoms: Type.String({
-          pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
-          description: 'Exactly: atoms of quote for one atom of base, in lowest terms',
-          examples: ['3/2'],
-        }),
-      }),
-      amount: { ...schemaRef('Amount'), description: 'What is left in these orders of the base currency' },
-      ...profile.priceLevel.properties,
-    }),
-  );
+  const Level = component(app, 'PriceLevel', priceLevelSchema(profile));
 
   function parseSide(query: Query): Side {
     const side = lastValue(query, 'side');
@@ -78,22 +49,18 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
-  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): Level {
+  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): PriceLevel {
     const [baseAmount, quoteAmount] =
       side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
     const [ofBase, ofQuote] =
       side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
     return {
       price: reducedRatio(quoteAmount, baseAmount),
+      orderCount: row.order_count!,
       baseAmount,
       baseDecimals: decimalsOf(base, ofBase),
       quoteDecimals: decimalsOf(quote, ofQuote),
     };
-  }
-
-  function presentLevel({ price, baseAmount, baseDecimals, quoteDecimals }: Level, orderCount: number): string {
-    const decimal = profile.priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals);
-    return `{"price":{"decimal":"${decimal}","atoms":"${price.numerator}/${price.denominator}"},"amount":${amountJson(baseAmount, baseDecimals)}${profile.priceLevel.text({ orderCount })}}`;
   }
 
   getRoute(app, context, {
@@ -119,7 +86,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
           ),
         }),
       }),
-      response: envelopeResponses(PriceLevel, [400, 404]),
+      response: envelopeResponses(Level, [400, 404]),
     },
     parse: ({ params, query }): BookPage => {
       const [base, quote] = parseTradingPair(network, params.pair!);
@@ -139,7 +106,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
       const levels = rows.filter(({ price }) => price !== null);
       return listResult(book.page, levels, {
         sortKey: ({ price }) => ({ price: price! }),
-        json: (row) => presentLevel(levelOf(book, row), row.order_count!),
+        json: (row) => presentPriceLevel(profile, levelOf(book, row)),
       });
     },
   });

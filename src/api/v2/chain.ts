@@ -1,14 +1,15 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { getBlockIdAtHeight, getMeta } from '../../store/queries/chain.ts';
 import { noChainError } from '../../store/read/store-error.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
+import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { requireTip } from '../route/readiness.ts';
-import { Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { Genesis } from '../schemas/block.ts';
+import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { HEIGHT_PARAMETER, responses } from '../schemas/route.ts';
 
@@ -26,18 +27,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responses(
-        component(
-          app,
-          'Genesis',
-          strictObject({
-            block_id: HexId,
-            genesis_message: Type.String(),
-            timestamp: schemaRef('Timestamp'),
-            utxos: Type.Array(schemaRef('Output')),
-          }),
-        ),
-      ),
+      response: responses(component(app, 'Genesis', Genesis)),
     },
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
@@ -52,12 +42,12 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responses(component(app, 'Tip', strictObject({ block_height: Count, block_id: HexId }))),
+      response: responses(component(app, 'Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: requireTip(context) }),
-    present: ({ tip }) => `{"block_height":${tip.height},"block_id":"${tip.id}"}`,
+    present: ({ tip }) => presentTip(tip),
   });
 
   getRoute(app, context, {
@@ -72,7 +62,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params }) => parseBlockHeight(params.height!),
     read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),
     present: ({ rows: [block] }) => {
-      if (block) return `"${block.block_id}"`;
+      if (block) return presentBlockId(block.block_id);
       if (isNullMissing) return 'null';
       throw notFound('No block found at supplied height');
     },

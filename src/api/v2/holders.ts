@@ -1,19 +1,17 @@
 /** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: who has most of a currency. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { amountJson } from '../../render/text.ts';
 import { type HolderKey, type HolderRow, listHolders } from '../../store/queries/holders.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/batched-query.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
+import { holderSchema, presentHolder } from '../present/holders.ts';
 import type { HolderSort } from '../response-profile/profile.ts';
 import { ApiError, badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type JsonBody } from '../route/get-route.ts';
-import { Bech32, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
@@ -31,15 +29,7 @@ const NO_ROWS = { after: null, limit: 0 } as const;
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const [defaultSort] = profile.holderSorts as [HolderSort];
-  const Holder = component(
-    app,
-    'Holder',
-    strictObject({
-      address: Bech32,
-      amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
-      ...profile.holder.properties,
-    }),
-  );
+  const Holder = component(app, 'Holder', holderSchema(profile));
   const querystring = envelopeQuery(
     profile.holderSorts.length === 1
       ? {}
@@ -75,15 +65,13 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const readHolders = (store: QueryRunner, { currency, sort, page }: HolderList) =>
     listHolders(store, { currency, sort, ...('refusal' in page ? NO_ROWS : rowRange(page)) });
 
-  function presentHolder(row: HolderRow, currency: Currency): string {
-    const decimals = currency === COIN ? network.coinDecimals : (row.decimals ?? 0);
-    const holding = {
+  function holderJson(row: HolderRow, currency: Currency): string {
+    return presentHolder(network, profile, row.owner!, {
       amount: row.amount!,
       locked: row.locked!,
-      decimals,
+      decimals: currency === COIN ? network.coinDecimals : (row.decimals ?? 0),
       circulatingSupply: row.circulating_supply,
-    };
-    return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amountJson(row.amount!, decimals)}${profile.holder.text(holding)}}`;
+    });
   }
 
   function presentHolders({ rows }: SnapshotRows<HolderRow>, { currency, sort, page }: HolderList): JsonBody {
@@ -92,7 +80,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     const holders = rows.filter(({ owner }) => owner !== null);
     return listResult(page, holders, {
       sortKey: (row) => ({ amount: row[sort]!, owner: row.owner! }),
-      json: (row) => presentHolder(row, currency),
+      json: (row) => holderJson(row, currency),
     });
   }
 

@@ -1,9 +1,5 @@
 /** `/order`: the order book. */
 import type { FastifyInstance } from 'fastify';
-import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/text.ts';
 import {
   getOrder,
   listOpenOrders,
@@ -16,32 +12,12 @@ import {
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
 import { parsePage, rowRange } from '../pagination/page.ts';
 import { parseOrderId, parseTradingPair } from '../parse/parameters.ts';
+import { ORDER_SCHEMA, presentOrder } from '../present/order.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { listQuery, listResponses, ORDER_ID_PARAMETER, PAIR_PARAMETER, responses } from '../schemas/route.ts';
-
-export function currency(network: Network, id: Currency): string {
-  return id === COIN ? '{"type":"Coin"}' : `{"type":"Token","token_id":"${tokenAddress(network, id)}"}`;
-}
-
-function presentOrder(network: Network, row: OrderRow): string {
-  return `{"order_id":"${orderAddress(network, row.order_id)}","conclude_destination":"${destinationAddress(network, row.conclude_destination)}","give_currency":${currency(network, row.give_currency)},"initially_given":${amountJson(row.initially_given, row.give_decimals)},"give_balance":${amountJson(row.give_balance, row.give_decimals)},"ask_currency":${currency(network, row.ask_currency)},"initially_asked":${amountJson(row.initially_asked, row.ask_decimals)},"ask_balance":${amountJson(row.ask_balance, row.ask_decimals)},"nonce":${row.next_nonce}}`;
-}
-
-const ORDER_SCHEMA = strictObject({
-  order_id: Bech32,
-  conclude_destination: Bech32,
-  give_currency: schemaRef('Currency'),
-  initially_given: schemaRef('Amount'),
-  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
-  ask_currency: schemaRef('Currency'),
-  initially_asked: schemaRef('Amount'),
-  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
-  nonce: Count,
-});
 
 const SORT_FIELDS = { height: 'height', orderId: 'id' } as const;
 

@@ -1,10 +1,7 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/text.ts';
-import { type DelegationRow, listDelegationsOfPool, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { listDelegationsOfPool, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import {
   countPoolBlocks,
   getPool,
@@ -17,10 +14,17 @@ import {
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parsePage, parseUnpaged, rowRange } from '../pagination/page.ts';
 import { lastValue, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
+import {
+  BLOCK_COUNT_SCHEMA,
+  POOL_DELEGATION_SCHEMA,
+  POOL_SCHEMA,
+  presentBlockCount,
+  presentPool,
+  presentPoolDelegation,
+} from '../present/pool.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   listQuery,
@@ -31,30 +35,6 @@ import {
   unsignedInteger,
   wholeListQuery,
 } from '../schemas/route.ts';
-
-/** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
-function percentage(perThousand: number): string {
-  return `${perThousand / 10}%`;
-}
-
-function presentPool(network: Network, row: PoolRow): string {
-  const { coinDecimals } = network;
-  return `{"pool_id":"${poolAddress(network, row.pool_id)}","decommission_destination":"${destinationAddress(network, row.decommission_destination)}","staker_balance":${amountJson(row.staker_balance, coinDecimals)},"margin_ratio_per_thousand":"${percentage(row.margin_ratio_per_thousand)}","cost_per_block":${amountJson(row.cost_per_block, coinDecimals)},"vrf_public_key":"${vrfKeyAddress(network, row.vrf_public_key)}","delegations_balance":${amountJson(row.delegations_balance, coinDecimals)}}`;
-}
-
-const POOL_SCHEMA = strictObject({
-  pool_id: Bech32,
-  decommission_destination: Bech32,
-  staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
-  margin_ratio_per_thousand: Type.String({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
-  cost_per_block: schemaRef('Amount'),
-  vrf_public_key: Bech32,
-  delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },
-});
-
-function presentPoolDelegation(network: Network, row: DelegationRow): string {
-  return `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`;
-}
 
 /** The sort keys of the two lists, as cursors hold them. */
 const SORT_FIELDS = {
@@ -131,7 +111,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         from: unsignedInteger({ description: 'Unix seconds, included' }),
         to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
-      response: responses(strictObject({ block_count: Count }), [400, 404]),
+      response: responses(BLOCK_COUNT_SCHEMA, [400, 404]),
     },
     // The query is validated before the id, as mintlayer-core's framework does.
     parse: ({ params, query }) => {
@@ -142,7 +122,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     read: countPoolBlocks,
     present: ({ rows: [pool] }) => {
       if (!pool) throw notFound('Stake pool not found');
-      return `{"block_count":${pool.block_count}}`;
+      return presentBlockCount(pool.block_count);
     },
   });
 
@@ -153,20 +133,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
       querystring: profile.pagesPoolDelegations ? listQuery() : wholeListQuery(),
-      response: listResponses(
-        component(
-          app,
-          'PoolDelegation',
-          strictObject({
-            delegation_id: Bech32,
-            next_nonce: Count,
-            spend_destination: Bech32,
-            balance: schemaRef('Amount'),
-            creation_block_height: Count,
-          }),
-        ),
-        [400],
-      ),
+      response: listResponses(component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA), [400]),
     },
     parse: ({ params, query }) => {
       const poolId = parsePoolId(network, params.id!);

@@ -1,8 +1,5 @@
 /** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { destinationAddress, tokenAddress } from '../../chain/address.ts';
-import { amountJson } from '../../render/text.ts';
 import {
   getToken,
   listTokenIds,
@@ -11,16 +8,22 @@ import {
   TOKEN_ID_LIST,
   type TokenIdKey,
   type TokenIdRow,
-  type TokenRow,
 } from '../../store/queries/tokens.ts';
 import { listTokenTransactions, TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
 import { offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
 import { parseTokenId } from '../parse/parameters.ts';
+import {
+  presentToken,
+  presentTokenId,
+  presentTokenTransaction,
+  TOKEN_TRANSACTION_SCHEMA,
+  tokenSchema,
+} from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { listQuery, listResponses, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
@@ -35,13 +38,9 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
 
-  function presentToken(token: TokenRow): string {
-    return `{"authority":"${destinationAddress(network, token.authority)}","is_locked":${token.is_locked},"circulating_supply":${amountJson(token.circulating_supply, token.decimals)},"token_ticker":${profile.tokenTicker.text(token.ticker)},"metadata_uri":${profile.tokenMetadataUri.text(token.metadata_uri)},"number_of_decimals":${token.decimals},"frozen":${token.is_frozen},"is_token_freezable":${profile.isTokenFreezable.text(token)},"is_token_unfreezable":${token.is_frozen ? token.is_unfreezable : null},"next_nonce":${token.next_nonce}${profile.tokenTotalSupply.text(token)}}`;
-  }
-
   const tokenIds: RowPresenter<TokenIdRow, TokenIdKey> = {
     sortKey: (row) => ({ isNft: row.is_nft, tokenId: row.token_id }),
-    json: (row) => `"${tokenAddress(network, row.token_id)}"`,
+    json: (row) => presentTokenId(network, row.token_id),
   };
 
   getRoute(app, context, {
@@ -65,32 +64,13 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responses(
-        component(
-          app,
-          'Token',
-          strictObject({
-            authority: Bech32,
-            is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-            circulating_supply: schemaRef('Amount'),
-            token_ticker: profile.tokenTicker.schema,
-            metadata_uri: profile.tokenMetadataUri.schema,
-            number_of_decimals: Count,
-            frozen: Type.Boolean(),
-            is_token_freezable: profile.isTokenFreezable.schema,
-            is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
-            next_nonce: Count,
-            ...profile.tokenTotalSupply.properties,
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
     read: (store, id) => getToken(store, id),
     present: ({ rows: [token] }) => {
       if (!token) throw notFound('Token not found');
-      return presentToken(token);
+      return presentToken(network, profile, token);
     },
   });
 
@@ -106,7 +86,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
       querystring: listQuery(),
       response: listResponses(
-        component(app, 'TokenTransaction', strictObject({ tx_global_index: Count, tx_id: HexId })),
+        component(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
         profile.unknownTokenHasTransactions ? [400] : [400, 404],
       ),
     },
@@ -127,7 +107,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
         rows.filter((row) => row.tx_id !== null),
         {
           sortKey: (row) => ({ txIndex: row.tx_index! }),
-          json: (row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`,
+          json: (row) => presentTokenTransaction(row.tx_index!, row.tx_id!),
         },
       );
     },

@@ -1,63 +1,35 @@
 /** `/transaction`: transactions of the main chain, their place in it and their outputs. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
-import type { Id } from '../../chain/types.ts';
-import { outputOf } from '../../render/block-texts.ts';
 import {
   getTransactionOutput,
   getTransactionPosition,
   listTransactions,
   type TransactionKey,
-  type TransactionRow,
 } from '../../store/queries/transactions.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
+import {
+  listedTransactionSchema,
+  MERKLE_PATH_SCHEMA,
+  OUTPUT_STATE_SCHEMA,
+  presentMerklePath,
+  presentOutputState,
+  presentTransaction,
+  transactionSchema,
+} from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { ApiError, badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { SnapshotChanged } from '../route/snapshot-changed.ts';
-import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
+import { Count, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { outputSchema } from '../schemas/output.ts';
 import { listQuery, listResponses, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
-import { BASE_TRANSACTION, transactionSchema } from '../schemas/transaction.ts';
-
-/** The stored base transaction with what its block and the tip add to it. */
-function presentTransaction(
-  profile: ResponseProfile,
-  row: TransactionRow,
-  tip: SnapshotTip,
-  where: 'listed' | 'single',
-): string {
-  const timestamp = profile.transactionTimestamp.text(row.timestamp);
-  const index = profile.transactionIndex[where].text(row.tx_index);
-  return `${row.body.slice(0, -1)},"block_id":"${row.block_id}","timestamp":${timestamp},"confirmations":"${tip.height - row.height}"${index}}`;
-}
-
-function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): string {
-  const path = merklePath(tree, position + 1).map((hash) => `"${hash}"`);
-  const root = tree.at(-1)![0];
-  return `{"block_id":"${blockId}","merkle_path":[${path.join(',')}],"merkle_root":"${root}","transaction_index":${position}}`;
-}
-
-const Confirmations = { ...AtomsText, description: 'Blocks above the one with the transaction' };
-
-function listedTransactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
-  return strictObject({
-    ...BASE_TRANSACTION,
-    block_id: HexId,
-    timestamp: transactionTimestamp.schema,
-    confirmations: Confirmations,
-    ...transactionIndex.listed.properties,
-  });
-}
 
 /** The error 404 of a transaction, where it says more than others. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
@@ -169,19 +141,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responses(
-        component(
-          app,
-          'MerklePath',
-          strictObject({
-            block_id: HexId,
-            transaction_index: Count,
-            merkle_root: HexId,
-            merkle_path: Type.Array(HexId),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
@@ -205,10 +165,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
-      response: responses(
-        component(app, 'OutputState', outputSchema({ spent_at_block_height: nullable(Count) })),
-        [400, 404],
-      ),
+      response: responses(component(app, 'OutputState', OUTPUT_STATE_SCHEMA), [400, 404]),
     },
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
     parse: ({ params }) => {
@@ -218,9 +175,10 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     read: getTransactionOutput,
     present: ({ rows: [output] }) => {
       if (!output) throw notFound('Transaction output not found');
-      const { entry, spent_height } = output;
-      if (spent_height !== null && !profile.servesSpentOutputs) throw notFound('Transaction output already spent');
-      return `${outputOf(entry).slice(0, -1)},"spent_at_block_height":${spent_height}}`;
+      if (output.spent_height !== null && !profile.servesSpentOutputs) {
+        throw notFound('Transaction output already spent');
+      }
+      return presentOutputState(output);
     },
   });
 }
