@@ -28,6 +28,7 @@ import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTexts } from './pending/texts.ts';
 import { responseProfileByName } from './response-profile/by-name.ts';
 import type { ContractName } from './response-profile/profile.ts';
+import { shapesVersion } from './response-profile/shapes-version.ts';
 import { ApiError, badRequest } from './route/api-error.ts';
 import { type ApiContext, type ApiLogger, errorResponse, getRoute, requireReady } from './route/context.ts';
 import { strictObject } from './schemas/common.ts';
@@ -197,6 +198,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
         addRoutes(v2, context);
       }
       streamRoute(v2, context, streams, (request) => clientOf(request, context.isProxyTrusted));
+      context.shapesVersion = shapesVersion(context.profile.name, context.routes.values(), v2.getSchemas());
     },
     { prefix: API_PREFIX },
   );
@@ -258,6 +260,7 @@ function contextOf(
   const context: ApiContext = {
     network,
     profile: responseProfileByName(options.contract),
+    shapesVersion: '',
     store,
     tipWatch,
     cache,

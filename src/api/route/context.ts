@@ -38,6 +38,8 @@ export interface ApiLogger {
 export interface ApiContext {
   readonly network: Network;
   readonly profile: ResponseProfile;
+  /** Of all answers, part of every ETag: see `response-profile/shapes-version.ts`. Empty until all routes are registered. */
+  shapesVersion: string;
   readonly store: QueryBatcher;
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;
@@ -104,8 +106,12 @@ export interface GetRoute<Parsed> {
  * The ETag of an answer: it depends on nothing but the tip, the question and our shapes. A question without an answer has
  * none, so who names it for another question is not told that nothing has changed.
  */
-function etagOf(profile: ResponseProfile, tip: SnapshotTip | ServedTip, hash: number): string {
-  return `W/"${tip.id.slice(0, 24)}-${hash.toString(36)}-${profile.shapesVersion}"`;
+function etagOf(
+  { shapesVersion }: Pick<ApiContext, 'shapesVersion'>,
+  tip: SnapshotTip | ServedTip,
+  hash: number,
+): string {
+  return `W/"${tip.id.slice(0, 24)}-${hash.toString(36)}-${shapesVersion}"`;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */
@@ -149,7 +155,7 @@ export function getRoute<Parsed>(app: FastifyInstance, context: ApiContext, reso
         return;
       }
       if (isConditional(raw)) {
-        const etag = etagOf(context.profile, tip, fnv1a(key));
+        const etag = etagOf(context, tip, fnv1a(key));
         if (etagMatches(raw, etag, false)) {
           context.metrics.end(route, 304, began);
           sendNotModified(reply.raw, etag);
@@ -237,7 +243,7 @@ async function finish<Parsed>(
         : ['x-next-cursor', next, 'link', `<${nextPageUrl(place, params, query, next)}>; rel="next"`];
     if (!tip || isLive) return new PreparedResponse(text, { headers });
     const hash = fnv1a(key);
-    const finished = new PreparedResponse(text, { headers, etag: etagOf(context.profile, tip, hash) });
+    const finished = new PreparedResponse(text, { headers, etag: etagOf(context, tip, hash) });
     // Only what belongs to the tip that we know is kept.
     if (tip.revision === context.tipWatch.tip?.revision && tip.id === context.tipWatch.tip.id)
       context.cache.put(key, url, finished, hash);
