@@ -16,7 +16,7 @@ import {
   textJson,
 } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
-import { type OutputRow, UTXO_LIST_WITH_BLOCKS, type UtxoRow } from '../../store/queries/utxos.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
 import { extraFields, jsonField } from './json-field.ts';
@@ -66,7 +66,7 @@ export const API_DESCRIPTION: ResponseProfile = {
   transactionTimestamp: jsonField(Count, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
-  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), finishedList: UTXO_LIST_WITH_BLOCKS },
+  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: true },
   allUtxos: { which: 'ever', entry: jsonField(PAID_OUTPUT_SCHEMA, presentPaidOutput) },
   refundWaitsForLock: true,
 

@@ -6,7 +6,7 @@ import type { RpcFailure } from '../../node/node-error.ts';
 import { arrayJson, booleanJson, moreFields, NULL_JSON, numberJson, objectJson, plainJson } from '../../render/json.ts';
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/text.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
-import { UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
+import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { extraFields, jsonField, NO_EXTRA_FIELDS } from './json-field.ts';
@@ -56,7 +56,7 @@ export const MINTLAYER_CORE: ResponseProfile = {
     single: NO_EXTRA_FIELDS,
   },
 
-  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), finishedList: UTXO_LIST },
+  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: false },
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 

@@ -9,7 +9,7 @@ import type { RpcFailure } from '../../node/node-error.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
-import type { OutputRow, UTXO_LIST, UtxoRow } from '../../store/queries/utxos.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
 import type { ExtraFields, JsonField } from './json-field.ts';
 
 export type { ContractName };
@@ -48,8 +48,8 @@ export interface ResponseProfile {
   };
 
   readonly utxoEntry: JsonField<'utxo', [row: UtxoRow]> & {
-    /** Asks for a whole list at once; its entries are what `text` gives. */
-    readonly finishedList: typeof UTXO_LIST;
+    /** Does an entry have its output's block? */
+    readonly hasBlock: boolean;
   };
   /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
   readonly allUtxos:

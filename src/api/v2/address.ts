@@ -1,9 +1,14 @@
 /** `/address`: what a destination holds and took part in. */
 import type { FastifyInstance } from 'fastify';
-import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/queries/addresses.ts';
-import { DELEGATIONS_OF_ADDRESS } from '../../store/queries/delegations.ts';
-import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
-import { cursorPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
+import type { Destination } from '../../chain/types.ts';
+import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
+import { listDelegationsOfAddress } from '../../store/queries/delegations.ts';
+import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
+import { listAddressTransactions } from '../../store/queries/transactions.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { parseCursorPage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseAddress } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
@@ -13,7 +18,8 @@ import {
 } from '../present/address.ts';
 import { presentTokenId } from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute, type RouteRequest } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute, type RouteRequest } from '../route/get-route.ts';
 import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
@@ -25,14 +31,23 @@ import {
   wholeListQuery,
 } from '../schemas/route.ts';
 
-/** Histories up to this length are read together with those of others; longer ones on their own. */
-const SHORT_HISTORY = 1_000;
-/** Longer ones are only given in pages: they would fill the memory. */
+/** An address with a longer history is the error 400: the response would fill the memory. */
 const LONGEST_HISTORY = 1_000_000;
-const TOO_LONG = `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`;
+
+const HISTORY_BOUNDS: UnpagedBounds<SnapshotRows<AddressRow>, number> = {
+  shortLimit: 1_000,
+  longLimit: LONGEST_HISTORY + 1,
+  lengthOf: ({ rows: [address] }) => address!.history_length,
+  tooLong: `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`,
+};
+
+const readAddress: LimitedQuery<{ readonly owner: Destination }, number, SnapshotRows<AddressRow>> = (
+  store,
+  { owner, limit, unbatched = false },
+) => getAddress(store, { owner, historyLimit: limit, unbatched });
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, unpagedLists, network, store } = context;
+  const { network, profile, unpagedLists } = context;
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
@@ -48,16 +63,11 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       params,
       response: responses(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
-    parse: (asked) => ({ owner: parseOwner(asked), onlyShort: asked.onlyShort }),
-    answer: async ({ owner, onlyShort }) => {
-      const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
-      const { tip, rows } = await unpagedLists.readWhole<AddressRow, number>(
-        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length, tooLong: TOO_LONG, onlyShort },
-        (ask, transactions) => ask(ADDRESS, owner, transactions),
-      );
-      const row = rows[0]!;
-      if (row.history_length === 0) throw notFound('Address not found', tip);
-      return { text: presentAddress(network, profile, row), tip };
+    parse: parseOwner,
+    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, HISTORY_BOUNDS, readAddress, { owner }),
+    present: ({ rows: [address] }) => {
+      if (!address || address.history_length === 0) throw notFound('Address not found');
+      return presentAddress(network, profile, address);
     },
   });
 
@@ -70,17 +80,16 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: cursorQuery(),
       response: envelopeResponses(component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), [400]),
     },
-    parse: (asked) => {
-      const owner = parseOwner(asked);
-      return { owner, page: cursorPage(asked.query, `address-transactions ${owner}`, ['index']) };
+    parse: (request) => {
+      const owner = parseOwner(request);
+      return { owner, page: parseCursorPage(request.query, `address-transactions ${owner}`, { txIndex: 'index' }) };
     },
-    answer: async ({ owner, page }) => {
-      const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
-      return listResult(page, await store.query(ADDRESS_TRANSACTIONS_BELOW, owner, below, rowLimit(page)!), {
-        key: (row) => [row.tx_index],
-        text: presentAddressTransaction,
-      });
-    },
+    read: (store, { owner, page }) => listAddressTransactions(store, { owner, ...rowRange(page) }),
+    present: ({ rows }, { page }) =>
+      listResult(page, rows, {
+        sortKey: (row) => ({ txIndex: row.tx_index }),
+        json: presentAddressTransaction,
+      }),
   });
 
   getRoute(app, context, {
@@ -92,21 +101,16 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: wholeListQuery(),
       response: listResponses(profile.addressDelegation.schema, [400]),
     },
-    parse: (asked) => {
-      const owner = parseOwner(asked);
-      const page = wholeOrPage(asked.query, `address-delegations ${owner}`, ['id']);
-      return { owner, page, onlyShort: asked.onlyShort };
+    parse: (request) => {
+      const owner = parseOwner(request);
+      return { owner, page: parseUnpaged(request.query, `address-delegations ${owner}`, { delegationId: 'id' }) };
     },
-    answer: async ({ owner, page, onlyShort }) => {
-      const after = page?.after?.[0] ?? '';
-      const answer = await unpagedLists.readList({ name: `delegations ${owner}`, page, onlyShort }, (ask, items) =>
-        ask(DELEGATIONS_OF_ADDRESS, owner, after, items),
-      );
-      return listResult(page, answer, {
-        key: (row) => [row.delegation_id],
-        text: (row) => profile.addressDelegation.text(network, row),
-      });
-    },
+    read: (store, { owner, page }) => unpagedLists.readPage(store, listDelegationsOfAddress, { owner }, page),
+    present: ({ rows }, { page }) =>
+      listResult(page, rows, {
+        sortKey: (row) => ({ delegationId: row.delegation_id }),
+        json: (row) => profile.addressDelegation.text(network, row),
+      }),
   });
 
   getRoute(app, context, {
@@ -118,24 +122,17 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: wholeListQuery(),
       response: listResponses(Bech32, profile.noTokenAuthority === null ? [400] : [400, 404]),
     },
-    parse: (asked) => {
-      const owner = parseOwner(asked);
-      return {
-        owner,
-        page: wholeOrPage(asked.query, `token-authority ${owner}`, ['id']),
-      };
+    parse: (request) => {
+      const owner = parseOwner(request);
+      return { owner, page: parseUnpaged(request.query, `token-authority ${owner}`, { tokenId: 'id' }) };
     },
-    answer: async ({ owner, page }) => {
-      const after = page?.after?.[0] ?? '';
-      const answer = await unpagedLists.readList({ name: `authority ${owner}`, page }, (ask, items) =>
-        ask(TOKENS_OF_AUTHORITY, owner, after, items),
-      );
-      if (answer.rows.length === 0 && !page?.after && profile.noTokenAuthority !== null) {
-        throw notFound(profile.noTokenAuthority, answer.tip);
-      }
-      return listResult(page, answer, {
-        key: (row) => [row.token_id],
-        text: (row) => presentTokenId(network, row.token_id),
+    read: (store, { owner, page }) => unpagedLists.readPage(store, listTokensOfAuthority, { owner }, page),
+    present: ({ rows }, { page }) => {
+      const isEmpty = rows.length === 0 && page.after === null;
+      if (isEmpty && profile.noTokenAuthority !== null) throw notFound(profile.noTokenAuthority);
+      return listResult(page, rows, {
+        sortKey: (row) => ({ tokenId: row.token_id }),
+        json: (row) => presentTokenId(network, row.token_id),
       });
     },
   });

@@ -2,40 +2,43 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS, type PriceLevelRow } from '../../store/queries/price-levels.ts';
-import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-levels.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
 import { reducedRatio } from '../present/price.ts';
 import { type PriceLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, PAIR_PARAMETER } from '../schemas/route.ts';
 
 /** What the orders of the side do with base: `ask` asks for it, `bid` gives it. */
 type Side = 'ask' | 'bid';
 
-interface Asked {
+interface BookPage {
   readonly base: Currency;
   readonly quote: Currency;
   readonly side: Side;
   readonly order: BookOrder;
-  readonly page: ListPage;
+  readonly page: ListPage<{ readonly price: Atoms }, number>;
 }
 
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { network, profile } = context;
   const [defaultOrder] = profile.bookOrders as [BookOrder];
   const Level = component(app, 'PriceLevel', priceLevelSchema(profile));
 
-  function sideOf(query: Query): Side {
+  function parseSide(query: Query): Side {
     const side = lastValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
     return side;
   }
 
-  function orderOf(query: Query): BookOrder {
+  function parseOrder(query: Query): BookOrder {
     if (profile.bookOrders.length === 1) return defaultOrder;
     const text = lastValue(query, 'order') ?? defaultOrder;
     const order = profile.bookOrders.find((known) => known === text);
@@ -46,36 +49,18 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
-  function levelOf({ base, quote, side }: Asked, row: PriceLevelRow): PriceLevel {
+  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): PriceLevel {
     const [baseAmount, quoteAmount] =
       side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
     const [ofBase, ofQuote] =
       side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
     return {
       price: reducedRatio(quoteAmount, baseAmount),
+      orderCount: row.order_count!,
       baseAmount,
       baseDecimals: decimalsOf(base, ofBase),
       quoteDecimals: decimalsOf(quote, ofQuote),
-      orderCount: row.order_count!,
     };
-  }
-
-  async function levels(asked: Asked): Promise<RouteResult> {
-    const { base, quote, side, order, page } = asked;
-    // Seen from the other side of the pair, the prices are turned over and so is their order: both read the same way.
-    const question = order === 'worst' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
-    const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
-    const after = page.after === null ? null : BigInt(page.after[0]!);
-    const { tip, rows } = await store.query(question, askCurrency, giveCurrency, after, rowLimit(page)!);
-    if (!rows[0]!.exists) throw notFound('Token not found', tip);
-    return listResult(
-      page,
-      { tip, rows: rows.filter((row) => row.price !== null) },
-      {
-        key: (row) => [row.price!],
-        text: (row) => presentPriceLevel(profile, levelOf(asked, row)),
-      },
-    );
   }
 
   getRoute(app, context, {
@@ -103,13 +88,26 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
       }),
       response: envelopeResponses(Level, [400, 404]),
     },
-    parse: ({ params, query }): Asked => {
+    parse: ({ params, query }): BookPage => {
       const [base, quote] = parseTradingPair(network, params.pair!);
-      const side = sideOf(query);
-      const order = orderOf(query);
-      const page = envelopePage(query, `book ${base}_${quote} ${side} ${order}`, ['price']);
+      const side = parseSide(query);
+      const order = parseOrder(query);
+      const page = parseEnvelopePage(query, `book ${base}_${quote} ${side} ${order}`, { price: 'price' });
       return { base, quote, side, order, page };
     },
-    answer: levels,
+    read: (store, { base, quote, side, order, page }) => {
+      const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
+      // Seen from the other side of the pair, prices are inverted and so is their order: both sides are read alike.
+      const direction = order === 'worst' ? 'up' : 'down';
+      return listPriceLevels(store, { askCurrency, giveCurrency, direction, ...rowRange(page) });
+    },
+    present: ({ rows }, book) => {
+      if (!rows[0]!.exists) throw notFound('Token not found');
+      const levels = rows.filter(({ price }) => price !== null);
+      return listResult(book.page, levels, {
+        sortKey: ({ price }) => ({ price: price! }),
+        json: (row) => presentPriceLevel(profile, levelOf(book, row)),
+      });
+    },
   });
 }

@@ -1,15 +1,16 @@
 /** `/nft`: one NFT. */
 import type { FastifyInstance } from 'fastify';
-import { NFT } from '../../store/queries/tokens.ts';
+import { getNft } from '../../store/queries/tokens.ts';
 import { parseNftId } from '../parse/parameters.ts';
 import { nftSchema, presentNft } from '../present/nft.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
 
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { profile, network } = context;
 
   getRoute(app, context, {
     path: '/nft/:id',
@@ -20,10 +21,10 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responses(component(app, 'Nft', nftSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(NFT, id);
-      if (!rows[0]) throw notFound('NFT not found', tip);
-      return { text: presentNft(network, profile, rows[0]), tip };
+    read: (store, id) => getNft(store, id),
+    present: ({ rows: [nft] }) => {
+      if (!nft) throw notFound('NFT not found');
+      return presentNft(network, profile, nft);
     },
   });
 }

@@ -1,7 +1,7 @@
 /** `/statistics`: how much there is of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
 import { COIN } from '../../chain/currency.ts';
-import { STATISTICS } from '../../store/queries/statistics.ts';
+import { getStatistics } from '../../store/queries/statistics.ts';
 import { parseTokenId } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
@@ -10,12 +10,13 @@ import {
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { network, profile } = context;
   const tags = ['Statistics'];
 
   getRoute(app, context, {
@@ -26,10 +27,8 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       response: responses(component(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
     },
     parse: () => null,
-    answer: async () => {
-      const { tip, rows } = await store.query(STATISTICS, COIN);
-      return { text: presentCoinStatistics(network, rows[0]!), tip };
-    },
+    read: (store) => getStatistics(store, COIN),
+    present: ({ rows }) => presentCoinStatistics(network, rows[0]!),
   });
 
   getRoute(app, context, {
@@ -41,11 +40,11 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       response: responses(component(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(STATISTICS, id);
+    read: (store, id) => getStatistics(store, id),
+    present: ({ rows }) => {
       const row = rows[0]!;
       if (!row.exists) throw notFound('Token not found');
-      return { text: presentTokenStatistics(profile, row), tip };
+      return presentTokenStatistics(profile, row);
     },
   });
 }
