@@ -72,6 +72,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
   const context: ApiContext = {
     network,
     profile: responseProfileByName(options.contract),
+    shapesVersion: '',
     store,
     tipWatch,
     cache,

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { switchOffCompilers } from './create-fastify.ts';
 import { readBodiesAsBytes } from './http/raw-body.ts';
+import { shapesVersion } from './response-profile/shapes-version.ts';
 import type { ApiContext } from './route/context.ts';
 import { streamRoute } from './stream/route.ts';
 import type { Streams } from './stream/streams.ts';
@@ -54,6 +55,7 @@ export async function registerV2(app: FastifyInstance, context: ApiContext, stre
       readBodiesAsBytes(v2);
       for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
       streamRoute(v2, context, streams);
+      context.shapesVersion = shapesVersion(context.profile.name, context.routes.values(), v2.getSchemas());
     },
     { prefix: API_PREFIX },
   );

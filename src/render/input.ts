@@ -2,7 +2,7 @@ import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
 import type { Input } from '../api/schemas/transaction.ts';
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
-import { booleanJson, type Json, numberJson, objectJson, plainJson } from './json.ts';
+import { booleanJson, type Json, numberJson, objectJson, plainJson, writtenJson } from './json.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './text.ts';
 
 type InputValue = ValueOf<typeof Input>;
@@ -20,12 +20,12 @@ type OrderCommandOf<Command extends InputOf<'OrderAccountCommand'>['command']> =
 export function renderInput(context: RenderContext, input: TxInput): JsonOf<typeof Input> {
   switch (input.type) {
     case 'Utxo':
-      return objectJson<InputOf<'UTXO'>>({
-        index: numberJson(input.outpoint.index),
-        input_type: plainJson('UTXO'),
-        source_id: plainJson(input.outpoint.sourceId),
-        source_type: plainJson(input.outpoint.sourceType),
-      });
+      return writtenJson<InputOf<'UTXO'>>(
+        `{"index":${input.outpoint.index}` +
+          `,"input_type":"UTXO"` +
+          `,"source_id":"${input.outpoint.sourceId}"` +
+          `,"source_type":"${input.outpoint.sourceType}"}`,
+      );
     case 'Account':
       return objectJson<InputOf<'Account'>>({
         account_type: plainJson('DelegationBalance'),

@@ -93,6 +93,14 @@ export function nullableJson<Value, Written>(
   return value === null ? NULL_JSON : write(value);
 }
 
+/**
+ * Text that is JSON of this type, which the compiler cannot see: for the few objects of which a bulk sync makes the most, whose
+ * fields stand one a line in a text because {@link objectJson} takes a third longer.
+ */
+export function writtenJson<Value>(text: string): Json<Value> {
+  return text as Json<Value>;
+}
+
 /** Text that was written as JSON of this type before, and comes from the database. */
 export function storedJson<Value>(text: string): Json<Value> {
   return text as Json<Value>;

@@ -25,7 +25,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from './json.ts';
+import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, writtenJson } from './json.ts';
 import {
   amountJson,
   byteArrayJson,
@@ -49,18 +49,18 @@ export function renderOutput(
   const { network } = context;
   switch (output.type) {
     case 'Transfer':
-      return objectJson<OutputOf<'Transfer'>>({
-        destination: renderDestination(context, output.destination),
-        type: plainJson('Transfer'),
-        value: renderValue(context, output.value),
-      });
+      return writtenJson<OutputOf<'Transfer'>>(
+        `{"destination":"${destinationAddress(network, output.destination)}"` +
+          `,"type":"Transfer"` +
+          `,"value":${renderValue(context, output.value)}}`,
+      );
     case 'LockThenTransfer':
-      return objectJson<OutputOf<'LockThenTransfer'>>({
-        destination: renderDestination(context, output.destination),
-        lock: lockJson(output.lock),
-        type: plainJson('LockThenTransfer'),
-        value: renderValue(context, output.value),
-      });
+      return writtenJson<OutputOf<'LockThenTransfer'>>(
+        `{"destination":"${destinationAddress(network, output.destination)}"` +
+          `,"lock":${lockJson(output.lock)}` +
+          `,"type":"LockThenTransfer"` +
+          `,"value":${renderValue(context, output.value)}}`,
+      );
     case 'Burn':
       return objectJson<OutputOf<'Burn'>>({
         type: plainJson('Burn'),
@@ -127,18 +127,17 @@ function renderDestination({ network }: RenderContext, destination: Destination)
 function renderValue(context: RenderContext, value: OutputValue): JsonOf<typeof Value> {
   switch (value.type) {
     case 'Coin':
-      return objectJson<ValueAs<'Coin'>>({
-        amount: amountJson(value.amount, context.network.coinDecimals),
-        type: plainJson('Coin'),
-      });
+      return writtenJson<ValueAs<'Coin'>>(
+        `{"amount":${amountJson(value.amount, context.network.coinDecimals)},"type":"Coin"}`,
+      );
     case 'TokenV0':
       return objectJson<ValueAs<'TokenV0'>>({ type: plainJson('TokenV0') });
     case 'TokenV1':
-      return objectJson<ValueAs<'TokenV1'>>({
-        amount: amountJson(value.amount, context.decimalsOf(value.tokenId) ?? 0),
-        token_id: plainJson(tokenAddress(context.network, value.tokenId)),
-        type: plainJson('TokenV1'),
-      });
+      return writtenJson<ValueAs<'TokenV1'>>(
+        `{"amount":${amountJson(value.amount, context.decimalsOf(value.tokenId) ?? 0)}` +
+          `,"token_id":"${tokenAddress(context.network, value.tokenId)}"` +
+          `,"type":"TokenV1"}`,
+      );
   }
 }
 

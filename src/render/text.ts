@@ -6,7 +6,7 @@ import type { Bytes } from '../api/schemas/output.ts';
 import { decimalText } from '../chain/amount.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
-import { NULL_JSON, numberJson, objectJson, plainJson, textJson } from './json.ts';
+import { NULL_JSON, numberJson, objectJson, plainJson, textJson, writtenJson } from './json.ts';
 
 export interface RenderContext {
   readonly network: Network;
@@ -70,9 +70,9 @@ export function lockJson({ type, value }: TimeLock): JsonOf<typeof Lock> {
 type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof Lock>, { type: Type }>;
 
 export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonOf<typeof OutpointSchema> {
-  return objectJson({
-    index: numberJson(index),
-    source_id: plainJson(sourceId),
-    source_type: plainJson(sourceType),
-  });
+  return writtenJson(
+    `{"index":${index}` + //
+      `,"source_id":"${sourceId}"` +
+      `,"source_type":"${sourceType}"}`,
+  );
 }

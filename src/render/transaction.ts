@@ -4,7 +4,7 @@ import type { InputEntry, PendingTransaction } from '../api/schemas/transaction.
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
-import { arrayJson, booleanJson, NULL_JSON, numberJson, objectJson, plainJson } from './json.ts';
+import { NULL_JSON, writtenJson } from './json.ts';
 import { renderOutput } from './output.ts';
 import { amountJson, type RenderContext } from './text.ts';
 
@@ -17,26 +17,29 @@ export function renderTransaction(
   applied: Pick<AppliedTransaction, 'id' | 'transaction' | 'inputs'> & { readonly fee: Atoms | null },
   outputs: readonly JsonOf<typeof Output>[],
 ): JsonOf<typeof PendingTransaction> {
-  const { transaction, fee } = applied;
-  return objectJson({
-    fee: fee === null ? undefined : amountJson(fee, context.network.coinDecimals),
-    flags: numberJson(transaction.flags),
-    id: plainJson(applied.id),
-    inputs: arrayJson(transaction.inputs.map((input, i) => renderInputEntry(context, input, applied.inputs[i]))),
-    is_replaceable: booleanJson((transaction.flags & 1n) !== 0n),
-    outputs: arrayJson(outputs),
-    version_byte: numberJson(1),
-  });
+  const { transaction, inputs, fee } = applied;
+  let entries = '';
+  for (let i = 0; i < inputs.length; i++) {
+    if (i > 0) entries += ',';
+    entries += renderInputEntry(context, transaction.inputs[i]!, inputs[i] ?? null);
+  }
+  const feeField = fee === null ? '' : `"fee":${amountJson(fee, context.network.coinDecimals)},`;
+  return writtenJson(
+    `{${feeField}"flags":${transaction.flags}` +
+      `,"id":"${applied.id}"` +
+      `,"inputs":[${entries}]` +
+      `,"is_replaceable":${(transaction.flags & 1n) !== 0n}` +
+      `,"outputs":[${outputs.join(',')}]` +
+      `,"version_byte":1}`,
+  );
 }
 
 /** `resolved`: the output that the input spends; null where it spends none, or none that is known. */
 function renderInputEntry(
   context: RenderContext,
   input: TxInput,
-  resolved: ResolvedInput | null | undefined,
+  resolved: ResolvedInput | null,
 ): JsonOf<typeof InputEntry> {
-  return objectJson({
-    input: renderInput(context, input),
-    utxo: resolved ? renderOutput(context, resolved.output, resolved.secret) : NULL_JSON,
-  });
+  const utxo = resolved === null ? NULL_JSON : renderOutput(context, resolved.output, resolved.secret);
+  return writtenJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
 }

@@ -62,7 +62,6 @@ function utf8OrNull(hex: Hex): Json<string | null> {
 
 export const API_DESCRIPTION: ResponseProfile = {
   name: 'described',
-  shapesVersion: 'd2',
 
   transactionTimestamp: jsonField(Count, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },

@@ -47,7 +47,6 @@ function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): Json
 
 export const MINTLAYER_CORE: ResponseProfile = {
   name: 'mintlayer-core',
-  shapesVersion: 'm2',
 
   transactionTimestamp: jsonField(AtomsText, (seconds) => plainJson(`${seconds}`)),
   transactionIndex: {

@@ -39,8 +39,6 @@ export type BookOrder = 'worst' | 'best';
 
 export interface ResponseProfile {
   readonly name: ContractName;
-  /** Raise it when an answer changes its shape: it is part of every ETag. */
-  readonly shapesVersion: string;
 
   /** Seconds since the epoch. */
   readonly transactionTimestamp: JsonField<'transaction timestamp', [seconds: number]>;

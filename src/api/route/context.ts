@@ -19,6 +19,8 @@ import type { AnyGetRoute } from './get-route.ts';
 export interface ApiContext {
   readonly network: Network;
   readonly profile: ResponseProfile;
+  /** Of all answers, part of every ETag: see `response-profile/shapes-version.ts`. Empty until all routes are registered. */
+  shapesVersion: string;
   readonly store: QueryBatcher;
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;

@@ -67,7 +67,7 @@ export function getRoute<Params, Data extends RouteData>(
   context: ApiContext,
   route: GetRoute<Params, Data>,
 ): void {
-  const { cache, metrics, profile, tipWatch } = context;
+  const { cache, metrics, tipWatch } = context;
   const path = `${app.prefix}${route.path}`;
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
   const inFlight = new InFlightResponses();
@@ -85,7 +85,7 @@ export function getRoute<Params, Data extends RouteData>(
       const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
       if (isConditional(raw)) {
-        const etag = etagOf(profile, tipWatch.tip!, fnv1a(key));
+        const etag = etagOf(context, tipWatch.tip!, fnv1a(key));
         if (etagMatches(raw, etag, false)) return new NotModified(etag);
       }
     }
@@ -119,7 +119,7 @@ export function getRoute<Params, Data extends RouteData>(
           : nextPageHeaders(pagedRoute, pathParams as RouteRequest['params'], query as Query, nextCursor);
       if (tip === null || data.dependsOnMempool) return new PreparedResponse(text, { headers });
       const keyHash = fnv1a(key);
-      const response = new PreparedResponse(text, { headers, etag: etagOf(profile, tip, keyHash) });
+      const response = new PreparedResponse(text, { headers, etag: etagOf(context, tip, keyHash) });
       // The cache holds responses of the tip that is being served, and no others.
       if (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id)
         cache.put(key, raw.url!, response, keyHash);

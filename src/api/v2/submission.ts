@@ -11,10 +11,10 @@ import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { Trouble } from '../operations/repeated-log.ts';
 import { noticed } from '../pending/pending.ts';
+import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
-import { HexId, strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
 /** What mintlayer-core reads of a body. */
@@ -54,7 +54,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
       },
       response: enablePostRoutes
         ? {
-            200: okResponse(strictObject({ tx_id: HexId }), 'The node has taken the transaction; its id'),
+            200: okResponse(SUBMITTED_SCHEMA, 'The node has taken the transaction; its id'),
             ...errorResponses([400, 413], {
               400: 'The body is no encoded signed transaction',
               500: "The node refused the transaction: `RPC error:` and the node's words",
@@ -100,7 +100,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
 
   return async (body) => {
     const { hex, id } = transactionIn(context, body);
-    const success = new PreparedResponse(`{"tx_id":"${id}"}`);
+    const success = new PreparedResponse(presentSubmitted(id));
     if (await isIndexed(context, id)) return success;
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
