@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import { clientOf } from './client-address.ts';
+import { clientAddressOf } from './client-address.ts';
 import { connectionOf } from './connection.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { sendPreflight } from './cors.ts';
@@ -67,7 +67,7 @@ export function createCachedHttpServer({
       return;
     }
     if (rate !== null) {
-      const seconds = rate.count(clientOf(request, isProxyTrusted));
+      const seconds = rate.count(clientAddressOf(request, isProxyTrusted));
       if (seconds > 0 && !isProbe(request.url!)) {
         const refusal = tooManyRequests(seconds);
         metrics.end('none', refusal.status, metrics.begin());

@@ -14,7 +14,7 @@ export interface ConnectionLimits {
 const LOOK_AFTER_MS = 1_000;
 
 export class Connections implements ConnectionHost {
-  readonly outbox: UnsentBytes;
+  readonly unsent: UnsentBytes;
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #mostWaiting: number;
   readonly #slow = new Set<Connection>();
@@ -28,7 +28,7 @@ export class Connections implements ConnectionHost {
     { unsentBytes, waitingRequests }: ConnectionLimits,
     serve: (request: IncomingMessage, response: ServerResponse) => void,
   ) {
-    this.outbox = new UnsentBytes(unsentBytes);
+    this.unsent = new UnsentBytes(unsentBytes);
     this.#mostWaiting = waitingRequests;
     this.serve = serve;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
@@ -45,7 +45,7 @@ export class Connections implements ConnectionHost {
   }
 
   get isPressed(): boolean {
-    return this.outbox.isPressed;
+    return this.unsent.isPressed;
   }
 
   /** What Node's server calls for each request. */
@@ -62,12 +62,12 @@ export class Connections implements ConnectionHost {
   };
 
   onUnsent(connection: Connection, unsent: UnsentResponse): void {
-    this.outbox.add(unsent);
+    this.unsent.add(unsent);
     this.#slow.add(connection);
   }
 
   onTaken(connection: Connection, unsent: UnsentResponse): void {
-    this.outbox.remove(unsent);
+    this.unsent.remove(unsent);
     if (connection.unsentBytes === 0) this.#slow.delete(connection);
   }
 

@@ -13,7 +13,7 @@ interface Held {
   error: unknown;
 }
 
-export class RepeatedLog {
+export class ThrottledLog {
   readonly #logger: ApiLogger;
   readonly #intervalMs: number;
   /** By kind: what has come since the last line. */
@@ -59,7 +59,7 @@ export class RepeatedLog {
 }
 
 /** Something outside that works or does not: a line when it fails first, and one when it works again. */
-export class Trouble {
+export class OutageLog {
   readonly #logger: ApiLogger;
   readonly #texts: { readonly failed: string; readonly works: string };
   #since: number | null = null;
