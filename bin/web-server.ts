@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { Worker } from 'node:cluster';
 import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
-import { PendingDistributor } from '../src/api/pending/primary.ts';
+import { PendingDistributor } from '../src/api/pending/pending-distributor.ts';
 import { WorkerPendingTransactions } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';

@@ -13,12 +13,12 @@ import type { ApiLogger } from './operations/api-logger.ts';
 import { healthRoutes, operationsEndpoints } from './operations/health.ts';
 import type { CollectFromWorkers } from './operations/metrics.ts';
 import type { OperationsEndpoints } from './operations/operations-server.ts';
-import { mempoolEvents } from './pending/events.ts';
-import type { PendingTransactions } from './pending/pending.ts';
+import { mempoolEvents } from './pending/mempool-events.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
 import type { ApiContext } from './route/context.ts';
 import { registerV2 } from './routes.ts';
-import type { MempoolEvents } from './stream/pending.ts';
+import type { MempoolEvents } from './stream/mempool-events.ts';
 import { type StreamLimits, Streams } from './stream/streams.ts';
 import { versionsRoute } from './v2/versions.ts';
 

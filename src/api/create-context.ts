@@ -2,14 +2,14 @@
 import type { AppOptions } from './app.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import { RequestBodyBudget } from './http/request-bodies.ts';
+import { RequestBodyBudget } from './http/request-body-budget.ts';
 import { divideMemory } from './memory-budget.ts';
 import { Metrics } from './operations/metrics.ts';
-import { ThrottledLog } from './operations/repeated-log.ts';
+import { ThrottledLog } from './operations/throttled-log.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
-import { PendingTransactionJson } from './pending/texts.ts';
+import { PendingTransactionJson } from './pending/pending-transaction-json.ts';
 import { responseProfileByName } from './response-profile/by-name.ts';
 import type { ApiContext } from './route/context.ts';
 import { isReady } from './route/readiness.ts';
@@ -25,7 +25,7 @@ const DEFAULT_CONNECTIONS = 10_000;
 
 /** `isStopping` says whether the server was told to end. */
 export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
-  const { network, pending, store: store, tipWatch: tipWatch, logger } = options;
+  const { network, pending, store, tipWatch, logger } = options;
   const budget = { ...divideMemory(options.maxMemory ?? DEFAULT_MEMORY_BYTES), ...options.budget };
   const isProxyTrusted = options.trustProxy ?? false;
   const bodies = new RequestBodyBudget(budget.bodyBytes);

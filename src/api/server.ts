@@ -17,10 +17,10 @@ import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import type { ApiLogger } from './operations/api-logger.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
-import { NodePendingTransactions } from './pending/followed-mirror.ts';
-import type { PendingTransactions } from './pending/pending.ts';
+import { NodePendingTransactions } from './pending/node-pending.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import type { MempoolEvents } from './stream/pending.ts';
+import type { MempoolEvents } from './stream/mempool-events.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
 interface Address {
@@ -30,7 +30,10 @@ interface Address {
 }
 
 /** What goes on to the application as it is. */
-type Serving = Pick<AppOptions, 'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesResponses' | 'collectFromWorkers'>;
+type Serving = Pick<
+  AppOptions,
+  'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesResponses' | 'collectFromWorkers'
+>;
 
 export interface WebServerOptions extends Serving {
   readonly network: Network;

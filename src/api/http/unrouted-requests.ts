@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { type ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { collectRoutePaths, type RoutePaths } from './known-paths.ts';
 import { PreparedResponse } from './prepared-response.ts';
+import { collectRoutePaths, type RoutePaths } from './route-paths.ts';
 
 export class UnroutedRequests {
   readonly #context: ApiContext;

@@ -3,8 +3,8 @@
  * figure of several workers together is, their sum when nothing is said.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { StreamCounts } from '../stream/counts.ts';
-import { RequestCounts, type MetricSample } from './request-counts.ts';
+import type { StreamCounts } from '../stream/stream-counts.ts';
+import { type MetricSample, RequestCounts } from './request-counts.ts';
 
 export interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;

@@ -11,8 +11,8 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import type { PendingTransactions } from './pending.ts';
-import type { PendingTransactionJson } from './texts.ts';
+import type { PendingTransactionJson } from './pending-transaction-json.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 
 export type FoundTransaction =
   | {
@@ -87,7 +87,11 @@ export async function findTransaction(
   }
 }
 
-async function textOf(texts: PendingTransactionJson, pending: PendingTransactions, transaction: PendingTransaction): Promise<string> {
+async function textOf(
+  texts: PendingTransactionJson,
+  pending: PendingTransactions,
+  transaction: PendingTransaction,
+): Promise<string> {
   for (;;) {
     const text = texts.get(pending.pool, transaction);
     if (text !== undefined) return text;

@@ -1,7 +1,7 @@
 /** Responses about the mempool by their URL: each is valid as long as the state of the pool that it was made of. */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import type { PendingTransactions } from './pending.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 
 const MAX_RESPONSES = 64;
 const MAX_BYTES = 256 * 1024;

@@ -5,8 +5,8 @@
 import type { Id } from '../../chain/types.ts';
 import { type ChangeMessage, type MempoolChange, toMessage } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
-import type { FoundMessage, ToWorker } from './messages.ts';
-import type { PendingTransactions } from './pending.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
+import type { FoundMessage, ToWorker } from './worker-messages.ts';
 
 const CHANGES_AT_ONCE = 200;
 /** Changes that a worker may be behind, besides the pool that it begins with. */

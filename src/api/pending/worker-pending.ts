@@ -5,9 +5,9 @@ import type { Id } from '../../chain/types.ts';
 import { fromMessage } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import { PendingPool } from '../../mempool/pool.ts';
-import { type FoundMessage, isPendingMessage, type ToPrimary, type ToWorker } from './messages.ts';
-import type { PendingTransactions, PendingChange } from './pending.ts';
-import { RevisionTracker } from './revisions.ts';
+import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import { RevisionTracker } from './revision-tracker.ts';
+import { type FoundMessage, isPendingMessage, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 /** How the processes reach each other: `process` in a worker. */
 export type WorkerChannel = Pick<NodeJS.Process, 'on' | 'off' | 'send'>;

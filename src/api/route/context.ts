@@ -7,12 +7,12 @@ import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Connections } from '../http/connections.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import type { ThrottledLog } from '../operations/repeated-log.ts';
+import type { ThrottledLog } from '../operations/throttled-log.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
-import type { PendingTransactions } from '../pending/pending.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
-import type { PendingTransactionJson } from '../pending/texts.ts';
+import type { PendingTransactionJson } from '../pending/pending-transaction-json.ts';
+import type { PendingTransactions } from '../pending/pending-transactions.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route.ts';
 

@@ -6,7 +6,10 @@ import { ApiError, badRequest, unavailable } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 
 /** The response for any error. Faults of the server are logged; the response shows nothing of them. */
-export function errorResponse(context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>, error: unknown): PreparedResponse {
+export function errorResponse(
+  context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
+  error: unknown,
+): PreparedResponse {
   const { status, retryAfter, body } = toApiError(context, error);
   return new PreparedResponse(body, {
     status,

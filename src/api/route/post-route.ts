@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { clientAddressOf } from '../http/client-address.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { rawBody, ignoreContentType } from '../http/raw-body.ts';
+import { ignoreContentType, rawBody } from '../http/raw-body.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 

@@ -1,10 +1,10 @@
 /** All that serves streams in a process, put together. */
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { StreamCounts } from './counts.ts';
-import { ChainFollower, type FollowerOptions } from './follower.ts';
-import { EventFrames } from './frames.ts';
-import { StreamHub } from './hub.ts';
-import { MissedEvents } from './replay.ts';
+import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
+import { EventFrames } from './event-frames.ts';
+import { MissedEvents } from './missed-events.ts';
+import type { StreamCounts } from './stream-counts.ts';
+import { StreamHub } from './stream-hub.ts';
 
 export interface StreamLimits {
   /** Streams at a time: of this process, and of one client address. */

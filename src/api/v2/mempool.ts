@@ -7,7 +7,7 @@ import { totalsOf } from '../../mempool/totals.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/page.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { requirePool } from '../pending/pending.ts';
+import { requirePool } from '../pending/pending-transactions.ts';
 import { POOL_ORDERS, type PoolList, type PoolOrder, PoolResponses } from '../pending/pool-responses.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import { badRequest } from '../route/api-error.ts';

@@ -9,8 +9,8 @@ import { NodeError } from '../../node/node-error.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { OutageLog } from '../operations/repeated-log.ts';
-import { waitUntilPending } from '../pending/pending.ts';
+import { OutageLog } from '../operations/outage-log.ts';
+import { waitUntilPending } from '../pending/pending-transactions.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -72,7 +72,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
 
 function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedResponse> {
   const { logger } = context;
-  const trouble = new OutageLog(logger, {
+  const outages = new OutageLog(logger, {
     failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
     works: 'The node takes transactions again.',
   });
@@ -82,16 +82,16 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
     atNode++;
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
-      trouble.works();
+      outages.works();
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-        trouble.works();
+        outages.works();
         // A block of the node may have taken it before, and the index may have that block by now.
         const found = context.pending?.pool.find(id, Date.now());
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
-      trouble.failed(error);
+      outages.failed(error);
       throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
     } finally {
       atNode--;

@@ -16,7 +16,7 @@ import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseUnpaged, rowRange } from '../pagination/page.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { type OutputList, readUnspentByPending } from '../pending/spendable.ts';
+import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type JsonBody, type RouteData } from '../route/get-route.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-transaction.ts';
-import { PendingTransactionJson } from '../../../src/api/pending/texts.ts';
+import { PendingTransactionJson } from '../../../src/api/pending/pending-transaction-json.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
-import type { StreamResponse } from '../../../src/api/stream/client.ts';
-import { parseEventFilter } from '../../../src/api/stream/filter.ts';
-import { EventFrames } from '../../../src/api/stream/frames.ts';
-import { type HubOptions, StreamHub } from '../../../src/api/stream/hub.ts';
+import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
+import { EventFrames } from '../../../src/api/stream/event-frames.ts';
+import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
+import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { until } from '../../support/until.ts';
 

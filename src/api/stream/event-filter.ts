@@ -3,7 +3,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
-import { needsTransactionBodies, parseSubjects, type SubjectKey } from './subject.ts';
+import { needsTransactionBodies, parseSubjects, type SubjectKey } from './subjects.ts';
 
 export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import { MAX_REPLAY_BLOCKS, readChainStep } from './chain-walk.ts';
-import type { StreamClient } from './client.ts';
-import { EncodedEvent } from './entry.ts';
-import { type ChainFollower, type FollowerOptions, servedTip } from './follower.ts';
-import type { EventFrames } from './frames.ts';
-import type { StreamHub } from './hub.ts';
-import { type ChainPosition, eventId, isSamePosition } from './point.ts';
+import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
+import { type ChainPosition, eventId, isSamePosition } from './chain-position.ts';
+import { MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import { EncodedEvent } from './encoded-event.ts';
+import type { EventFrames } from './event-frames.ts';
+import type { StreamClient } from './stream-client.ts';
+import type { StreamHub } from './stream-hub.ts';
 
 export interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
   readonly store: Pick<QueryBatcher, 'query'>;

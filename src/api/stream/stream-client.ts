@@ -3,11 +3,11 @@
  * most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
-import type { StreamCounts } from './counts.ts';
-import type { EventFilter } from './filter.ts';
-import { KEEPALIVE_FRAME, positionFrame, lagFrame } from './frames.ts';
-import type { ChainPosition } from './point.ts';
-import type { RecentEvents } from './recent.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { EventFilter } from './event-filter.ts';
+import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
+import type { RecentEvents } from './recent-events.ts';
+import type { StreamCounts } from './stream-counts.ts';
 
 /** What a client is written to: a response, as far as it is used. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
@@ -113,7 +113,8 @@ export class StreamClient {
     if (bytes !== null) {
       this.write(bytes);
       if (position !== null) this.#markedHeight = position.height;
-    } else if (position !== null && Math.abs(position.height - this.#markedHeight) >= MARK_EVERY_BLOCKS) this.sendPosition(position);
+    } else if (position !== null && Math.abs(position.height - this.#markedHeight) >= MARK_EVERY_BLOCKS)
+      this.sendPosition(position);
   }
 
   #skipTo(first: number): void {

@@ -5,7 +5,7 @@ import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { requirePool } from './pending.ts';
+import { requirePool } from './pending-transactions.ts';
 
 export interface OutputList {
   readonly tip: SnapshotTip;

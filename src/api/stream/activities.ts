@@ -18,9 +18,9 @@ import { type BlockContentsRow, getBlockContents } from '../../store/queries/bra
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
-import type { SeenTransaction } from './pending.ts';
-import type { ChainPosition } from './point.ts';
-import { subjectKey, type SubjectKey } from './subject.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { SeenTransaction } from './mempool-events.ts';
+import { type SubjectKey, subjectKey } from './subjects.ts';
 
 export interface Activity {
   /** Null for what a block does by itself: it is its pool's, and pays rewards. */

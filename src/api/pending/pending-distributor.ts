@@ -5,9 +5,9 @@ import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import { NodePendingTransactions } from './followed-mirror.ts';
-import { isPendingMessage, type ToPrimary } from './messages.ts';
+import { NodePendingTransactions } from './node-pending.ts';
 import { WorkerFeed } from './worker-feed.ts';
+import { isPendingMessage, type ToPrimary } from './worker-messages.ts';
 
 export interface PendingDistributorOptions {
   readonly network: Network;

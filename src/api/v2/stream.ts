@@ -10,11 +10,11 @@ import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { requireReady } from '../route/readiness.ts';
 import { errorResponses } from '../schemas/route.ts';
-import { EVENT_TYPES, type EventFilter, parseEventFilter } from './filter.ts';
-import { RETRY_FRAME } from './frames.ts';
-import { type ChainPosition, parseEventId } from './point.ts';
-import type { Streams } from './streams.ts';
-import { MAX_SUBJECTS } from './subject.ts';
+import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
+import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';
+import { RETRY_FRAME } from '../stream/event-frames.ts';
+import type { Streams } from '../stream/streams.ts';
+import { MAX_SUBJECTS } from '../stream/subjects.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',

@@ -2,12 +2,13 @@
  * The clients that listen, and the telling. One timer keeps all of them alive; however many there are, other requests get
  * their turn within milliseconds.
  */
-import { StreamClient, type StreamResponse } from './client.ts';
-import { newStreamCounts, type StreamCounts } from './counts.ts';
-import { EncodedEvent, type StreamEvent } from './entry.ts';
-import type { EventFilter } from './filter.ts';
-import type { EventFrames } from './frames.ts';
-import { RecentEvents } from './recent.ts';
+
+import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
+import type { EventFilter } from './event-filter.ts';
+import type { EventFrames } from './event-frames.ts';
+import { RecentEvents } from './recent-events.ts';
+import { StreamClient, type StreamResponse } from './stream-client.ts';
+import { newStreamCounts, type StreamCounts } from './stream-counts.ts';
 
 export interface HubOptions {
   readonly frames: EventFrames;
@@ -136,7 +137,8 @@ export class StreamHub {
   publish(event: StreamEvent): void {
     if (this.#clients.size === 0) return;
     const isOfChain = event.type === 'block' || event.type === 'reorganisation';
-    if (this.#recent.waiting < MOST_WAITING || isOfChain) this.#recent.add(new EncodedEvent(event, this.#options.frames));
+    if (this.#recent.waiting < MOST_WAITING || isOfChain)
+      this.#recent.add(new EncodedEvent(event, this.#options.frames));
     else if (this.#recent.waiting === MOST_WAITING) {
       this.#recent.add(new EncodedEvent({ type: 'lost' }, this.#options.frames));
     }

@@ -9,10 +9,10 @@ import {
   presentSeen,
 } from '../present/event.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { ChainBlock, Reorganisation } from './chain-walk.ts';
-import type { EventType } from './filter.ts';
-import type { Origin } from './pending.ts';
-import { type ChainPosition, eventId } from './point.ts';
+import { type ChainPosition, eventId } from './chain-position.ts';
+import type { ChainBlock, Reorganisation } from './chain-steps.ts';
+import type { EventType } from './event-filter.ts';
+import type { Origin } from './mempool-events.ts';
 
 /** Milliseconds after which a client comes back. */
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');

@@ -6,13 +6,13 @@ import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import { MAX_REPLAY_BLOCKS, type ChainStep, readChainStep } from './chain-walk.ts';
-import type { StreamEvent } from './entry.ts';
-import type { StreamHub } from './hub.ts';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from './pending.ts';
-import { type ChainPosition, isSamePosition } from './point.ts';
-import type { SubjectKey } from './subject.ts';
-import { type Activities, readBlockActivities, readPendingActivity } from './touches.ts';
+import { type Activities, readBlockActivities, readPendingActivity } from './activities.ts';
+import { type ChainPosition, isSamePosition } from './chain-position.ts';
+import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import type { StreamEvent } from './encoded-event.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-events.ts';
+import type { StreamHub } from './stream-hub.ts';
+import type { SubjectKey } from './subjects.ts';
 
 export interface FollowerOptions {
   readonly network: Network;
@@ -99,7 +99,11 @@ export class ChainFollower {
   }
 
   /** A step as what happened, one after the other; with what blocks touch when that is asked for. Throws a StoreError. */
-  async eventsOf({ reorganisation, blocks }: ChainStep, from: ChainPosition, withActivities: boolean): Promise<StreamEvent[]> {
+  async eventsOf(
+    { reorganisation, blocks }: ChainStep,
+    from: ChainPosition,
+    withActivities: boolean,
+  ): Promise<StreamEvent[]> {
     const all: StreamEvent[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
     const activities = withActivities ? await Promise.all(blocks.map((block) => this.#activitiesOf(block))) : [];
     let parent = reorganisation?.ancestor ?? from;
@@ -222,7 +226,8 @@ export class ChainFollower {
       return read(false);
     });
     this.#activitySubjects.set(transaction.id, activity.subjects);
-    if (this.#activitySubjects.size > MOST_REMEMBERED) this.#activitySubjects.delete(this.#activitySubjects.keys().next().value!);
+    if (this.#activitySubjects.size > MOST_REMEMBERED)
+      this.#activitySubjects.delete(this.#activitySubjects.keys().next().value!);
     this.#hub.publish({ type: 'activity', activity });
   }
 }

@@ -2,7 +2,7 @@
 import type { Id } from '../../chain/types.ts';
 import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import type { ChainPosition } from './point.ts';
+import type { ChainPosition } from './chain-position.ts';
 
 export interface ChainBlock extends ChainPosition {
   /** Seconds since the epoch. */

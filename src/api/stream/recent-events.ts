@@ -2,7 +2,7 @@
  * The newest of what happened, numbered: every client is somewhere in it, and one that falls out of it at its old end has
  * lost events. What happens faster than clients can be told waits behind its new end.
  */
-import type { EncodedEvent } from './entry.ts';
+import type { EncodedEvent } from './encoded-event.ts';
 
 export interface RecentLimits {
   readonly entries: number;

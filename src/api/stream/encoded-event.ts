@@ -1,12 +1,12 @@
 /** Something that happened, as the bytes that each client is sent of it: made once for all who get the same. */
 import type { Id } from '../../chain/types.ts';
-import type { ChainBlock, Reorganisation } from './chain-walk.ts';
-import type { EventFilter } from './filter.ts';
-import { type EventFrames, positionFrame } from './frames.ts';
-import type { Origin } from './pending.ts';
-import type { ChainPosition } from './point.ts';
-import type { SubjectKey } from './subject.ts';
-import type { Activities, Activity } from './touches.ts';
+import type { Activities, Activity } from './activities.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { ChainBlock, Reorganisation } from './chain-steps.ts';
+import type { EventFilter } from './event-filter.ts';
+import { type EventFrames, positionFrame } from './event-frames.ts';
+import type { Origin } from './mempool-events.ts';
+import type { SubjectKey } from './subjects.ts';
 
 export type StreamEvent =
   /** `activities`: null while no client has subjects. */
