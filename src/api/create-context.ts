@@ -14,7 +14,7 @@ import { responseProfileByName } from './response-profile/by-name.ts';
 import type { ApiContext } from './route/context.ts';
 import { isReady } from './route/readiness.ts';
 
-export interface CreatedContext {
+interface CreatedContext {
   readonly context: ApiContext;
   readonly server: CachedHttpServer;
   readonly bodies: RequestBodyBudget;

@@ -21,7 +21,7 @@ const REQUEST_MS = 60_000;
 /** Nothing has moved on a connection for so long: longer than any answer is being made. */
 const SILENCE_MS = 120_000;
 
-export interface CachedHttpServerLimits extends ConnectionLimits {
+interface CachedHttpServerLimits extends ConnectionLimits {
   readonly connections: number;
   /** Requests a second of each client; 0: as many as it likes. */
   readonly requestsPerSecond: number;
@@ -29,7 +29,7 @@ export interface CachedHttpServerLimits extends ConnectionLimits {
   readonly isProxyTrusted: boolean;
 }
 
-export interface CachedHttpServerOptions {
+interface CachedHttpServerOptions {
   readonly cache: Pick<ResponseCache, 'get'>;
   readonly metrics: Metrics;
   /** May answers of the cache be given at the moment? */

@@ -6,7 +6,7 @@ import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } 
 import type { StreamCounts } from '../stream/stream-counts.ts';
 import { type MetricSample, RequestCounts } from './request-counts.ts';
 
-export interface MetricsSource {
+interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
   /** Seconds since the database last confirmed the tip. */
   readonly tipStaleSeconds: () => number;

@@ -14,7 +14,7 @@ import type { ApiContext } from '../route/context.ts';
 import type { PendingTransactionJson } from './pending-transaction-json.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
-export type FoundTransaction =
+type FoundTransaction =
   | {
       readonly state: 'confirmed';
       readonly tip: SnapshotTip;

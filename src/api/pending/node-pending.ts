@@ -17,7 +17,7 @@ const PAUSE_MS = 250;
 /** The node may be there before the index is seen: what is pending is taken in when it can be resolved. */
 const LONGEST_START_MS = 2_000;
 
-export interface NodePendingOptions {
+interface NodePendingOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly store: QueryBatcher;

@@ -9,7 +9,7 @@ import { NodePendingTransactions } from './node-pending.ts';
 import { WorkerFeed } from './worker-feed.ts';
 import { isPendingMessage, type ToPrimary } from './worker-messages.ts';
 
-export interface PendingDistributorOptions {
+interface PendingDistributorOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;

@@ -6,7 +6,7 @@ import { ignoreContentType, rawBody } from '../http/raw-body.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
-export interface PostRoute {
+interface PostRoute {
   /** Below the API's prefix. */
   readonly path: string;
   /** For the OpenAPI document only. */

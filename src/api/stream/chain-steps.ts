@@ -28,7 +28,7 @@ export interface ChainStep {
   readonly tip: SnapshotTip;
 }
 
-export type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
+type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 
 /** No more blocks are walked back or forth. */
 export const MAX_REPLAY_BLOCKS = 1_000;

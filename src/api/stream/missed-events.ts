@@ -14,7 +14,7 @@ import type { EventFrames } from './event-frames.ts';
 import type { StreamClient } from './stream-client.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-export interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
+interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
   readonly store: Pick<QueryBatcher, 'query'>;
   readonly frames: EventFrames;
   readonly logger: ApiLogger;

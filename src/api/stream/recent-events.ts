@@ -4,7 +4,7 @@
  */
 import type { EncodedEvent } from './encoded-event.ts';
 
-export interface RecentLimits {
+interface RecentLimits {
   readonly entries: number;
   /** Of what one client has to be sent of them. */
   readonly bytes: number;

@@ -31,7 +31,7 @@ export function needsTransactionBodies(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }
 
-export const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'order', 'pair'] as const;
+const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'order', 'pair'] as const;
 type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 
 export const MAX_SUBJECTS = 100;

@@ -31,7 +31,7 @@ const HEADERS: readonly string[] = [
 /** What leads nowhere: who names it is told that events were lost. */
 const UNKNOWN_POINT: ChainPosition = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
 
-export interface StreamRequest {
+interface StreamRequest {
   readonly filter: EventFilter;
   /** The last block that the client was told; null for one that comes for the first time. */
   readonly from: ChainPosition | null;
