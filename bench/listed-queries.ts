@@ -19,7 +19,8 @@ import {
   OPEN_ORDER_LIST,
   PAIR_ORDER_LIST,
 } from '../src/store/queries/orders.ts';
-import { getPool, listPools, POOL_LISTS } from '../src/store/queries/pools.ts';
+import { listPools, POOL_ANCHORS } from '../src/store/queries/pool-lists.ts';
+import { getPool } from '../src/store/queries/pools.ts';
 import { listPriceLevels } from '../src/store/queries/price-levels.ts';
 import { getStatistics } from '../src/store/queries/statistics.ts';
 import {
@@ -197,8 +198,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
       ...pages((store, page) => listHolders(store, { currency: token, sort, ...page }), tokenHolder),
       ...pages((store, page) => listHolders(store, { currency: '', sort, ...page }), coinHolder),
     ]),
-    anchors((store) => POOL_LISTS.by_height.anchors.read(store, {})),
-    anchors((store) => POOL_LISTS.by_pledge.anchors.read(store, {})),
+    anchors((store) => POOL_ANCHORS.by_height.read(store, {})),
+    anchors((store) => POOL_ANCHORS.by_pledge.read(store, {})),
     anchors((store) => POOL_DELEGATION_LIST.anchors.read(store, { poolId: pool })),
     anchors((store) => TOKEN_ID_LIST.anchors.read(store, {})),
     anchors((store) => TICKER_LIST.anchors.read(store, { fragment: 'a' })),

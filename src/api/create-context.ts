@@ -69,9 +69,10 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
       isProxyTrusted,
     },
   });
+  const profile = responseProfileByName(options.contract);
   const context: ApiContext = {
     network,
-    profile: responseProfileByName(options.contract),
+    profile,
     shapesVersion: '',
     store,
     tipWatch,
@@ -82,7 +83,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     node: options.node,
     pending,
     pendingResponses,
-    pendingJson: new PendingTransactionJson(network, store, () => tipWatch.tip?.revision ?? 0),
+    pendingJson: new PendingTransactionJson(profile, network, store, () => tipWatch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,

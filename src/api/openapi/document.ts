@@ -48,6 +48,7 @@ const TAGS = [
   { name: 'Events', description: 'What happens, as it happens' },
   { name: 'Mempool', description: 'Transactions that wait for a block' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
+  { name: 'Beyond the description', description: 'What neither the service description nor mintlayer-core has' },
   { name: 'Fees and submission', description: 'What goes to the node' },
 ];
 
@@ -220,6 +221,8 @@ const SAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   index: 'output-index',
   from: 'from',
   to: 'to',
+  time: 'to',
+  q: 'search',
 };
 
 /** The document with an example for every parameter that there is a sample for. */

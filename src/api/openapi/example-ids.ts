@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
 import { listOpenOrders } from '../../store/queries/orders.ts';
-import { listPools } from '../../store/queries/pools.ts';
+import { listPools } from '../../store/queries/pool-lists.ts';
 import { getToken, listFirstNftIds, listTokenIds } from '../../store/queries/tokens.ts';
 import { getTransactionOutput, listTransactions } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';

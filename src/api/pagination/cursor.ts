@@ -12,6 +12,8 @@ interface FieldTypes {
   readonly index: number;
   readonly amount: bigint;
   readonly price: bigint;
+  readonly rank: bigint;
+  readonly moment: bigint;
   readonly id: string;
   readonly owner: string;
   readonly flag: boolean;
@@ -28,6 +30,10 @@ const PATTERNS: Readonly<Record<FieldKind, RegExp>> = {
   index: /^(?:0|[1-9][0-9]{0,14})$/,
   amount: /^(?:0|[1-9][0-9]{0,99})$/,
   price: /^(?:0|[1-9][0-9]{0,149})$/,
+  // −1: it has none.
+  rank: /^(?:-1|0|[1-9][0-9]{0,99})$/,
+  // Seconds since the epoch, of which what follows from a lock may be very many: at most 2 · 10^18.
+  moment: /^(?:0|[1-9][0-9]{0,17}|1[0-9]{18})$/,
   id: /^[0-9a-f]{64}$/,
   owner: /^(?:[0-9a-f]{2}){1,64}$/,
   flag: /^[01]$/,
@@ -77,6 +83,8 @@ function decodeField(kind: FieldKind, text: string): FieldTypes[FieldKind] {
       return Number(text);
     case 'amount':
     case 'price':
+    case 'rank':
+    case 'moment':
       return BigInt(text);
     case 'flag':
       return text === '1';

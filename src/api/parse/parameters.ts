@@ -6,7 +6,7 @@
 import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import type { Destination, Id } from '../../chain/types.ts';
+import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { badRequest } from '../route/api-error.ts';
 
 /** The query as the framework parsed it: a parameter that is given twice is an array. */
@@ -109,4 +109,20 @@ export function parseRequiredSeconds(query: Query, name: string): bigint {
     value,
     `${prefix}${UNSIGNED.test(value) ? 'number too large' : 'invalid digit found in string'}`,
   );
+}
+
+/** `expand`: are entries wanted with all that is known of each? */
+export function parseExpand(query: Query): boolean {
+  const expand = lastValue(query, 'expand') ?? 'false';
+  if (expand !== 'true' && expand !== 'false') throw badRequest('Invalid expand: `true` or `false` is expected');
+  return expand === 'true';
+}
+
+const SECRET_HASH = /^(?:0x)?([0-9a-fA-F]{40})$/;
+
+/** The hash of an HTLC's secret. */
+export function parseSecretHash(text: string): Hex {
+  const match = SECRET_HASH.exec(text);
+  if (!match) throw badRequest('Invalid secret hash');
+  return match[1]!.toLowerCase();
 }

@@ -12,6 +12,7 @@ import { renderTransaction } from '../../render/transaction.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { presentPendingTransaction } from '../present/transaction.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 
 /** What was made, or the tokens whose decimals have to be read first. */
 type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };
@@ -23,6 +24,7 @@ interface Kept {
 }
 
 export class PendingTransactionJson {
+  readonly #profile: ResponseProfile;
   readonly #network: Network;
   readonly #store: QueryRunner;
   readonly #revision: () => number;
@@ -32,7 +34,8 @@ export class PendingTransactionJson {
   #decimalsRevision = -1;
 
   /** `revision`: of the tip that is known. */
-  constructor(network: Network, store: QueryRunner, revision: () => number) {
+  constructor(profile: ResponseProfile, network: Network, store: QueryRunner, revision: () => number) {
+    this.#profile = profile;
     this.#network = network;
     this.#store = store;
     this.#revision = revision;
@@ -42,7 +45,7 @@ export class PendingTransactionJson {
   get(pool: PendingPool, transaction: PendingTransaction): string | undefined {
     const kept = this.#kept.get(transaction);
     if (kept !== undefined && (kept.revision === null || kept.revision === this.#revision())) return kept.text;
-    const attempt = this.attempt(pool, (context) => transactionText(context, transaction));
+    const attempt = this.attempt(pool, (context) => transactionText(this.#profile, context, transaction));
     if ('missing' in attempt) return undefined;
     const revision = attempt.usesTokens ? this.#decimalsRevision : null;
     this.#kept.set(transaction, { text: attempt.value, revision });
@@ -53,7 +56,7 @@ export class PendingTransactionJson {
   async prepare(pool: PendingPool, transactions: Iterable<PendingTransaction>): Promise<void> {
     const missing = new Set<Id>();
     for (const transaction of transactions) {
-      const attempt = this.attempt(pool, (context) => transactionText(context, transaction));
+      const attempt = this.attempt(pool, (context) => transactionText(this.#profile, context, transaction));
       if ('missing' in attempt) for (const token of attempt.missing) missing.add(token);
     }
     await this.read(missing);
@@ -93,8 +96,13 @@ export class PendingTransactionJson {
   }
 }
 
-function transactionText(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
+function transactionText(
+  profile: ResponseProfile,
+  context: RenderContext,
+  { id, signed, inputs, fee, sizeBytes }: PendingTransaction,
+): string {
   const { transaction } = signed;
   const outputs = transaction.outputs.map((output) => renderOutput(context, output));
-  return presentPendingTransaction(renderTransaction(context, { id, transaction, inputs, fee }, outputs));
+  const rendered = renderTransaction(context, { id, transaction, inputs, fee }, outputs);
+  return presentPendingTransaction(profile, rendered, { size: sizeBytes, fee });
 }

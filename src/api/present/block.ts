@@ -1,8 +1,12 @@
 /** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as finished texts. */
 import Type from 'typebox';
-import { numberJson, objectJson, storedJson } from '../../render/json.ts';
+import { poolAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { nullableJson, numberJson, objectJson, plainJson, storedJson } from '../../render/json.ts';
+import { amountJson } from '../../render/text.ts';
+import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
-import { Count, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
@@ -24,5 +28,58 @@ export function presentBlock(row: BlockRow): JsonOf<typeof BLOCK_SCHEMA> {
     }),
     header: storedJson(row.header),
     height: numberJson(row.height),
+  });
+}
+
+const BLOCK_POINT = {
+  height: Count,
+  block_id: HexId,
+  timestamp: { ...Count, description: 'Seconds since the epoch' },
+};
+
+/** A block's place in the chain. */
+export const BLOCK_POINT_SCHEMA = strictObject(BLOCK_POINT);
+
+export function presentBlockPoint(row: BlockAtTimeRow): JsonOf<typeof BLOCK_POINT_SCHEMA> {
+  return objectJson({
+    height: numberJson(row.height),
+    block_id: plainJson(row.block_id),
+    timestamp: numberJson(row.timestamp),
+  });
+}
+
+export const LISTED_BLOCK_SCHEMA = strictObject({
+  ...BLOCK_POINT,
+  transaction_count: Count,
+  kinds: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+    description:
+      'How many transactions there are of each kind; each is of one, the first that applies: `token_issue`, ' +
+      '`nft_issue`, `token_mint`, `token_unmint`, `token_lock`, `token_freeze`, `token_unfreeze`, `token_authority`, ' +
+      '`token_metadata`, `pool_create`, `pool_decommission`, `delegation_create`, `delegate`, `delegation_withdraw`, ' +
+      '`order_create`, `order_fill`, `order_freeze`, `order_conclude`, `htlc_create`, `htlc_claim`, `htlc_refund`, ' +
+      '`data_deposit`, `burn`, `lock`, `transfer`',
+    examples: [{ transfer: 2, delegate: 1 }],
+  }),
+  size: { ...Count, description: 'Of the encoded block, in bytes' },
+  fees: { ...schemaRef('Amount'), description: 'Of its transactions together' },
+  staker_reward: { ...schemaRef('Amount'), description: 'What the staker got of subsidy and fees' },
+  delegations_reward: { ...schemaRef('Amount'), description: "What the pool's delegations got of subsidy and fees" },
+  pool_id: { ...nullable(Bech32), description: 'The pool that made it; null without proof of stake' },
+});
+
+/** An entry of a list of blocks. */
+export function presentListedBlock(network: Network, row: ListedBlockRow): JsonOf<typeof LISTED_BLOCK_SCHEMA> {
+  const { coinDecimals } = network;
+  return objectJson({
+    height: numberJson(row.height),
+    block_id: plainJson(row.block_id),
+    timestamp: numberJson(row.timestamp),
+    transaction_count: numberJson(row.tx_count),
+    kinds: storedJson(row.kinds),
+    size: numberJson(row.size),
+    fees: amountJson(row.fees, coinDecimals),
+    staker_reward: amountJson(row.staker_reward, coinDecimals),
+    delegations_reward: amountJson(row.delegations_reward, coinDecimals),
+    pool_id: nullableJson(row.pool_id, (id) => plainJson(poolAddress(network, id))),
   });
 }

@@ -1,12 +1,14 @@
 /** Orders as JSON. */
+import Type from 'typebox';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { numberJson, objectJson, plainJson } from '../../render/json.ts';
+import { booleanJson, numberJson, objectJson, plainJson } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { Bech32, Count, type Currency as CurrencySchema, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
 export const ORDER_SCHEMA = strictObject({
   order_id: Bech32,
@@ -41,5 +43,60 @@ export function currencyJson(network: Network, currency: Currency): JsonOf<typeo
   return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
     type: plainJson('Token'),
     token_id: plainJson(tokenAddress(network, currency)),
+  });
+}
+
+const LABELLED_COIN = strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' });
+const LABELLED_TOKEN = strictObject(
+  { type: Type.Literal('Token'), token_id: Bech32, ...TOKEN_LABEL },
+  { title: 'Token' },
+);
+const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
+
+export const OWN_ORDER_SCHEMA = strictObject({
+  order_id: Bech32,
+  conclude_destination: Bech32,
+  give_currency: LABELLED_CURRENCY,
+  initially_given: schemaRef('Amount'),
+  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
+  ask_currency: LABELLED_CURRENCY,
+  initially_asked: schemaRef('Amount'),
+  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
+  nonce: Count,
+  is_frozen: Type.Boolean({ description: 'A frozen order takes no fills any more' }),
+  creation_block_height: Count,
+});
+
+/** An entry of an address' list of orders. */
+export function presentOwnOrder(
+  network: Network,
+  labels: TokenLabels,
+  row: OrderRow,
+): JsonOf<typeof OWN_ORDER_SCHEMA> {
+  return objectJson({
+    order_id: plainJson(orderAddress(network, row.order_id)),
+    conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),
+    give_currency: labelledCurrencyJson(network, labels, row.give_currency),
+    initially_given: amountJson(row.initially_given, row.give_decimals),
+    give_balance: amountJson(row.give_balance, row.give_decimals),
+    ask_currency: labelledCurrencyJson(network, labels, row.ask_currency),
+    initially_asked: amountJson(row.initially_asked, row.ask_decimals),
+    ask_balance: amountJson(row.ask_balance, row.ask_decimals),
+    nonce: numberJson(row.next_nonce),
+    is_frozen: booleanJson(row.is_frozen),
+    creation_block_height: numberJson(row.creation_height),
+  });
+}
+
+function labelledCurrencyJson(
+  network: Network,
+  labels: TokenLabels,
+  currency: Currency,
+): JsonOf<typeof LABELLED_CURRENCY> {
+  if (currency === COIN) return objectJson<ValueOf<typeof LABELLED_COIN>>({ type: plainJson('Coin') });
+  return objectJson<ValueOf<typeof LABELLED_TOKEN>>({
+    type: plainJson('Token'),
+    token_id: plainJson(tokenAddress(network, currency)),
+    ...tokenLabelJson(labels, currency),
   });
 }

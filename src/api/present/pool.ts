@@ -2,14 +2,16 @@
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { numberJson, objectJson, plainJson } from '../../render/json.ts';
+import { decimalText } from '../../chain/amount.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson, withFields } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
+import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
-import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32, Count, DecimalText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
 
-export const POOL_SCHEMA = strictObject({
+const POOL = {
   pool_id: Bech32,
   decommission_destination: Bech32,
   staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
@@ -17,7 +19,9 @@ export const POOL_SCHEMA = strictObject({
   cost_per_block: schemaRef('Amount'),
   vrf_public_key: Bech32,
   delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },
-});
+};
+
+export const POOL_SCHEMA = strictObject(POOL);
 
 export function presentPool(network: Network, row: PoolRow): JsonOf<typeof POOL_SCHEMA> {
   const { coinDecimals } = network;
@@ -30,6 +34,81 @@ export function presentPool(network: Network, row: PoolRow): JsonOf<typeof POOL_
     vrf_public_key: plainJson(vrfKeyAddress(network, row.vrf_public_key)),
     delegations_balance: amountJson(row.delegations_balance, coinDecimals),
   });
+}
+
+const STAKE_SHARE_DECIMALS = 9;
+const EXPECTED_BLOCKS_DECIMALS = 3;
+const APY_DECIMALS = 6;
+/** Blocks of all pools in a month, at the target spacing of 120 seconds. */
+const MONTH_BLOCKS = 21_600n;
+const MONTH_HOURS = 720n;
+const YEAR_HOURS = 8_760n;
+/** The decimals of the kept rate of a month. */
+const RATE_DECIMALS = 18;
+
+export const EXPANDED_POOL_SCHEMA = strictObject({
+  ...POOL,
+  created: schemaRef('Created'),
+  delegation_count: { ...Count, description: 'Delegations that hold something' },
+  total_stake: { ...schemaRef('Amount'), description: 'Pledge, rewards and what is delegated' },
+  effective_stake: { ...schemaRef('Amount'), description: 'What the stake weighs when it is drawn who makes a block' },
+  stake_share: {
+    ...DecimalText,
+    description: `The part of the effective stake of all pools; ${STAKE_SHARE_DECIMALS} decimals, rounded down`,
+  },
+  blocks: strictObject(
+    { day: Count, month: Count, total: Count },
+    { description: "Blocks that it made: in the last complete 24 and 720 UTC hours before the tip's hour, and ever" },
+  ),
+  expected_blocks_month: {
+    ...DecimalText,
+    description: `\`stake_share\` of the ${MONTH_BLOCKS} blocks of 720 hours; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
+  },
+  apy_month: {
+    ...nullable(DecimalText),
+    description:
+      "A delegator's rewards of the last 720 hours per coin that was delegated, as a year's rate without compounding: " +
+      `0.05 is 5%; ${APY_DECIMALS} decimals, rounded down; null where nothing was delegated`,
+  },
+});
+
+/** A pool with all that is known of it. */
+export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonOf<typeof EXPANDED_POOL_SCHEMA> {
+  const { coinDecimals } = network;
+  const { effective_stake: stake, all_effective_stake: all } = row;
+  return withFields(presentPool(network, row), {
+    created: objectJson({
+      height: numberJson(row.creation_height),
+      timestamp: numberJson(row.creation_timestamp),
+    }),
+    delegation_count: numberJson(row.delegation_count),
+    total_stake: amountJson(row.total_stake, coinDecimals),
+    effective_stake: amountJson(stake, coinDecimals),
+    stake_share: ratioJson(stake, all, STAKE_SHARE_DECIMALS),
+    blocks: objectJson({
+      day: numberJson(row.blocks_day),
+      month: numberJson(row.blocks_month),
+      total: numberJson(row.blocks_total),
+    }),
+    expected_blocks_month: ratioJson(stake * MONTH_BLOCKS, all, EXPECTED_BLOCKS_DECIMALS),
+    apy_month:
+      row.month_rate === null
+        ? NULL_JSON
+        : ratioJson(row.month_rate * YEAR_HOURS, MONTH_HOURS * 10n ** BigInt(RATE_DECIMALS), APY_DECIMALS),
+  });
+}
+
+/** A quotient as a decimal number, rounded down; 0 where there is nothing to divide by. */
+function ratioJson(numerator: bigint, denominator: bigint, decimals: number): Json<string> {
+  const scaled = denominator === 0n ? 0n : (numerator * 10n ** BigInt(decimals)) / denominator;
+  return plainJson(decimalText(scaled, decimals));
+}
+
+export const OWN_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });
+
+/** An entry of an address' list of pools. */
+export function presentOwnPool(network: Network, row: PoolRow): JsonOf<typeof OWN_POOL_SCHEMA> {
+  return withFields(presentPool(network, row), { creation_block_height: numberJson(row.creation_height) });
 }
 
 /** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */

@@ -1,6 +1,7 @@
 /** Fungible tokens, ids of tokens, and transactions of a token as JSON. */
 import Type from 'typebox';
 import { destinationAddress, tokenAddress } from '../../chain/address.ts';
+import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
@@ -13,10 +14,12 @@ import {
   plainJson,
 } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
+import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import { Bech32, Count, type Created, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { utf8Json } from './nft.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({
@@ -68,5 +71,73 @@ export function presentTokenTransaction(globalIndex: number, id: Id): JsonOf<typ
   return objectJson({
     tx_global_index: numberJson(globalIndex),
     tx_id: plainJson(id),
+  });
+}
+
+const HOLDERS = { ...Count, description: 'Addresses that have some, free or under a time lock' };
+
+const EXPANDED_FUNGIBLE = strictObject(
+  {
+    token_id: Bech32,
+    type: Type.Literal('fungible'),
+    ticker: Type.String(),
+    name: Type.Null(),
+    decimals: Count,
+    circulating_supply: schemaRef('Amount'),
+    holders: HOLDERS,
+    authority: Bech32,
+    created: schemaRef('Created'),
+  },
+  { title: 'Fungible token' },
+);
+
+const EXPANDED_NFT = strictObject(
+  {
+    token_id: Bech32,
+    type: Type.Literal('nft'),
+    ticker: Type.String(),
+    name: Type.String(),
+    decimals: Type.Literal(0),
+    circulating_supply: schemaRef('Amount'),
+    holders: HOLDERS,
+    owner: { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' },
+    created: schemaRef('Created'),
+  },
+  { title: 'NFT' },
+);
+
+export const EXPANDED_TOKEN_SCHEMA = Type.Union([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
+
+/** A token or an NFT with all that is known of it; the same in both profiles. */
+export function presentExpandedToken(network: Network, row: ExpandedTokenRow): JsonOf<typeof EXPANDED_TOKEN_SCHEMA> {
+  const token_id = plainJson(tokenAddress(network, row.token_id));
+  const created = objectJson<ValueOf<typeof Created>>({
+    height: numberJson(row.creation_height),
+    timestamp: numberJson(row.creation_timestamp),
+  });
+  if (row.metadata !== null) {
+    const { ticker, name } = metadataFromHex(row.metadata);
+    return objectJson<ValueOf<typeof EXPANDED_NFT>>({
+      token_id,
+      type: plainJson('nft'),
+      ticker: utf8Json(ticker),
+      name: utf8Json(name),
+      decimals: '0' as Json<0>,
+      circulating_supply: amountJson(row.circulating_supply, 0),
+      holders: numberJson(row.holders),
+      owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
+      created,
+    });
+  }
+  return objectJson<ValueOf<typeof EXPANDED_FUNGIBLE>>({
+    token_id,
+    type: plainJson('fungible'),
+    ticker: utf8Json(row.ticker!),
+    name: NULL_JSON,
+    decimals: numberJson(row.decimals!),
+    circulating_supply: amountJson(row.circulating_supply, row.decimals!),
+    holders: numberJson(row.holders),
+    authority: plainJson(destinationAddress(network, row.authority!)),
+    created,
   });
 }

@@ -1,7 +1,7 @@
 /** Transactions, their proofs and their outputs as JSON. What a transaction itself has is stored as a finished text. */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
-import type { Id } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
 import {
   arrayJson,
@@ -31,18 +31,19 @@ import { withDefaultDecimals } from './late-decimals.ts';
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
 /** A transaction in a list. */
-export function listedTransactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
+export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION,
     block_id: HexId,
     timestamp: transactionTimestamp.schema,
     confirmations: { ...AtomsText, description: CONFIRMATIONS },
     ...transactionIndex.listed.properties,
+    ...transactionSize.properties,
   });
 }
 
 /** A transaction that is asked for by its id: in a block, or waiting for one. */
-export function transactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
+export function transactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject(
     {
       ...PENDING_TRANSACTION,
@@ -50,6 +51,7 @@ export function transactionSchema({ transactionIndex, transactionTimestamp }: Re
       timestamp: nullable(transactionTimestamp.schema),
       confirmations: { ...nullable(AtomsText), description: CONFIRMATIONS },
       ...optional(transactionIndex.single.properties),
+      ...transactionSize.properties,
     },
     { description: 'Without a block while it is pending: then what comes from the block is null or absent' },
   );
@@ -63,7 +65,7 @@ function optional(properties: ExtraProperties): ExtraProperties {
 
 /** The stored base transaction with what its block and the tip add to it. */
 export function presentTransaction(
-  { transactionIndex, transactionTimestamp }: ResponseProfile,
+  { transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile,
   row: TransactionRow,
   tip: SnapshotTip,
   where: 'listed' | 'single',
@@ -75,19 +77,32 @@ export function presentTransaction(
       timestamp: transactionTimestamp.text(row.timestamp),
       confirmations: plainJson(`${tip.height - row.height}`),
     },
-    transactionIndex[where].text(row.tx_index),
+    transactionIndex[where].text(row.tx_index) + transactionSize.text(row.size, feeOf(row.body)),
   );
 }
 
-/** A transaction that waits for a block; `rendered` is what `renderTransaction` gives. */
+const FEE = '{"fee":{"atoms":"';
+
+/** The fee, which stands at the beginning of a stored base transaction. */
+function feeOf(body: string): Atoms {
+  return BigInt(body.slice(FEE.length, body.indexOf('"', FEE.length)));
+}
+
+/** A transaction that waits for a block; `rendered` is what `renderTransaction` gives, `size` in bytes, `fee` null while it is not known. */
 export function presentPendingTransaction(
+  { transactionSize }: ResponseProfile,
   rendered: JsonOf<typeof PendingTransaction>,
+  { size, fee }: { readonly size: number; readonly fee: Atoms | null },
 ): JsonOf<ReturnType<typeof transactionSchema>> {
-  return withFields(withDefaultDecimals(rendered), {
-    block_id: NULL_JSON,
-    timestamp: NULL_JSON,
-    confirmations: NULL_JSON,
-  });
+  return withFields(
+    withDefaultDecimals(rendered),
+    {
+      block_id: NULL_JSON,
+      timestamp: NULL_JSON,
+      confirmations: NULL_JSON,
+    },
+    transactionSize.text(size, fee),
+  );
 }
 
 export const MERKLE_PATH_SCHEMA = strictObject({

@@ -17,7 +17,7 @@ import {
 } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { AtomsText, Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
 import { extraFields, jsonField } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
@@ -65,6 +65,21 @@ export const API_DESCRIPTION: ResponseProfile = {
 
   transactionTimestamp: jsonField(Count, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
+
+  transactionSize: extraFields(
+    {
+      size: { ...Count, description: 'With signatures, in bytes' },
+      fee_rate: Type.Optional({
+        ...AtomsText,
+        description: 'The fee in atoms per 1,000 bytes, rounded down; absent where the fee is not known',
+      }),
+    },
+    (size, fee) =>
+      moreFields({
+        size: numberJson(size),
+        fee_rate: fee === null ? undefined : plainJson(`${(fee * 1_000n) / BigInt(size)}`),
+      }),
+  ),
 
   utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: true },
   allUtxos: { which: 'ever', entry: jsonField(PAID_OUTPUT_SCHEMA, presentPaidOutput) },

@@ -56,6 +56,8 @@ export const MINTLAYER_CORE: ResponseProfile = {
     single: NO_EXTRA_FIELDS,
   },
 
+  transactionSize: NO_EXTRA_FIELDS,
+
   utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: false },
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,

@@ -38,6 +38,11 @@ export const AtomsText = Type.String({
   description: 'An integer as text',
   examples: ['1050000000000'],
 });
+export const DecimalText = Type.String({
+  pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
+  description: 'A decimal number as text',
+  examples: ['0.05'],
+});
 export const Count = Type.Integer({ minimum: 0 });
 
 export const Amount = strictObject(
@@ -101,6 +106,11 @@ export const Lock = Type.Union(
 export const Outpoint = strictObject(
   { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HexId, index: Count },
   { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
+);
+
+export const Created = strictObject(
+  { height: Count, timestamp: { ...Count, description: 'Seconds since the epoch' } },
+  { $id: 'Created', description: 'The block that created it' },
 );
 
 export const ErrorBody = strictObject(

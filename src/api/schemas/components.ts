@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { BlockHeader } from './block.ts';
-import { Amount, Currency, ErrorBody, Lock, Outpoint, StringOrHex, schemaRef, Timestamp, Value } from './common.ts';
+import { Amount, Created, Currency, ErrorBody, Lock, Outpoint, StringOrHex, schemaRef, Timestamp, Value } from './common.ts';
 import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import { BaseTransaction, Input, InputEntry } from './transaction.ts';
 
@@ -17,6 +17,7 @@ export const COMPONENTS: readonly TSchema[] = [
   BaseTransaction,
   BlockHeader,
   Bytes,
+  Created,
   Currency,
   ErrorBody,
   HashedTimelockContract,

@@ -2,7 +2,7 @@
 import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
 import type { Json } from '../../render/json.ts';
 import type { BlockHeader } from './block.ts';
-import type { Amount, Currency, Lock, Outpoint, StringOrHex, Timestamp, Value } from './common.ts';
+import type { Amount, Created, Currency, Lock, Outpoint, StringOrHex, Timestamp, Value } from './common.ts';
 import type { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import type { BaseTransaction, Input, InputEntry } from './transaction.ts';
 
@@ -12,6 +12,7 @@ interface ReferencedSchemas {
   'BaseTransaction#': typeof BaseTransaction;
   'BlockHeader#': typeof BlockHeader;
   'Bytes#': typeof Bytes;
+  'Created#': typeof Created;
   'Currency#': typeof Currency;
   'HashedTimelockContract#': typeof HashedTimelockContract;
   'Input#': typeof Input;

@@ -115,6 +115,18 @@ export function wholeListQuery() {
   });
 }
 
+/** The tag of what neither the service description nor mintlayer-core has. */
+export const BEYOND = 'Beyond the description';
+
+/** Of lists whose entries are short unless more is asked for. */
+export const EXPAND = Type.Optional(
+  Type.Enum(['true', 'false'], {
+    type: 'string',
+    default: 'false',
+    description: '`true`: entries with all that is known of each',
+  }),
+);
+
 // The formats say what an id is of; the document's examples are found by them.
 const hexId = (format: string, of: string) =>
   Type.String({
@@ -146,6 +158,13 @@ export const NFT_ID_PARAMETER = Type.Object({ id: bech32('nft-id', 'Token id of 
 export const ORDER_ID_PARAMETER = Type.Object({ id: bech32('order-id', 'Order id') });
 export const TICKER_PARAMETER = Type.Object({
   ticker: Type.String({ minLength: 1, description: 'A ticker or a part of one, in any case' }),
+});
+export const SECRET_HASH_PARAMETER = Type.Object({
+  hash: Type.String({
+    pattern: '^(0x)?[0-9a-fA-F]{40}$',
+    format: 'secret-hash',
+    description: 'The hash of a secret: 40 hex digits, `0x` before them or not',
+  }),
 });
 export const PAIR_PARAMETER = Type.Object({
   pair: Type.String({

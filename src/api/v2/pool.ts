@@ -2,31 +2,42 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { listDelegationsOfPool, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { type ListedBlockRow, listPoolBlocks } from '../../store/queries/block-lists.ts';
 import {
-  countPoolBlocks,
-  getPool,
+  type ExpandedPoolRow,
+  listExpandedPools,
   listPools,
-  POOL_LISTS,
-  type PoolKeys,
-  type PoolRow,
+  POOL_ANCHORS,
+  type PoolKey,
   type PoolSort,
-} from '../../store/queries/pools.ts';
+  type SortedPoolRow,
+} from '../../store/queries/pool-lists.ts';
+import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { listResult } from '../pagination/list-result.ts';
-import { type ListPage, parsePage, parseUnpaged, rowRange } from '../pagination/page.ts';
-import { lastValue, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
+import type { SortFields } from '../pagination/cursor.ts';
+import { type ListPage, parseCursorPage, parsePage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import { presentListedBlock } from '../present/block.ts';
+import { lastValue, parseExpand, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
 import {
   BLOCK_COUNT_SCHEMA,
+  EXPANDED_POOL_SCHEMA,
   POOL_DELEGATION_SCHEMA,
   POOL_SCHEMA,
   presentBlockCount,
+  presentExpandedPool,
   presentPool,
   presentPoolDelegation,
 } from '../present/pool.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
+import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import {
+import { BEYOND,
+  cursorQuery,
+  envelopeResponses,
+  EXPAND,
   listQuery,
   listResponses,
   MOVING_ORDER,
@@ -36,22 +47,27 @@ import {
   wholeListQuery,
 } from '../schemas/route.ts';
 
-/** The sort keys of the two lists, as cursors hold them. */
+/** The sort keys of the lists, as cursors hold them. */
 const SORT_FIELDS = {
-  by_height: { height: 'height', poolId: 'id' },
-  by_pledge: { stakerBalance: 'amount', poolId: 'id' },
-} as const;
+  by_height: { sortKey: 'height', poolId: 'id' },
+  by_pledge: { sortKey: 'amount', poolId: 'id' },
+  by_stake: { sortKey: 'amount', poolId: 'id' },
+  by_blocks: { sortKey: 'height', poolId: 'id' },
+  by_margin: { sortKey: 'height', poolId: 'id' },
+  by_apy: { sortKey: 'rank', poolId: 'id' },
+} as const satisfies Record<PoolSort, SortFields>;
+const SORTS = Object.keys(SORT_FIELDS) as PoolSort[];
 const DELEGATION_FIELDS = { delegationId: 'id' } as const;
 
-function sortKeyOf(sort: PoolSort, { creation_height, staker_balance, pool_id }: PoolRow) {
-  return sort === 'by_height'
-    ? { height: creation_height, poolId: pool_id }
-    : { stakerBalance: staker_balance, poolId: pool_id };
+interface PoolList {
+  readonly sort: PoolSort;
+  readonly page: ListPage<PoolKey, number>;
+  readonly isExpanded: boolean;
 }
 
 function parseSort(query: Query): PoolSort {
-  const sort = lastValue(query, 'sort') ?? 'by_height';
-  if (sort !== 'by_height' && sort !== 'by_pledge') throw badRequest('Invalid pools sort order');
+  const sort = SORTS.find((known) => known === (lastValue(query, 'sort') ?? 'by_height'));
+  if (sort === undefined) throw badRequest('Invalid pools sort order');
   return sort;
 }
 
@@ -59,34 +75,41 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile, unpagedLists } = context;
   const tags = ['Pools and delegations'];
   const Pool = component(app, 'Pool', POOL_SCHEMA);
+  const ExpandedPool = component(app, 'ExpandedPool', EXPANDED_POOL_SCHEMA);
 
   getRoute(app, context, {
     path: '/pool',
     schema: {
       tags,
       summary: 'The living pools',
-      description: `\`by_height\`: the youngest first. \`by_pledge\`: the largest staker balance first. ${MOVING_ORDER}`,
+      description:
+        '`by_height`: the youngest first. `by_pledge`: the largest staker balance first; `by_stake`: that and what is ' +
+        'delegated. `by_blocks`: the most blocks of the last 720 hours first. `by_margin`: the lowest margin first. `by_apy`: ' +
+        `the best \`apy_month\` first, pools without one last. ${MOVING_ORDER}`,
       querystring: listQuery({
         sort: Type.Optional(
-          Type.Enum(['by_height', 'by_pledge'], {
+          Type.Enum(SORTS, {
             type: 'string',
             default: 'by_height',
             description: 'What comes first',
           }),
         ),
+        expand: EXPAND,
       }),
-      response: listResponses(Pool, [400]),
+      response: listResponses(Type.Union([Pool, ExpandedPool]), [400]),
     },
-    parse: ({ query }): { sort: PoolSort; page: ListPage<PoolKeys[PoolSort], number> } => {
+    parse: ({ query }): PoolList => {
       const sort = parseSort(query);
-      return { sort, page: parsePage(query, `pool ${sort}`, SORT_FIELDS[sort]) };
+      const page: ListPage<PoolKey, number> = parsePage(query, `pool ${sort}`, SORT_FIELDS[sort]);
+      return { sort, page, isExpanded: parseExpand(query) };
     },
-    anchors: ({ sort }) => POOL_LISTS[sort].anchors,
-    read: (store, { sort, page }) => listPools(store, { sort, ...rowRange(page) }),
-    present: ({ rows }, { sort, page }) =>
+    anchors: ({ sort }) => POOL_ANCHORS[sort],
+    read: (store, { sort, page, isExpanded }): Promise<SnapshotRows<SortedPoolRow | ExpandedPoolRow>> =>
+      (isExpanded ? listExpandedPools : listPools)(store, { sort, ...rowRange(page) }),
+    present: ({ rows }, { page }) =>
       listResult(page, rows, {
-        sortKey: (row) => sortKeyOf(sort, row),
-        json: (row) => presentPool(network, row),
+        sortKey: (row) => ({ sortKey: row.sort_key, poolId: row.pool_id }),
+        json: (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
       }),
   });
 
@@ -123,6 +146,33 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [pool] }) => {
       if (!pool) throw notFound('Stake pool not found');
       return presentBlockCount(pool.block_count);
+    },
+  });
+
+  getRoute(app, context, {
+    path: '/pool/:id/blocks',
+    schema: {
+      tags: [BEYOND],
+      summary: 'The blocks that a pool made, newest first',
+      params: POOL_ID_PARAMETER,
+      querystring: cursorQuery(),
+      response: envelopeResponses(schemaRef('ListedBlock'), [400, 404]),
+    },
+    parse: ({ params, query }) => {
+      const poolId = parsePoolId(network, params.id!);
+      return { poolId, page: parseCursorPage(query, `pool-blocks ${poolId}`, { height: 'height' }) };
+    },
+    read: (store, { poolId, page }) => listPoolBlocks(store, { poolId, ...rowRange(page) }),
+    present: ({ rows }, { page }) => {
+      if (rows.length === 0) throw notFound('Stake pool not found');
+      return listResult(
+        page,
+        rows.filter((row): row is ListedBlockRow & typeof row => row.height !== null),
+        {
+          sortKey: (row) => ({ height: row.height }),
+          json: (row) => presentListedBlock(network, row),
+        },
+      );
     },
   });
 

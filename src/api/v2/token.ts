@@ -1,5 +1,6 @@
 /** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import {
   getToken,
   listTokenIds,
@@ -9,11 +10,15 @@ import {
   type TokenIdKey,
   type TokenIdRow,
 } from '../../store/queries/tokens.ts';
+import { type ExpandedTokenRow, listTokens, listTokensByTicker } from '../../store/queries/token-lists.ts';
 import { listTokenTransactions, TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
 import { offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
-import { parseTokenId } from '../parse/parameters.ts';
+import { parseExpand, parseTokenId } from '../parse/parameters.ts';
 import {
+  EXPANDED_TOKEN_SCHEMA,
+  presentExpandedToken,
   presentToken,
   presentTokenId,
   presentTokenTransaction,
@@ -25,7 +30,7 @@ import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { listQuery, listResponses, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { EXPAND, listQuery, listResponses, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 const TOKEN_ID_FIELDS = { isNft: 'flag', tokenId: 'id' } as const;
 
@@ -38,9 +43,10 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
 
-  const tokenIds: RowPresenter<TokenIdRow, TokenIdKey> = {
+  const Listed = Type.Union([Bech32, component(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]);
+  const tokens: RowPresenter<TokenIdRow | ExpandedTokenRow, TokenIdKey> = {
     sortKey: (row) => ({ isNft: row.is_nft, tokenId: row.token_id }),
-    json: (row) => presentTokenId(network, row.token_id),
+    json: (row) => ('holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id)),
   };
 
   getRoute(app, context, {
@@ -49,13 +55,14 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The ids of all tokens',
       description: 'The fungible ones by id, then the NFTs by id.',
-      querystring: listQuery(),
-      response: listResponses(Bech32, [400]),
+      querystring: listQuery({ expand: EXPAND }),
+      response: listResponses(Listed, [400]),
     },
-    parse: ({ query }) => ({ page: parsePage(query, 'token', TOKEN_ID_FIELDS) }),
+    parse: ({ query }) => ({ page: parsePage(query, 'token', TOKEN_ID_FIELDS), isExpanded: parseExpand(query) }),
     anchors: () => TOKEN_ID_LIST.anchors,
-    read: (store, { page }) => listTokenIds(store, rowRange(page)),
-    present: ({ rows }, { page }) => listResult(page, rows, tokenIds),
+    read: (store, { page, isExpanded }): Promise<SnapshotRows<TokenIdRow | ExpandedTokenRow>> =>
+      (isExpanded ? listTokens : listTokenIds)(store, rowRange(page)),
+    present: ({ rows }, { page }) => listResult(page, rows, tokens),
   });
 
   getRoute(app, context, {
@@ -120,18 +127,21 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The ids of the tokens whose ticker contains a text',
       description: 'In any case. The fungible ones by id, then the NFTs by id.',
       params: TICKER_PARAMETER,
-      querystring: listQuery(),
-      response: listResponses(Bech32, [400]),
+      querystring: listQuery({ expand: EXPAND }),
+      response: listResponses(Listed, [400]),
     },
     parse: ({ params, query }) => {
       const fragment = params.ticker!.toLowerCase();
-      return { fragment, page: parsePage(query, `ticker ${fragment}`, TOKEN_ID_FIELDS) };
+      const page = parsePage(query, `ticker ${fragment}`, TOKEN_ID_FIELDS);
+      return { fragment, page, isExpanded: parseExpand(query) };
     },
     anchors: ({ fragment }) => (isPossibleTicker(fragment) ? TICKER_LIST.anchors : null),
-    read: (store, { fragment, page }) =>
-      isPossibleTicker(fragment)
-        ? listTokenIdsByTicker(store, { fragment, ...rowRange(page) })
-        : listTokenIdsByTicker(store, { fragment: '', after: null, limit: 0 }),
-    present: ({ rows }, { page }) => listResult(page, rows, tokenIds),
+    read: (store, { fragment, page, isExpanded }): Promise<SnapshotRows<TokenIdRow | ExpandedTokenRow>> => {
+      const list = isExpanded ? listTokensByTicker : listTokenIdsByTicker;
+      return isPossibleTicker(fragment)
+        ? list(store, { fragment, ...rowRange(page) })
+        : list(store, { fragment: '', after: null, limit: 0 });
+    },
+    present: ({ rows }, { page }) => listResult(page, rows, tokens),
   });
 }

@@ -1,0 +1,102 @@
+/** Hashed time-lock contracts as JSON. What an output itself has is stored as a finished text. */
+import Type from 'typebox';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Hex } from '../../chain/types.ts';
+import {
+  booleanJson,
+  type Json,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+  storedJson,
+} from '../../render/json.ts';
+import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
+import type { UtxoRow } from '../../store/queries/utxos.ts';
+import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf } from '../schemas/json-types.ts';
+import { addressOf, lockOf, outpointOf, valueOf } from './stored-output.ts';
+import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
+
+/** Where something is in the chain. */
+export const PLACE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
+
+const CONTRACT = {
+  outpoint: schemaRef('Outpoint'),
+  value: LABELLED_VALUE_SCHEMA,
+  secret_hash: Type.String({ pattern: '^[0-9a-f]{40}$', description: '20 bytes as lower-case hex' }),
+  spend_address: { ...Bech32, description: 'May spend it with the secret' },
+  refund_address: { ...Bech32, description: 'May take it back when the lock has ended' },
+  refund_lock: schemaRef('Lock'),
+  block: { ...PLACE_SCHEMA, description: 'The block that made it' },
+};
+
+const SPENT = strictObject({ tx_id: HexId, input_index: Count, block_id: HexId, height: Count, timestamp: Count });
+
+export const HTLC_SCHEMA = strictObject({
+  ...CONTRACT,
+  status: Type.Enum(['open', 'claimed', 'refunded'], { type: 'string' }),
+  secret: { ...nullable(HexText), description: 'What the spend revealed; null unless claimed' },
+  spent: { ...nullable(SPENT), description: 'The input that spends it; null while it is open' },
+});
+
+/** An entry of the list of a secret's hash. */
+export function presentHtlc(
+  network: Network,
+  labels: TokenLabels,
+  secretHash: Hex,
+  row: HtlcRow,
+): JsonOf<typeof HTLC_SCHEMA> {
+  const status = row.spent_place === null ? 'open' : row.secret === null ? 'refunded' : 'claimed';
+  return objectJson({
+    ...contractFields(network, labels, secretHash, row),
+    status: plainJson(status),
+    secret: nullableJson(row.secret, (secret) => plainJson(secret)),
+    spent:
+      row.spent_place === null
+        ? NULL_JSON
+        : storedJson(`{"tx_id":"${row.spent_tx_id}","input_index":${row.spent_input_index},${row.spent_place}}`),
+  });
+}
+
+export const ADDRESS_HTLC_SCHEMA = strictObject({
+  ...CONTRACT,
+  may_spend: Type.Boolean({ description: 'Is the address that of the spend key?' }),
+  may_refund: Type.Boolean({ description: 'Is it that of the refund key?' }),
+  refund_height: { ...nullable(Count), description: 'From which height on it may be taken back, for locks by blocks' },
+  refund_time: {
+    ...nullable(Count),
+    description: 'From which median time past on, in seconds since the epoch, for locks by time',
+  },
+});
+
+const SECRET_HASH = /"secret_hash":\{"hex":"([0-9a-f]*)"/;
+
+/** An entry of the list of an address. */
+export function presentAddressHtlc(
+  network: Network,
+  labels: TokenLabels,
+  row: AddressHtlcRow,
+): JsonOf<typeof ADDRESS_HTLC_SCHEMA> {
+  const secretHash = SECRET_HASH.exec(row.entry)![1]!;
+  return objectJson({
+    ...contractFields(network, labels, secretHash, row),
+    may_spend: booleanJson(row.may_spend),
+    may_refund: booleanJson(row.may_refund),
+    refund_height: nullableJson(row.refund_height, numberJson),
+    refund_time: nullableJson(row.refund_time, numberJson),
+  });
+}
+
+function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, place }: UtxoRow) {
+  return {
+    outpoint: storedJson<never>(outpointOf(entry)),
+    value: presentLabelledValue(network, labels, valueOf(entry)),
+    secret_hash: plainJson(secretHash) as Json<string>,
+    spend_address: storedJson<string>(addressOf(entry, 'spend_key')),
+    refund_address: storedJson<string>(addressOf(entry, 'refund_key')),
+    refund_lock: storedJson<never>(lockOf(entry)),
+    block: storedJson<never>(`{${place}}`),
+  };
+}

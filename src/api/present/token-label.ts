@@ -1,0 +1,89 @@
+/** How a token is named where its id or an amount of it stands: its ticker and its decimals. */
+import Type from 'typebox';
+import { parseTokenId } from '../../chain/address.ts';
+import { metadataFromHex } from '../../chain/codec/nft.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, storedJson } from '../../render/json.ts';
+import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../route/snapshot-changed.ts';
+import { Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { utf8Json } from './nft.ts';
+
+/** Beside the id of a token. */
+export const TOKEN_LABEL = {
+  ticker: { ...nullable(Type.String()), description: 'null while the token is not issued: an order may ask for it' },
+  decimals: { ...Count, description: '0 for an NFT, and while the token is not issued' },
+};
+
+/** By token; one that is not issued is absent. */
+export type TokenLabels = ReadonlyMap<Id, TokenLabelRow>;
+
+/** Reads the labels of tokens, of the same tip. Throws {@link SnapshotChanged}. */
+export async function readTokenLabels(
+  store: QueryRunner,
+  { revision, id }: SnapshotTip,
+  tokens: Iterable<Id>,
+): Promise<TokenLabels> {
+  const labels = new Map<Id, TokenLabelRow>();
+  await Promise.all(
+    Array.from(new Set(tokens), async (token) => {
+      const { tip, rows } = await getTokenLabel(store, token);
+      if (tip.revision !== revision || tip.id !== id) throw new SnapshotChanged();
+      if (rows[0]) labels.set(token, rows[0]);
+    }),
+  );
+  return labels;
+}
+
+/** The fields {@link TOKEN_LABEL} of a token. */
+export function tokenLabelJson(
+  labels: TokenLabels,
+  token: Id,
+): { readonly ticker: Json<string | null>; readonly decimals: Json<number> } {
+  const label = labels.get(token);
+  if (label === undefined) return { ticker: NULL_JSON, decimals: numberJson(0) };
+  if (label.metadata !== null) {
+    return { ticker: utf8Json(metadataFromHex(label.metadata).ticker), decimals: numberJson(0) };
+  }
+  return { ticker: utf8Json(label.ticker!), decimals: numberJson(label.decimals!) };
+}
+
+const LABELLED_TOKEN_VALUE = strictObject(
+  { type: Type.Literal('TokenV1'), token_id: Bech32, ...TOKEN_LABEL, amount: schemaRef('Amount') },
+  { title: 'TokenV1' },
+);
+
+/** A `Value` with the token's ticker and decimals. */
+export const LABELLED_VALUE_SCHEMA = Type.Union([
+  strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
+  LABELLED_TOKEN_VALUE,
+  strictObject({ type: Type.Literal('TokenV0') }, { title: 'TokenV0' }),
+]);
+
+const TOKEN_VALUE = /^\{"amount":(\{[^}]*\}),"token_id":"(\w+)","type":"TokenV1"\}$/;
+
+/** The token in the stored text of a value; null where there is none. */
+export function tokenInValue(network: Network, value: string): Id | null {
+  const address = TOKEN_VALUE.exec(value)?.[2];
+  return address === undefined ? null : parseTokenId(network, address);
+}
+
+/** The stored text of a value with the token's label in it. */
+export function presentLabelledValue(
+  network: Network,
+  labels: TokenLabels,
+  value: string,
+): JsonOf<typeof LABELLED_VALUE_SCHEMA> {
+  const match = TOKEN_VALUE.exec(value);
+  if (match === null) return storedJson(value);
+  const [, amount, address] = match;
+  return objectJson<ValueOf<typeof LABELLED_TOKEN_VALUE>>({
+    type: storedJson('"TokenV1"'),
+    token_id: storedJson(`"${address}"`),
+    ...tokenLabelJson(labels, parseTokenId(network, address!)),
+    amount: storedJson(amount!),
+  });
+}
