@@ -41,8 +41,8 @@ async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_0
   return reader;
 }
 
-/** How many statements PostgreSQL ran for a question since the start; each execution of this one is counted in a sequence. */
-async function countedQuestion() {
+/** How many statements PostgreSQL ran for a query since the start; each execution of this one is counted in a sequence. */
+async function countedQuery() {
   await index.session.writer.query('create sequence if not exists executions minvalue 0 start 0');
   await index.session.writer.query(`select setval('executions', 0)`);
   // A sequence cannot be moved by a read-only transaction; the process id and the start of the statement tell them apart.
@@ -56,7 +56,7 @@ async function countedQuestion() {
 }
 
 describe('the reader', () => {
-  it('gives everybody the answer to their own question', async (t) => {
+  it('gives each caller the rows of its own parameters', async (t) => {
     const reader = await openReader(t);
     const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
     const answers = await Promise.all(rows.map(({ height }) => reader.query(BLOCK_ID_AT_HEIGHT, height)));
@@ -66,9 +66,9 @@ describe('the reader', () => {
     );
   });
 
-  it('asks the questions of one moment with few statements', async (t) => {
+  it('runs queries that arrive together with few statements', async (t) => {
     const reader = await openReader(t);
-    const counted = await countedQuestion();
+    const counted = await countedQuery();
     await reader.query(counted, 1);
     const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
     const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
@@ -181,7 +181,7 @@ describe('the reader', () => {
       presenceColumn: 'done',
       select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
     });
-    await countedQuestion();
+    await countedQuery();
     await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
   });
 
