@@ -16,11 +16,11 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
+import type { ApiLogger } from './operations/api-logger.ts';
 import { createOperationsServer, type OperationsAnswers } from './operations/operations-server.ts';
 import { FollowedMirror } from './pending/followed-mirror.ts';
 import type { Pending } from './pending/pending.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import type { ApiLogger } from './route/context.ts';
 import type { PendingEvents } from './stream/pending.ts';
 import type { StreamLimits } from './stream/streams.ts';
 

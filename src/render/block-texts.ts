@@ -1,3 +1,5 @@
+import type { JsonOf } from '../api/schemas/json-types.ts';
+import type { Output } from '../api/schemas/output.ts';
 import type { Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
@@ -20,7 +22,7 @@ export interface BlockTexts {
 
 export function renderBlock(context: RenderContext, applied: AppliedBlock): BlockTexts {
   const { block, id } = applied.identified;
-  const outputTexts: string[][] = [];
+  const outputTexts: JsonOf<typeof Output>[][] = [];
   const transactions = applied.transactions.map((transaction) => {
     const outputs = transaction.transaction.outputs.map((output) => renderOutput(context, output));
     outputTexts.push(outputs);

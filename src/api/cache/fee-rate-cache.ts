@@ -4,8 +4,8 @@
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
 import { Trouble } from '../operations/repeated-log.ts';
-import type { ApiLogger } from '../route/context.ts';
 
 const FRESH_MS = 30_000;
 /** After a failure the node is left alone for a moment: the last points, or the failure, are the answer meanwhile. */

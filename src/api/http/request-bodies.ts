@@ -5,7 +5,7 @@
 
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../route/api-error.ts';
+import { type ApiError, unavailable } from '../route/api-error.ts';
 
 interface Body {
   bytes: number;
@@ -49,7 +49,7 @@ export class RequestBodies {
       refuse: () => {
         this.#remove(body);
         reply.raw.setHeader('connection', 'close');
-        refuse(new ApiError(503, TOO_MANY, 1));
+        refuse(unavailable(TOO_MANY));
       },
     };
     this.#bodies.add(body);

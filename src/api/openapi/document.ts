@@ -7,7 +7,8 @@ import { fnv1a } from '../cache/fnv1a.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
-import { type ApiContext, errorResponse } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { errorResponse } from '../route/error-response.ts';
 import { readPageFiles } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 

@@ -2,7 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { unavailable } from '../route/api-error.ts';
-import { type ApiContext, errorResponse, requireReady } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { errorResponse } from '../route/error-response.ts';
+import { requireReady } from '../route/readiness.ts';
 import type { OperationsAnswers } from './operations-server.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');

@@ -2,7 +2,7 @@
  * Log lines for what may happen with every request: the first one is written at once, and what follows of its kind
  * within ten seconds is one more line with the count. However many clients ask, the log stays readable and short.
  */
-import type { ApiLogger } from '../route/context.ts';
+import type { ApiLogger } from './api-logger.ts';
 
 const INTERVAL_MS = 10_000;
 

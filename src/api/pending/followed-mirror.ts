@@ -8,7 +8,7 @@ import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
-import type { ApiLogger } from '../route/context.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
 import type { Pending, PendingNews } from './pending.ts';
 import { Revisions } from './revisions.ts';
 

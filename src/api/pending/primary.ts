@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { QueryBatcher } from '../../store/read/query-batcher.ts';
-import type { ApiLogger } from '../route/context.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
 import { FollowedMirror } from './followed-mirror.ts';
 import { isPendingMessage, type ToPrimary } from './messages.ts';
 import { WorkerFeed } from './worker-feed.ts';

@@ -2,39 +2,41 @@
 import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { availablePool } from './pending.ts';
 
-interface Rows {
+export interface Outputs {
   readonly tip: SnapshotTip;
-  readonly rows: OutputRow[];
+  readonly rows: readonly OutputRow[];
 }
 
-/** How often the index is asked anew because it moved on, or because more is spent by now. */
-const MOST_TRIES = 20;
+/** How often the index is read again because it moved on, or because more outputs are spent than assumed. */
+const MAX_TRIES = 20;
 
 /**
- * The first `most` rows (null: all) that no pending transaction spends; `read` gives the rows of the index. Both are of
- * one tip. Throws the error 503 while what is pending is not known.
+ * The first `limit` outputs (null: all) that no pending transaction spends. `readOutputs` reads outputs of the index; both
+ * are of one tip. Throws the error 503 while the mempool is not known.
  */
-export async function withoutSpent(
+export async function readUnspentByPending<
+  Params extends { readonly owner: Destination; readonly limit: number | null },
+>(
   { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
-  owner: Destination,
-  most: number | null,
-  read: (most: number | null) => Promise<Rows>,
-): Promise<Rows> {
+  store: UnbatchedQueryRunner,
+  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<Outputs>,
+  params: Params,
+): Promise<Outputs> {
+  const { owner, limit } = params;
   let spent = viewOfAddress(availablePool(pending), owner).spentOutpoints.length;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const asked = most === null ? null : most + spent;
-    const { tip, rows } = await read(asked);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
     await pending!.reached(tip.revision);
     if (pending!.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) continue;
     const pool = availablePool(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
-    const isEnough = most === null || left.length >= most || rows.length < most + spent;
-    if (isEnough) return { tip, rows: most === null ? left : left.slice(0, most) };
+    const isEnough = limit === null || left.length >= limit || rows.length < limit + spent;
+    if (isEnough) return { tip, rows: limit === null ? left : left.slice(0, limit) };
     spent = rows.length - left.length + 1;
   }
   throw unavailable('The chain moves on faster than this list can be read. Try again.');

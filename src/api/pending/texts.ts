@@ -7,10 +7,11 @@ import type { Id } from '../../chain/types.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
-import { type RenderContext, withDecimals } from '../../render/text.ts';
+import type { RenderContext } from '../../render/text.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
+import { presentPendingTransaction } from '../present/transaction.ts';
 
 /** What was made, or the tokens whose decimals have to be read first. */
 type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };
@@ -95,13 +96,5 @@ export class PendingTexts {
 function transactionText(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
   const { transaction } = signed;
   const outputs = transaction.outputs.map((output) => renderOutput(context, output));
-  const text = renderTransaction(context, { id, transaction, inputs, fee }, outputs);
-  return `${shownDecimals(text).slice(0, -1)},"block_id":null,"timestamp":null,"confirmations":null}`;
+  return presentPendingTransaction(renderTransaction(context, { id, transaction, inputs, fee }, outputs));
 }
-
-/** An order may ask for a token that is not issued yet, and has no decimals until then. */
-export function shownDecimals(text: string): string {
-  return withDecimals(text, NO_DECIMALS);
-}
-
-const NO_DECIMALS: ReadonlyMap<Id, number> = new Map();

@@ -1,17 +1,20 @@
 /** The pieces that all answers are made of (service description, "Common types"; indexing rules, section 5.2). */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TNull, type TObject, type TProperties, type TRef, type TSchema, type TUnion } from 'typebox';
 
 /** An object with these properties and no others: an answer with more is a mistake that the tests shall see. */
-export function strictObject(properties: TProperties, options: object = {}) {
+export function strictObject<Properties extends TProperties>(
+  properties: Properties,
+  options: object = {},
+): TObject<Properties> {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-export function nullable(schema: TSchema) {
+export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
 /** A schema that is given by name in the document's components. */
-export function schemaRef(name: string) {
+export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
   return Type.Ref(`${name}#`);
 }
 

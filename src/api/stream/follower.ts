@@ -5,7 +5,7 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../route/context.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
 import { LONGEST_WALK_BLOCKS, type Step, walk } from './chain-walk.ts';
 import type { Happening } from './entry.ts';
 import type { StreamHub } from './hub.ts';

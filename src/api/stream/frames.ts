@@ -1,5 +1,13 @@
 /** Server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
+import {
+  presentActivity,
+  presentBlockEvent,
+  presentDropped,
+  presentLag,
+  presentReorg,
+  presentSeen,
+} from '../present/event.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ChainBlock, Reorganisation } from './chain-walk.ts';
 import type { EventType } from './filter.ts';
@@ -17,7 +25,7 @@ export function markFrame(point: ChainPoint): string {
 
 /** The client was slow, and lost so many events. */
 export function skippedFrame(skipped: number): Buffer {
-  return Buffer.from(`event: lag\ndata: {"skipped":${skipped}}\n\n`);
+  return Buffer.from(`event: lag\ndata: ${presentLag(skipped)}\n\n`);
 }
 
 function frame(type: EventType, name: string, content: string, at?: ChainPoint): string {
@@ -25,7 +33,7 @@ function frame(type: EventType, name: string, content: string, at?: ChainPoint):
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 
-/** The frames of a contract. */
+/** The frames of a response profile. */
 export class Frames {
   readonly #events: ResponseProfile['events'];
 
@@ -34,36 +42,28 @@ export class Frames {
   }
 
   seen(id: Id, origin: Origin): string {
-    const { names, origins } = this.#events;
-    return frame('tx_seen', names.tx_seen, `{"tx_id":"${id}","origin":"${origins[origin]}"}`);
+    return frame('tx_seen', this.#events.names.tx_seen, presentSeen(this.#events, id, origin));
   }
 
   block(block: ChainBlock): string {
-    const { names, timestamp } = this.#events;
-    const { id, height, txIds } = block;
-    const content = `{"block_id":"${id}","height":${height},"timestamp":${timestamp.text(block.timestamp)},"tx_ids":[${txIds}]}`;
-    return frame('block', names.block, content, block);
+    return frame('block', this.#events.names.block, presentBlockEvent(this.#events, block), block);
   }
 
-  reorganisation({ ancestor, removed, newTip }: Reorganisation): string {
-    const ids = removed.map((id) => `"${id}"`).join(',');
-    const content = `{"common_ancestor_height":${ancestor.height},"removed_block_ids":[${ids}],"new_tip_height":${newTip.height}}`;
-    return frame('reorg', this.#events.names.reorg, content, newTip);
+  reorganisation(reorganisation: Reorganisation): string {
+    return frame('reorg', this.#events.names.reorg, presentReorg(reorganisation), reorganisation.newTip);
   }
 
   /** Events of the node, or of the past, were lost. */
   lost(): string {
-    return frame('lag', this.#events.names.lag, '{"skipped":0}');
+    return frame('lag', this.#events.names.lag, presentLag(0));
   }
 
   dropped(id: Id): string {
-    return frame('tx_dropped', 'tx_dropped', `{"tx_id":"${id}"}`);
+    return frame('tx_dropped', 'tx_dropped', presentDropped(id));
   }
 
   /** `block`: it is confirmed there; null while it is pending. */
   activity(txId: Id | null, block: ChainPoint | null, subjects: readonly string[]): string {
-    const idText = (id: Id | undefined | null) => (id ? `"${id}"` : 'null');
-    const content = `{"tx_id":${idText(txId)},"block_id":${idText(block?.id)},"subjects":${JSON.stringify(subjects)}}`;
-    return frame('activity', 'activity', content, block ?? undefined);
+    return frame('activity', 'activity', presentActivity(txId, block, subjects), block ?? undefined);
   }
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import type { ApiLogger } from '../route/context.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
 import { LONGEST_WALK_BLOCKS, walk } from './chain-walk.ts';
 import type { StreamClient } from './client.ts';
 import { Entry } from './entry.ts';

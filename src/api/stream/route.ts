@@ -2,10 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { COMMON_HEADERS, VARY } from '../http/prepared-response.ts';
+import { clientOf } from '../http/client-address.ts';
+import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
-import { type ApiContext, errorResponse, requireReady } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { errorResponse } from '../route/error-response.ts';
+import { requireReady } from '../route/readiness.ts';
 import { errorResponses } from '../schemas/route.ts';
 import { EVENT_TYPES, type Filter, parseFilter } from './filter.ts';
 import { RETRY_FRAME } from './frames.ts';
@@ -34,13 +37,8 @@ export interface StreamRequest {
   readonly from: ChainPoint | null;
 }
 
-/** Adds the route. `clientOf` names the client of a request by its address. */
-export function streamRoute(
-  app: FastifyInstance,
-  context: ApiContext,
-  streams: Streams,
-  clientOf: (request: IncomingMessage) => string,
-): void {
+/** Adds the route. */
+export function streamRoute(app: FastifyInstance, context: ApiContext, streams: Streams): void {
   const { hub, replays } = streams;
   const route = `${app.prefix}/stream`;
 
@@ -52,8 +50,9 @@ export function streamRoute(
       const asked = parseRequest(context, request.query as Query, raw);
       if (hub.isEnding) throw unavailable('The server is stopping.');
       requireReady(context);
-      const address = clientOf(raw);
-      if (!hub.hasPlaceFor(address)) throw new ApiError(429, 'Too many concurrent stream connections', 5);
+      const address = clientOf(raw, context.isProxyTrusted);
+      if (!hub.hasPlaceFor(address))
+        throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // A stream that is open is no request in flight.
       context.metrics.end(route, 200, began);
       open(raw, reply.raw, address, asked);

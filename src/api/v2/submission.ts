@@ -1,20 +1,20 @@
 /** `POST /transaction`: hands a transaction to the node, where the operator allows it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/ids.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { TRANSACTION_PLACE } from '../../store/queries/transactions.ts';
+import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
 import { Trouble } from '../operations/repeated-log.ts';
 import { noticed } from '../pending/pending.ts';
+import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
-import { type ApiContext, errorResponse } from '../route/context.ts';
-import { HexId, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { postRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
 /** What mintlayer-core reads of a body. */
@@ -26,7 +26,6 @@ const LONGEST_CALL_MS = 30_000;
 const MOST_AT_NODE = 64;
 /** The node has it: its mirror is waited for no longer than this. */
 const LONGEST_NOTICE_MS = 1_000;
-const ROUTE = 'POST /api/v2/transaction';
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 const SignedTransactionText = Type.String({
@@ -39,54 +38,36 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
   const { enablePostRoutes } = context;
   const submit = submitter(context);
 
-  app.post(
-    '/transaction',
-    {
-      onRequest: (request, reply, done) => {
-        if (enablePostRoutes) {
-          ignoreContentType(request);
-          done();
-          return;
-        }
-        // Whatever the body is, and without waiting for it.
-        reply.hijack();
-        const began = context.metrics.begin();
-        const refusal = errorResponse(context, new ApiError(403, 'Forbidden endpoint'));
-        context.metrics.end(ROUTE, refusal.status, began);
-        refusal.send(request.raw, reply.raw);
-      },
-      bodyLimit: LONGEST_BODY_BYTES,
-      schema: {
-        tags: ['Fees and submission'],
-        summary: 'Submits a signed transaction to the node',
-        description: enablePostRoutes
-          ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
-          : 'Not enabled on this server.',
-        body: {
-          content: {
-            'text/plain': { schema: SignedTransactionText },
-            'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
-          },
+  postRoute(app, context, {
+    path: '/transaction',
+    schema: {
+      tags: ['Fees and submission'],
+      summary: 'Submits a signed transaction to the node',
+      description: enablePostRoutes
+        ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
+        : 'Not enabled on this server.',
+      body: {
+        content: {
+          'text/plain': { schema: SignedTransactionText },
+          'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
         },
-        response: enablePostRoutes
-          ? {
-              200: okResponse(strictObject({ tx_id: HexId }), 'The node has taken the transaction; its id'),
-              ...errorResponses([400, 413], {
-                400: 'The body is no encoded signed transaction',
-                500: "The node refused the transaction: `RPC error:` and the node's words",
-              }),
-            }
-          : errorResponses([403]),
       },
+      response: enablePostRoutes
+        ? {
+            200: okResponse(SUBMITTED_SCHEMA, 'The node has taken the transaction; its id'),
+            ...errorResponses([400, 413], {
+              400: 'The body is no encoded signed transaction',
+              500: "The node refused the transaction: `RPC error:` and the node's words",
+            }),
+          }
+        : errorResponses([403]),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      reply.hijack();
-      const began = context.metrics.begin();
-      const finished = await submit(bodyBytes(request)).catch((error: unknown) => errorResponse(context, error));
-      context.metrics.end(ROUTE, finished.status, began);
-      finished.send(request.raw, reply.raw);
+    bodyLimit: LONGEST_BODY_BYTES,
+    refuse: () => {
+      if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },
-  );
+    respond: submit,
+  });
 }
 
 function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedResponse> {
@@ -119,7 +100,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
 
   return async (body) => {
     const { hex, id } = transactionIn(context, body);
-    const success = new PreparedResponse(`{"tx_id":"${id}"}`);
+    const success = new PreparedResponse(presentSubmitted(id));
     if (await isIndexed(context, id)) return success;
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
@@ -134,7 +115,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
 async function isIndexed({ store, tipWatch }: ApiContext, id: Id): Promise<boolean> {
   if (!tipWatch.isFresh || !tipWatch.tip?.isReady) return false;
   try {
-    const { rows } = await store.query(TRANSACTION_PLACE, id);
+    const { rows } = await getTransactionPosition(store, id);
     return rows.length > 0;
   } catch (error) {
     if (error instanceof StoreError) return false;

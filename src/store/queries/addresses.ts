@@ -71,5 +71,3 @@ export function parseTokenBalances({ tokens }: AddressRow): TokenBalance[] {
     return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
   });
 }
-
-export { TOKENS_OF_AUTHORITY } from './tokens.ts';

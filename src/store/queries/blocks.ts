@@ -111,5 +111,3 @@ export function getBlock(
 ): Promise<SnapshotRows<BlockRow>> {
   return runQuery(store, unbatched, BLOCK, blockId, transactionLimit);
 }
-
-export { POOL_BLOCK_COUNT } from './pools.ts';

@@ -90,13 +90,19 @@ export interface PoolPledgeKey {
 /** The order of a list of pools, ties by id. `by_height`: the youngest first; `by_pledge`: the largest staker balance. */
 export type PoolSort = 'by_height' | 'by_pledge';
 
-export type PoolPage =
-  | ({ readonly sort: 'by_height' } & OffsetPage<PoolHeightKey>)
-  | ({ readonly sort: 'by_pledge' } & OffsetPage<PoolPledgeKey>);
+export interface PoolKeys {
+  readonly by_height: PoolHeightKey;
+  readonly by_pledge: PoolPledgeKey;
+}
 
 /** The living pools. */
-export function listPools(store: QueryRunner, page: PoolPage): Promise<SnapshotRows<PoolRow>> {
-  return page.sort === 'by_height' ? listPoolsByHeight(store, page) : listPoolsByPledge(store, page);
+export function listPools<Sort extends PoolSort>(
+  store: QueryRunner,
+  { sort, ...page }: { readonly sort: Sort } & OffsetPage<PoolKeys[Sort]>,
+): Promise<SnapshotRows<PoolRow>> {
+  return sort === 'by_height'
+    ? listPoolsByHeight(store, page as OffsetPage<PoolHeightKey>)
+    : listPoolsByPledge(store, page as OffsetPage<PoolPledgeKey>);
 }
 
 function listPoolsByHeight(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { ANCHOR_STEP } from '../../../src/store/queries/offset-anchors.ts';
+import { ANCHOR_STEP } from '../../../src/store/queries/keyset.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';

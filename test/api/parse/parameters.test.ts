@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { parsePageParameters } from '../../../src/api/pagination/page.ts';
 import {
   parseBlockHeight,
   parseBlockId,
   parseOutputIndex,
-  parsePage,
   parseRequiredSeconds,
   parseTradingPair,
   parseTransactionId,
@@ -69,26 +69,31 @@ describe('an output index', () => {
 
 describe('a page', () => {
   it('is the first ten entries by default', () => {
-    assert.deepEqual(parsePage({}), { offset: 0n, hasOffset: false, items: 10, cursor: undefined });
+    assert.deepEqual(parsePageParameters({}), { offset: 0n, hasOffset: false, items: 10, cursor: undefined });
   });
 
   it('takes the last value of a parameter that is given twice', () => {
-    assert.equal(parsePage({ items: ['x', '7'] }).items, 7);
+    assert.equal(parsePageParameters({ items: ['x', '7'] }).items, 7);
   });
 
   it('has one to a hundred entries', () => {
-    assert.equal(parsePage({ items: '100' }).items, 100);
-    assert.throws(() => parsePage({ items: '0' }), refused('Invalid number of items'));
-    assert.throws(() => parsePage({ items: '101' }), refused('Invalid number of items'));
-    assert.throws(() => parsePage({ items: '' }), refused('Invalid number of items'));
+    assert.equal(parsePageParameters({ items: '100' }).items, 100);
+    assert.throws(() => parsePageParameters({ items: '0' }), refused('Invalid number of items'));
+    assert.throws(() => parsePageParameters({ items: '101' }), refused('Invalid number of items'));
+    assert.throws(() => parsePageParameters({ items: '' }), refused('Invalid number of items'));
   });
 
   it('has its offset looked at before its number of items', () => {
-    assert.throws(() => parsePage({ offset: 'x', items: 'x' }), refused('Invalid offset'));
+    assert.throws(() => parsePageParameters({ offset: 'x', items: 'x' }), refused('Invalid offset'));
   });
 
   it('may have an offset and a cursor, as the SDKs send them', () => {
-    assert.deepEqual(parsePage({ offset: '3', cursor: '' }), { offset: 3n, hasOffset: true, items: 10, cursor: '' });
+    assert.deepEqual(parsePageParameters({ offset: '3', cursor: '' }), {
+      offset: 3n,
+      hasOffset: true,
+      items: 10,
+      cursor: '',
+    });
   });
 });
 

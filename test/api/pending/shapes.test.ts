@@ -1,14 +1,15 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { findTransaction } from '../../../src/api/pending/find-transaction.ts';
 import { PendingTexts } from '../../../src/api/pending/texts.ts';
-import { type Indexed, transactionReply } from '../../../src/api/pending/transaction.ts';
-import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed.ts';
+import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
+import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
@@ -129,24 +130,24 @@ describe('pending transactions that depend on each other', () => {
   });
 });
 
+type Indexed = SnapshotRows<TransactionRow>;
+
 describe('index and mempool, asked one after the other', () => {
   const id = idOf(withdrawal);
-  const none = (revision: number): Indexed => ({ reply: null, tip: { revision, height: revision, id: '00' } });
-  const confirmed: Indexed = { reply: { text: 'confirmed' } };
+  const tipAt = (revision: number) => ({ revision, height: revision, id: '00' });
+  const none = (revision: number): Indexed => ({ tip: tipAt(revision), rows: [] });
+  const confirmed: Indexed = { tip: tipAt(1), rows: [{ body: 'confirmed' } as TransactionRow] };
 
   /** Asks with an index that says one thing after the other, the last one again and again. */
-  async function ask(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
+  function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
     const tipWatch = { advertisedRevision } as never;
     const pendingTexts = new PendingTexts(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
     const left = [...said];
-    const askIndex = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    const { text } = await transactionReply(
-      { profile: API_DESCRIPTION, pending, pendingTexts, tipWatch },
-      id,
-      askIndex,
-    );
-    return text === 'confirmed' ? 'confirmed' : 'pending';
+    const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
+    return findTransaction({ pending, pendingTexts, tipWatch }, { query } as never as QueryRunner, id);
   }
+
+  const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
 
   it('find what a block took between the two questions, known before or not', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
@@ -172,11 +173,11 @@ describe('index and mempool, asked one after the other', () => {
   });
 
   it('say in the end that there is none', async () => {
-    await assert.rejects(ask(new HandmadePending([]), [none(1)]), { status: 404, message: 'Transaction not found' });
+    assert.deepEqual(await find(new HandmadePending([]), [none(1)]), { state: 'unknown', tip: tipAt(1), details: {} });
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const at = Date.now();
     pending.pool.apply({ type: 'Dropped', id, at });
     const details = { dropped_at: Math.floor(at / 1_000) };
-    await assert.rejects(ask(pending, [none(1)], 1), { status: 404, details });
+    assert.deepEqual(await find(pending, [none(1)], 1), { state: 'unknown', tip: tipAt(1), details });
   });
 });
