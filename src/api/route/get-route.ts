@@ -101,7 +101,7 @@ export function getRoute<Params, Data extends RouteData>(
     try {
       const data = await readRoute(context, route, params, clientAddressOf(request.raw, context.isProxyTrusted));
       const body = route.present(data, params);
-      if (data.tip !== null) tipWatch.noteTold(data.tip.revision);
+      if (data.tip !== null) tipWatch.noteAdvertised(data.tip.revision);
       return prepare(body, data, request, key);
     } catch (error) {
       return errorResponse(context, error);

@@ -47,7 +47,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   /** What is pending at the tip that clients know. */
   async function currentPool(): Promise<PendingPool> {
     requirePool(pending);
-    while (pending!.revision < tipWatch.toldRevision) await pending!.reached(tipWatch.toldRevision);
+    while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
     return requirePool(pending);
   }
 
