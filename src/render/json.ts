@@ -30,7 +30,7 @@ export function objectJson<Value>(fields: Fields<NoInfer<Value>>, more: string =
     const value = texts[name];
     if (value !== undefined) text += `${(text === '' ? '{"' : ',"') + name}":${value}`;
   }
-  return `${text}${more}}` as Json<Value>;
+  return (text === '' ? `{${more.slice(1)}}` : `${text}${more}}`) as Json<Value>;
 }
 
 /** The name of a field of any of the types in a union. */
