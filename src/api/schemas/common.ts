@@ -1,5 +1,6 @@
 /** The pieces that all answers are made of (service description, "Common types"; indexing rules, section 5.2). */
 import Type, { type TNull, type TObject, type TProperties, type TRef, type TSchema, type TUnion } from 'typebox';
+import type { OutputValue, TimeLock } from '../../chain/types.ts';
 
 /** An object with these properties and no others: an answer with more is a mistake that the tests shall see. */
 export function strictObject<Properties extends TProperties>(
@@ -73,30 +74,31 @@ export const Currency = Type.Union(
   { $id: 'Currency', description: 'What an order asks or gives' },
 );
 
-export const Value = Type.Union(
-  [
-    strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
-    strictObject(
-      { type: Type.Literal('TokenV1'), token_id: Bech32, amount: schemaRef('Amount') },
-      { title: 'TokenV1' },
-    ),
-    strictObject(
-      { type: Type.Literal('TokenV0') },
-      { title: 'TokenV0', description: 'Of the time before today’s tokens' },
-    ),
-  ],
-  { $id: 'Value', description: 'What an output is worth' },
-);
+const VALUES = {
+  Coin: strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
+  TokenV1: strictObject(
+    { type: Type.Literal('TokenV1'), token_id: Bech32, amount: schemaRef('Amount') },
+    { title: 'TokenV1' },
+  ),
+  TokenV0: strictObject(
+    { type: Type.Literal('TokenV0') },
+    { title: 'TokenV0', description: 'Of the time before today’s tokens' },
+  ),
+} satisfies Record<OutputValue['type'], TSchema>;
 
-export const Lock = Type.Union(
-  [
-    strictObject({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
-    strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
-    strictObject({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
-    strictObject({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
-  ],
-  { $id: 'Lock', description: 'How long an output cannot be spent' },
-);
+export const Value = Type.Union(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
+
+const LOCKS = {
+  UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
+  UntilTime: strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
+  ForBlockCount: strictObject({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
+  ForSeconds: strictObject({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
+} satisfies Record<TimeLock['type'], TSchema>;
+
+export const Lock = Type.Union(Object.values(LOCKS), {
+  $id: 'Lock',
+  description: 'How long an output cannot be spent',
+});
 
 export const Outpoint = strictObject(
   { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HexId, index: Count },
