@@ -1,4 +1,4 @@
-/** The tip and ids of blocks as JSON; the genesis is stored as a finished text (`renderGenesis`). */
+/** The tip and ids of blocks as JSON; the genesis is stored as JSON (`renderGenesis`). */
 import type { Id } from '../../chain/types.ts';
 import { numberJson, objectJson, plainJson } from '../../render/json.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';

@@ -2,7 +2,7 @@
 import Type, { type TNull, type TObject, type TProperties, type TRef, type TSchema, type TUnion } from 'typebox';
 import type { OutputValue, TimeLock } from '../../chain/types.ts';
 
-/** An object with these properties and no others: an answer with more is a mistake that the tests shall see. */
+/** An object with these properties and no others: tests, which check every answer by its schema, see one too many. */
 export function strictObject<Properties extends TProperties>(
   properties: Properties,
   options: object = {},
@@ -14,7 +14,7 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A schema that is given by name in the document's components. */
+/** A reference to a schema that is registered by name: one of the components of the OpenAPI document. */
 export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
   return Type.Ref(`${name}#`);
 }
