@@ -9,8 +9,10 @@ import type { Metrics } from '../operations/metrics.ts';
 import { clientOf } from './client-address.ts';
 import { connectionOf } from './connection.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { COMMON_HEADERS, PreparedResponse, sendPreflight } from './prepared-response.ts';
+import { sendPreflight } from './cors.ts';
+import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
+import { COMMON_HEADERS } from './response-headers.ts';
 
 /** Longer than the usual 60 seconds of a proxy in front, so that it is the proxy who closes idle connections. */
 const KEEP_ALIVE_MS = 75_000;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { connectionOf } from './connection.ts';
-import { header } from './prepared-response.ts';
+import { requestHeader } from './request-header.ts';
 
 /**
  * Names the client of a request: its address, of IPv6 the network of 64 bits, which belongs to one customer. Behind a
@@ -23,7 +23,7 @@ export function clientOf(request: IncomingMessage, isProxyTrusted: boolean): str
 const LONGEST_ADDRESS = 64;
 
 function lastHeader(request: IncomingMessage, name: string): string | undefined {
-  const first = header(request, name);
+  const first = requestHeader(request, name);
   if (first === undefined) return undefined;
   const raw = request.rawHeaders;
   for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]!.toLowerCase() === name) return raw[i + 1];

@@ -8,8 +8,8 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import { cacheKeyOf } from '../cache/cache-key.ts';
 import { fnv1a } from '../cache/fnv1a.ts';
 import { clientOf } from '../http/client-address.ts';
-import { NotModified } from '../http/conditional-request.ts';
-import { etagMatches, isConditional, PreparedResponse } from '../http/prepared-response.ts';
+import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
 import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
 import type { Query } from '../parse/parameters.ts';
 import { badRequest } from './api-error.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { clientOf } from '../http/client-address.ts';
-import { COMMON_HEADERS, VARY } from '../http/prepared-response.ts';
+import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
