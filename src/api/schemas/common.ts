@@ -1,5 +1,14 @@
 /** The pieces that all answers are made of (service description, "Common types"; indexing rules, section 5.2). */
-import Type, { type TNull, type TObject, type TProperties, type TRef, type TSchema, type TUnion } from 'typebox';
+import Type, {
+  type TNull,
+  type TObject,
+  type TProperties,
+  type TRef,
+  type TSchema,
+  type TString,
+  type TStringOptions,
+  type TUnion,
+} from 'typebox';
 import type { OutputValue, TimeLock } from '../../chain/types.ts';
 
 /** An object with these properties and no others: tests, which check every answer by its schema, see one too many. */
@@ -19,22 +28,31 @@ export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
   return Type.Ref(`${name}#`);
 }
 
-export const HexId = Type.String({
+/** A string with a pattern that leaves nothing to escape in JSON. */
+export interface PlainString extends TString {
+  readonly pattern: string;
+}
+
+export function plainString(options: TStringOptions & { readonly pattern: string }): PlainString {
+  return Type.String(options) as PlainString;
+}
+
+export const HexId = plainString({
   pattern: '^[0-9a-f]{64}$',
   description: '32 bytes as lower-case hex',
   examples: ['693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2'],
 });
-export const HexText = Type.String({
+export const HexText = plainString({
   pattern: '^([0-9a-f]{2})*$',
   description: 'Bytes as lower-case hex',
   examples: ['697066733a2f2f6d65'],
 });
-export const Bech32 = Type.String({
+export const Bech32 = plainString({
   pattern: '^[a-z]+1[02-9ac-hj-np-z]+$',
   description: 'Bech32m text; its prefix says the network and the kind',
   examples: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
 });
-export const AtomsText = Type.String({
+export const AtomsText = plainString({
   pattern: '^(0|[1-9][0-9]*)$',
   description: 'An integer as text',
   examples: ['1050000000000'],
