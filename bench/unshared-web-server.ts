@@ -19,7 +19,7 @@ await runProgram({
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, aggregateMetrics);
     const gather = worker === null ? {} : { gather: collectFromWorkers };
-    const server = await startWebServer({ ...config, logger, sharesAnswers: false, ...gather });
+    const server = await startWebServer({ ...config, logger, sharesResponses: false, ...gather });
     await aborted(stop);
     await server.stop();
   },

@@ -10,27 +10,27 @@ import { createFastify } from './create-fastify.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
 import type { ApiLogger } from './operations/api-logger.ts';
-import { healthRoutes, operationsAnswers } from './operations/health.ts';
-import type { Gather } from './operations/metrics.ts';
-import type { OperationsAnswers } from './operations/operations-server.ts';
-import { pendingEvents } from './pending/events.ts';
-import type { Pending } from './pending/pending.ts';
+import { healthRoutes, operationsEndpoints } from './operations/health.ts';
+import type { CollectFromWorkers } from './operations/metrics.ts';
+import type { OperationsEndpoints } from './operations/operations-server.ts';
+import { mempoolEvents } from './pending/mempool-events.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
 import type { ApiContext } from './route/context.ts';
 import { registerV2 } from './routes.ts';
-import type { PendingEvents } from './stream/pending.ts';
+import type { MempoolEvents } from './stream/mempool-events.ts';
 import { type StreamLimits, Streams } from './stream/streams.ts';
 import { versionsRoute } from './v2/versions.ts';
 
 export interface AppOptions {
   readonly network: Network;
   readonly contract: ContractName;
-  readonly reader: QueryBatcher;
-  readonly watch: TipWatch;
+  readonly store: QueryBatcher;
+  readonly tipWatch: TipWatch;
   /** For fee rates and submissions; null: both are answered with 503. */
   readonly node: NodeClient | null;
   /** Transactions that wait for a block; null: nothing is known of them. */
-  readonly pending: Pending | null;
+  readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
   /** What the process may take of the machine's memory, in bytes. */
@@ -46,21 +46,21 @@ export interface AppOptions {
   /** What clients see before our paths, without a slash at its end. */
   readonly publicUrl?: string;
   /** False where reading itself is measured: each answer is then made anew. */
-  readonly sharesAnswers?: boolean;
+  readonly sharesResponses?: boolean;
   /** Does `/metrics` have an address of its own? */
   readonly hasMetricsAddress?: boolean;
   /** Of the streams of events; what is not named has its default. */
   readonly streams?: Partial<StreamLimits>;
   /** Events of the mempool in place of those of `pending`; for tests. */
-  readonly pendingEvents?: PendingEvents | null;
+  readonly pendingEvents?: MempoolEvents | null;
   /** When the server is several processes: how their figures come together. */
-  readonly gather?: Gather;
+  readonly collectFromWorkers?: CollectFromWorkers;
 }
 
 export interface Application {
   readonly app: FastifyInstance;
   /** What the operations' endpoints answer, for an address of their own. */
-  readonly operations: OperationsAnswers;
+  readonly operations: OperationsEndpoints;
   /** From now on `/ready` says that the server is stopping. */
   announceStop(): void;
 }
@@ -78,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
-  const operations = operationsAnswers(context);
+  const operations = operationsEndpoints(context);
   healthRoutes(app, operations, !options.hasMetricsAddress);
   await app.register(documentationPage(context));
   await registerV2(app, context, streams);
@@ -92,7 +92,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 }
 
 function createStreams({ pendingEvents: given, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
-  const events = given ?? (context.pending && pendingEvents(context.network, context.pending));
+  const events = given ?? (context.pending && mempoolEvents(context.network, context.pending));
   const streams = new Streams({ ...context, pending: events, limits });
   context.metrics.addStreams(streams.counts);
   return streams;

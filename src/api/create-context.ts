@@ -2,22 +2,22 @@
 import type { AppOptions } from './app.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import { RequestBodies } from './http/request-bodies.ts';
+import { RequestBodyBudget } from './http/request-body-budget.ts';
 import { divideMemory } from './memory-budget.ts';
 import { Metrics } from './operations/metrics.ts';
-import { RepeatedLog } from './operations/repeated-log.ts';
+import { ThrottledLog } from './operations/throttled-log.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
-import { PendingTexts } from './pending/texts.ts';
+import { PendingTransactionJson } from './pending/pending-transaction-json.ts';
 import { responseProfileByName } from './response-profile/by-name.ts';
 import type { ApiContext } from './route/context.ts';
 import { isReady } from './route/readiness.ts';
 
-export interface CreatedContext {
+interface CreatedContext {
   readonly context: ApiContext;
   readonly server: CachedHttpServer;
-  readonly bodies: RequestBodies;
+  readonly bodies: RequestBodyBudget;
 }
 
 const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
@@ -25,10 +25,10 @@ const DEFAULT_CONNECTIONS = 10_000;
 
 /** `isStopping` says whether the server was told to end. */
 export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
-  const { network, pending, reader: store, watch: tipWatch, logger } = options;
+  const { network, pending, store, tipWatch, logger } = options;
   const budget = { ...divideMemory(options.maxMemory ?? DEFAULT_MEMORY_BYTES), ...options.budget };
   const isProxyTrusted = options.trustProxy ?? false;
-  const bodies = new RequestBodies(budget.bodyBytes);
+  const bodies = new RequestBodyBudget(budget.bodyBytes);
   const cache = new ResponseCache(budget.cacheBytes);
   const offsetAnchors = new OffsetAnchors(store);
   const unpagedLists = new UnpagedLists();
@@ -45,16 +45,16 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
   const metrics = new Metrics(
     {
       tip: () => tipWatch.tip,
-      unconfirmedSeconds: () => tipWatch.staleSeconds,
+      tipStaleSeconds: () => tipWatch.staleSeconds,
       isReady: () => isReady({ network, tipWatch }),
       isConnected: () => store.isConnected && tipWatch.isFresh,
       cacheBytes: () => cache.bytes,
-      unsentBytes: () => server.connections.outbox.bytes,
+      unsentBytes: () => server.connections.unsent.bytes,
       bodyBytes: () => bodies.bytes,
       waitingRequests: () => server.connections.waiting,
       connectionsCut: () => server.connections.cut,
     },
-    options.gather,
+    options.collectFromWorkers,
   );
   const server = createCachedHttpServer({
     cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },
@@ -82,15 +82,15 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     node: options.node,
     pending,
     pendingResponses,
-    pendingTexts: new PendingTexts(network, store, () => tipWatch.tip?.revision ?? 0),
+    pendingJson: new PendingTransactionJson(network, store, () => tipWatch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,
-    repeated: new RepeatedLog(logger),
+    throttledLog: new ThrottledLog(logger),
     connections: server.connections,
     maxRequestsInFlight: budget.requests,
     isProxyTrusted,
-    sharesAnswers: options.sharesAnswers ?? true,
+    sharesResponses: options.sharesResponses ?? true,
     isStopping,
     publicUrl: options.publicUrl ?? '',
   };

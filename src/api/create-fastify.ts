@@ -1,7 +1,7 @@
 /** The Fastify instance: how requests reach it, what it leaves to this program, and what becomes of its errors. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CachedHttpServer } from './http/cached-http-server.ts';
-import type { RequestBodies } from './http/request-bodies.ts';
+import type { RequestBodyBudget } from './http/request-body-budget.ts';
 import { normalizeUrl, UnroutedRequests } from './http/unrouted-requests.ts';
 import type { ApiContext } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
@@ -10,7 +10,11 @@ import { COMPONENTS } from './schemas/components.ts';
 /** Longer than any path that Node's HTTP parser accepts. */
 const MAX_PARAMETER_LENGTH = 1 << 20;
 
-export function createFastify(context: ApiContext, server: CachedHttpServer, bodies: RequestBodies): FastifyInstance {
+export function createFastify(
+  context: ApiContext,
+  server: CachedHttpServer,
+  bodies: RequestBodyBudget,
+): FastifyInstance {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     errorResponse(context, error).send(request.raw, reply.raw);
@@ -41,7 +45,7 @@ export function createFastify(context: ApiContext, server: CachedHttpServer, bod
     unrouted.refuse(request.raw, reply.raw);
   });
   switchOffCompilers(app);
-  bodies.countIn(app, sendError);
+  bodies.limitIn(app, sendError);
   for (const schema of COMPONENTS) app.addSchema(schema);
   return app;
 }

@@ -16,11 +16,11 @@ import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import type { ApiLogger } from './operations/api-logger.ts';
-import { createOperationsServer, type OperationsAnswers } from './operations/operations-server.ts';
-import { FollowedMirror } from './pending/followed-mirror.ts';
-import type { Pending } from './pending/pending.ts';
+import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
+import { NodePendingTransactions } from './pending/node-pending.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import type { PendingEvents } from './stream/pending.ts';
+import type { MempoolEvents } from './stream/mempool-events.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
 interface Address {
@@ -30,7 +30,10 @@ interface Address {
 }
 
 /** What goes on to the application as it is. */
-type Serving = Pick<AppOptions, 'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesAnswers' | 'gather'>;
+type Serving = Pick<
+  AppOptions,
+  'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesResponses' | 'collectFromWorkers'
+>;
 
 export interface WebServerOptions extends Serving {
   readonly network: Network;
@@ -43,7 +46,7 @@ export interface WebServerOptions extends Serving {
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
   /** Transactions that wait for a block, where another process follows them; by default this one does, if there is a node. */
-  readonly pending?: Pending;
+  readonly pending?: PendingTransactions;
   /** How the node's mempool is followed; for tests. */
   readonly mirror?: Partial<MirrorOptions>;
   /** How many processes share the database's connections, the memory and the clients' connections. */
@@ -57,7 +60,7 @@ export interface WebServerOptions extends Serving {
   /** Of the streams of events, of all processes together where they share something. */
   readonly streams?: Partial<StreamLimits>;
   /** Events of the mempool in place of those of `pending`; for tests. */
-  readonly pendingEvents?: PendingEvents | null;
+  readonly pendingEvents?: MempoolEvents | null;
   /** After so long a read is given up. */
   readonly statementTimeoutMs?: number;
   readonly logger: ApiLogger;
@@ -86,29 +89,29 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(available / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
-  const watch = new TipWatch({ postgres, logger });
-  const reader = new QueryBatcher({
+  const tipWatch = new TipWatch({ postgres, logger });
+  const store = new QueryBatcher({
     postgres,
     logger,
-    isSilent: () => watch.isSilent,
+    isSilent: () => tipWatch.isSilent,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
-  const { pending = followedMirror(options, reader) } = options;
+  const { pending = nodePending(options, store) } = options;
   const release = () => {
-    watch.close();
-    reader.close();
+    tipWatch.close();
+    store.close();
     node?.close();
   };
   try {
     await checkDatabase(options);
-    await Promise.all([reader.open(), watch.open()]).catch((error: Error) => {
+    await Promise.all([store.open(), tipWatch.open()]).catch((error: Error) => {
       logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
     });
     const { app, operations, announceStop } = await buildApp({
       ...options,
-      reader,
-      watch,
+      store,
+      tipWatch,
       node,
       pending,
       ...(options.maxMemory === undefined ? {} : { maxMemory: Math.floor(options.maxMemory / workers) }),
@@ -161,7 +164,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   }
 }
 
-async function listenForOperations(address: Address, answers: OperationsAnswers): Promise<Server> {
+async function listenForOperations(address: Address, answers: OperationsEndpoints): Promise<Server> {
   const server = createOperationsServer(answers);
   server.listen(address);
   await once(server, 'listening').catch((error: unknown) => {
@@ -191,11 +194,11 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
   return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
 }
 
-function followedMirror(
+function nodePending(
   { network, node, logger, mirror = {} }: WebServerOptions,
-  reader: QueryBatcher,
-): Pending | null {
-  return node === null ? null : new FollowedMirror({ network, node, store: reader, logger, mirror });
+  store: QueryBatcher,
+): PendingTransactions | null {
+  return node === null ? null : new NodePendingTransactions({ network, node, store, logger, mirror });
 }
 
 const isForbidden = (error: unknown): error is Error =>

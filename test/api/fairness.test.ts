@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkOf } from '../../src/api/http/client-address.ts';
+import { clientNetwork } from '../../src/api/http/client-address.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
-import { RepeatedLog } from '../../src/api/operations/repeated-log.ts';
+import { ThrottledLog } from '../../src/api/operations/throttled-log.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { Scrape } from '../support/prometheus.ts';
@@ -86,7 +86,7 @@ describe('a client', () => {
       ['fe80::1%eth0', 'fe80:0:0:0::/64'],
       ['nonsense', 'nonsense'],
     ] as const) {
-      assert.equal(networkOf(address), client, address);
+      assert.equal(clientNetwork(address), client, address);
     }
   });
 });
@@ -142,7 +142,7 @@ describe('an answer', () => {
 describe('the log of what may happen with each request', () => {
   it('has a line at once, and then one with a count', async () => {
     const log = new Notebook();
-    const repeated = new RepeatedLog(log, 50);
+    const repeated = new ThrottledLog(log, 50);
     for (let i = 0; i < 1_000; i++) repeated.error('fault', new Error(`number ${i}`), 'A request failed.');
     repeated.warn('too slow', new Error('slow'), 'A read took too long.');
     assert.deepEqual(log.lines.length, 2);

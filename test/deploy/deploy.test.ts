@@ -89,7 +89,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
   const zero = () => 0;
   const metrics = new Metrics({
     tip: () => null,
-    unconfirmedSeconds: zero,
+    tipStaleSeconds: zero,
     isReady: () => true,
     isConnected: () => true,
     cacheBytes: zero,

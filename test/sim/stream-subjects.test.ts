@@ -1,7 +1,7 @@
 /** What is told of addresses, tokens, pools, orders and pairs, against what the blocks themselves say. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { parseEventId } from '../../src/api/stream/point.ts';
+import { parseEventId } from '../../src/api/stream/chain-position.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf } from '../../src/chain/ids.ts';

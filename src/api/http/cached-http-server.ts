@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import { clientOf } from './client-address.ts';
+import { clientAddressOf } from './client-address.ts';
 import { connectionOf } from './connection.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { sendPreflight } from './cors.ts';
@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
-export interface CachedHttpServerLimits extends ConnectionLimits {
+interface CachedHttpServerLimits extends ConnectionLimits {
   readonly connections: number;
   /** Requests a second of each client; 0: as many as it likes. */
   readonly requestsPerSecond: number;
@@ -27,7 +27,7 @@ export interface CachedHttpServerLimits extends ConnectionLimits {
   readonly isProxyTrusted: boolean;
 }
 
-export interface CachedHttpServerOptions {
+interface CachedHttpServerOptions {
   readonly cache: Pick<ResponseCache, 'get'>;
   readonly metrics: Metrics;
   /** May answers of the cache be given at the moment? */
@@ -65,7 +65,7 @@ export function createCachedHttpServer({
       return;
     }
     if (rate !== null) {
-      const seconds = rate.count(clientOf(request, isProxyTrusted));
+      const seconds = rate.count(clientAddressOf(request, isProxyTrusted));
       if (seconds > 0 && !isProbe(request.url!)) {
         const refusal = tooManyRequests(seconds);
         metrics.end('none', refusal.status, metrics.begin());

@@ -20,7 +20,7 @@ const LOOKS_PER_PROGRESS_CHECK = 30;
 const MAX_CHECKS_WITHOUT_PROGRESS = 4;
 
 export class Connections implements ConnectionHost {
-  readonly outbox: UnsentBytes;
+  readonly unsent: UnsentBytes;
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #mostWaiting: number;
   readonly #all = new Set<Connection>();
@@ -36,7 +36,7 @@ export class Connections implements ConnectionHost {
     { unsentBytes, waitingRequests }: ConnectionLimits,
     serve: (request: IncomingMessage, response: ServerResponse) => void,
   ) {
-    this.outbox = new UnsentBytes(unsentBytes);
+    this.unsent = new UnsentBytes(unsentBytes);
     this.#mostWaiting = waitingRequests;
     this.serve = serve;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
@@ -53,7 +53,7 @@ export class Connections implements ConnectionHost {
   }
 
   get isPressed(): boolean {
-    return this.outbox.isPressed;
+    return this.unsent.isPressed;
   }
 
   /** What Node's server calls for each request. */
@@ -70,12 +70,12 @@ export class Connections implements ConnectionHost {
   };
 
   onUnsent(connection: Connection, unsent: UnsentResponse): void {
-    this.outbox.add(unsent);
+    this.unsent.add(unsent);
     this.#slow.add(connection);
   }
 
   onTaken(connection: Connection, unsent: UnsentResponse): void {
-    this.outbox.remove(unsent);
+    this.unsent.remove(unsent);
     if (connection.unsentBytes === 0) this.#slow.delete(connection);
   }
 

@@ -38,7 +38,7 @@ interface Encoded {
   readonly encoding?: 'latin1' | 'utf8';
 }
 
-export interface PreparedResponseOptions {
+interface PreparedResponseOptions {
   readonly status?: number;
   /** JSON by default; null for no body at all. */
   readonly contentType?: string | null;

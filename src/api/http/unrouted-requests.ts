@@ -4,17 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import { type ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { collectPaths, type KnownPaths } from './known-paths.ts';
 import { PreparedResponse } from './prepared-response.ts';
+import { collectRoutePaths, type RoutePaths } from './route-paths.ts';
 
 export class UnroutedRequests {
   readonly #context: ApiContext;
-  readonly #paths: KnownPaths;
+  readonly #paths: RoutePaths;
 
   /** Knows the routes that are added to the application from now on. */
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#context = context;
-    this.#paths = collectPaths(app);
+    this.#paths = collectRoutePaths(app);
   }
 
   /** Does Fastify take the request? It reads bodies before it looks at the path: those of unknown paths must not get there. */

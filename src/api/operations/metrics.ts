@@ -3,13 +3,13 @@
  * figure of several workers together is, their sum when nothing is said.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { StreamCounts } from '../stream/counts.ts';
-import { RequestCounts, type Sample } from './request-counts.ts';
+import type { StreamCounts } from '../stream/stream-counts.ts';
+import { type MetricSample, RequestCounts } from './request-counts.ts';
 
-export interface MeasuredState {
+interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
   /** Seconds since the database last confirmed the tip. */
-  readonly unconfirmedSeconds: () => number;
+  readonly tipStaleSeconds: () => number;
   readonly isReady: () => boolean;
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
@@ -25,7 +25,7 @@ export interface MeasuredState {
 const MADE_ANEW_AFTER_MS = 1_000;
 
 /** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
-export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
+export type CollectFromWorkers = (own: () => Promise<unknown>) => () => Promise<string>;
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -34,7 +34,7 @@ export class Metrics {
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
   /** `gather` when the server is several processes. */
-  constructor(state: MeasuredState, gather?: Gather) {
+  constructor(state: MetricsSource, gather?: CollectFromWorkers) {
     this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
@@ -87,7 +87,7 @@ export class Metrics {
     this.#gauge(
       'chain_indexer_tip_unconfirmed_seconds',
       'How long the database has not confirmed the tip, which it is asked for many times a second',
-      state.unconfirmedSeconds,
+      state.tipStaleSeconds,
       'max',
     );
     this.#gauge(
@@ -176,7 +176,7 @@ export class Metrics {
   }
 
   /** A metric whose samples are counted elsewhere. */
-  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => Sample[]): void {
+  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => MetricSample[]): void {
     const get = async () => ({ name, help, type, aggregator: 'sum', values: samples(name) });
     // The registry asks a metric for no more than this.
     this.#registry.registerMetric({ name, get } as unknown as Metric);

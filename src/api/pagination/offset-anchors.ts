@@ -7,7 +7,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import type { ListPage } from './page.ts';
 
 /** A page that begins after an anchor. */
-export interface AnchoredPage<After> {
+interface AnchoredPage<After> {
   readonly page: ListPage<After>;
   /** The tip that the anchors belong to; rows of another tip do not fit them. */
   readonly tip: SnapshotTip;

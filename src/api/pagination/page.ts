@@ -8,7 +8,7 @@ import { badRequest } from '../route/api-error.ts';
 import { decodeCursor, type SortFields, type SortKey } from './cursor.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
-export interface PageParameters {
+interface PageParameters {
   /** Entries of the list before the page. */
   readonly offset: bigint;
   readonly hasOffset: boolean;

@@ -1,27 +1,27 @@
 /** Responses about the mempool by their URL: each is valid as long as the state of the pool that it was made of. */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import type { Pending } from './pending.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 
 const MAX_RESPONSES = 64;
 const MAX_BYTES = 256 * 1024;
 const MAX_URL_LENGTH = 400;
 
 interface PoolState {
-  readonly pool: Pending['pool'];
+  readonly pool: PendingTransactions['pool'];
   readonly revision: number;
 }
 
 export class PendingResponseCache {
-  readonly #pending: Pending | null;
+  readonly #pending: PendingTransactions | null;
   readonly #tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>;
   readonly #responses = new Map<string, PreparedResponse>();
   readonly #madeOf = new WeakMap<PreparedResponse, PoolState>();
-  #pool: Pending['pool'] | undefined;
+  #pool: PendingTransactions['pool'] | undefined;
   #poolRevision = -1;
   #tipRevision = -1;
 
-  constructor(pending: Pending | null, tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>) {
+  constructor(pending: PendingTransactions | null, tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>) {
     this.#pending = pending;
     this.#tipWatch = tipWatch;
   }

@@ -12,9 +12,9 @@ import {
 } from '../../render/json.ts';
 import type { ProfileValue } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { ChainBlock, Reorganisation } from '../stream/chain-walk.ts';
-import type { Origin } from '../stream/pending.ts';
-import type { ChainPoint } from '../stream/point.ts';
+import type { ChainPosition } from '../stream/chain-position.ts';
+import type { ChainBlock, Reorganisation } from '../stream/chain-steps.ts';
+import type { Origin } from '../stream/mempool-events.ts';
 
 type EventProfile = ResponseProfile['events'];
 
@@ -87,7 +87,7 @@ export function presentDropped(id: Id): Json<DroppedEvent> {
 
 export function presentActivity(
   id: Id | null,
-  block: ChainPoint | null,
+  block: ChainPosition | null,
   subjects: readonly string[],
 ): Json<ActivityEvent> {
   return objectJson({

@@ -7,12 +7,12 @@ import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Connections } from '../http/connections.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import type { RepeatedLog } from '../operations/repeated-log.ts';
+import type { ThrottledLog } from '../operations/throttled-log.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
-import type { Pending } from '../pending/pending.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
-import type { PendingTexts } from '../pending/texts.ts';
+import type { PendingTransactionJson } from '../pending/pending-transaction-json.ts';
+import type { PendingTransactions } from '../pending/pending-transactions.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route.ts';
 
@@ -30,20 +30,20 @@ export interface ApiContext {
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
   /** Transactions that wait for a block; null without a node. */
-  readonly pending: Pending | null;
-  readonly pendingTexts: PendingTexts;
+  readonly pending: PendingTransactions | null;
+  readonly pendingJson: PendingTransactionJson;
   readonly pendingResponses: PendingResponseCache;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
   /** For what may happen with each request. */
-  readonly repeated: RepeatedLog;
+  readonly throttledLog: ThrottledLog;
   readonly connections: Connections;
   /** Requests whose answers may be in the making at a time. */
   readonly maxRequestsInFlight: number;
   readonly isProxyTrusted: boolean;
   /** Is one answer given to all who ask the same? Only where reading itself is measured it is not. */
-  readonly sharesAnswers: boolean;
+  readonly sharesResponses: boolean;
   /** Was the server told to end? */
   readonly isStopping: () => boolean;
   /** What clients see before our paths, as in `https://example.org/indexer`; empty: nothing is known of it. */

@@ -6,7 +6,10 @@ import { ApiError, badRequest, unavailable } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 
 /** The response for any error. Faults of the server are logged; the response shows nothing of them. */
-export function errorResponse(context: Pick<ApiContext, 'tipWatch' | 'repeated'>, error: unknown): PreparedResponse {
+export function errorResponse(
+  context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
+  error: unknown,
+): PreparedResponse {
   const { status, retryAfter, body } = toApiError(context, error);
   return new PreparedResponse(body, {
     status,
@@ -16,16 +19,16 @@ export function errorResponse(context: Pick<ApiContext, 'tipWatch' | 'repeated'>
 
 /** An error as the client sees it. */
 export function toApiError(
-  { tipWatch, repeated }: Pick<ApiContext, 'tipWatch' | 'repeated'>,
+  { tipWatch, throttledLog }: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
   error: unknown,
 ): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'forbidden') tipWatch.lookAtAccess();
-    if (error.kind === 'too slow') repeated.warn('too slow', error.cause ?? error, 'A read took too long.');
+    if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
     return unavailable(error.message);
   }
-  repeated.error('fault', error, 'A request failed; it was answered with 500.');
+  throttledLog.error('fault', error, 'A request failed; it was answered with 500.');
   return new ApiError(500, 'Internal server error');
 }
 

@@ -7,7 +7,7 @@ import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/cache-key.ts';
 import { fnv1a } from '../cache/fnv1a.ts';
-import { clientOf } from '../http/client-address.ts';
+import { clientAddressOf } from '../http/client-address.ts';
 import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
@@ -80,7 +80,7 @@ export function getRoute<Params, Data extends RouteData>(
     const { raw } = request;
     const params = route.parse(routeRequest(request));
     if (!route.isAlwaysReady) requireReady(context);
-    const key = context.sharesAnswers ? `${path} ${cacheKeyOf(params)}` : `${path} ${cacheKeyOf(params)} ${serial++}`;
+    const key = context.sharesResponses ? `${path} ${cacheKeyOf(params)}` : `${path} ${cacheKeyOf(params)} ${serial++}`;
     if (!route.isAlwaysReady) {
       const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
@@ -103,7 +103,7 @@ export function getRoute<Params, Data extends RouteData>(
     key: string,
   ): Promise<PreparedResponse> {
     try {
-      const client = clientOf(raw, context.isProxyTrusted);
+      const client = clientAddressOf(raw, context.isProxyTrusted);
       const data = await readRoute(context, route, params, client);
       const { tip } = data;
       const body = route.present(data, params);
@@ -146,7 +146,7 @@ export function getRoute<Params, Data extends RouteData>(
     }
     if (!(response instanceof Promise)) return send(response);
     response.then(send).catch((error: unknown) => {
-      context.repeated.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
       reply.raw.destroy();
     });
   });

@@ -1,12 +1,12 @@
 /** A `POST` route as a value, and the way of its requests: every response, those of errors included, is a prepared one. */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import { clientOf } from '../http/client-address.ts';
+import { clientAddressOf } from '../http/client-address.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
+import { ignoreContentType, rawBody } from '../http/raw-body.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
-export interface PostRoute {
+interface PostRoute {
   /** Below the API's prefix. */
   readonly path: string;
   /** For the OpenAPI document only. */
@@ -43,9 +43,9 @@ export function postRoute(app: FastifyInstance, context: ApiContext, route: Post
     handler: async (request: FastifyRequest, reply) => {
       reply.hijack();
       const began = metrics.begin();
-      const client = clientOf(request.raw, context.isProxyTrusted);
+      const client = clientAddressOf(request.raw, context.isProxyTrusted);
       const response = await route
-        .respond(bodyBytes(request), client)
+        .respond(rawBody(request), client)
         .catch((error: unknown) => errorResponse(context, error));
       metrics.end(name, response.status, began);
       response.send(request.raw, reply.raw);

@@ -32,7 +32,7 @@ export function requireCapacity({
   metrics,
   maxRequestsInFlight,
 }: Pick<ApiContext, 'connections' | 'metrics' | 'maxRequestsInFlight'>): void {
-  if (connections.outbox.isFull) throw unavailable('Clients are slow to take what they asked for. Try again soon.', 5);
+  if (connections.unsent.isFull) throw unavailable('Clients are slow to take what they asked for. Try again soon.', 5);
   if (metrics.requestsInFlight > maxRequestsInFlight) {
     throw unavailable('Too many requests are being answered. Try again soon.');
   }

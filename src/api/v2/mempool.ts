@@ -7,7 +7,7 @@ import { totalsOf } from '../../mempool/totals.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/page.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { availablePool } from '../pending/pending.ts';
+import { requirePool } from '../pending/pending-transactions.ts';
 import { POOL_ORDERS, type PoolList, type PoolOrder, PoolResponses } from '../pending/pool-responses.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import { badRequest } from '../route/api-error.ts';
@@ -40,15 +40,15 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 });
 
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, pending, pendingResponses, pendingTexts, tipWatch } = context;
+  const { network, pending, pendingResponses, pendingJson, tipWatch } = context;
   const tags = ['Mempool'];
   let responses: PoolResponses | undefined;
 
   /** What is pending at the tip that clients know. */
   async function currentPool(): Promise<PendingPool> {
-    availablePool(pending);
+    requirePool(pending);
     while (pending!.revision < tipWatch.toldRevision) await pending!.reached(tipWatch.toldRevision);
-    return availablePool(pending);
+    return requirePool(pending);
   }
 
   async function currentResponses(): Promise<PoolResponses> {
@@ -64,9 +64,9 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       const current = await currentResponses();
       if (current.list(list) !== undefined) return { current, bodies: null };
       const listed = current.inOrder(list.order).slice(list.offset, list.offset + list.items);
-      const bodies = listed.flatMap((transaction) => pendingTexts.get(current.pool, transaction) ?? []);
+      const bodies = listed.flatMap((transaction) => pendingJson.get(current.pool, transaction) ?? []);
       if (bodies.length === listed.length) return { current, bodies };
-      await pendingTexts.prepare(current.pool, listed);
+      await pendingJson.prepare(current.pool, listed);
     }
   }
 
@@ -133,11 +133,11 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     read: async (_, owner) => {
       for (;;) {
         const pool = await currentPool();
-        const attempt = pendingTexts.attempt(pool, (render) =>
+        const attempt = pendingJson.attempt(pool, (render) =>
           presentMempoolAddress(render, viewOfAddress(pool, owner)),
         );
         if ('value' in attempt) return { tip: null, text: attempt.value };
-        await pendingTexts.read(attempt.missing);
+        await pendingJson.read(attempt.missing);
       }
     },
     present: ({ text }) => text,

@@ -9,8 +9,8 @@ import { NodeError } from '../../node/node-error.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { Trouble } from '../operations/repeated-log.ts';
-import { noticed } from '../pending/pending.ts';
+import { OutageLog } from '../operations/outage-log.ts';
+import { waitUntilPending } from '../pending/pending-transactions.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -72,7 +72,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
 
 function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedResponse> {
   const { logger } = context;
-  const trouble = new Trouble(logger, {
+  const outages = new OutageLog(logger, {
     failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
     works: 'The node takes transactions again.',
   });
@@ -82,16 +82,16 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
     atNode++;
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
-      trouble.works();
+      outages.works();
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-        trouble.works();
+        outages.works();
         // A block of the node may have taken it before, and the index may have that block by now.
         const found = context.pending?.pool.find(id, Date.now());
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
-      trouble.failed(error);
+      outages.failed(error);
       throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
     } finally {
       atNode--;
@@ -106,7 +106,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
     await toNode(context.node, hex, id);
     // So that whoever is told of the success and asks for what is pending finds it.
-    if (context.pending) await noticed(context.pending, id, LONGEST_NOTICE_MS);
+    if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
     return success;
   };
 }

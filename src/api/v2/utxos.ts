@@ -16,7 +16,7 @@ import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseUnpaged, rowRange } from '../pagination/page.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { type Outputs, readUnspentByPending } from '../pending/spendable.ts';
+import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type JsonBody, type RouteData } from '../route/get-route.ts';
@@ -43,7 +43,7 @@ const SORT_FIELDS = { height: 'height', position: 'height', outputIndex: 'height
 type OutputPage = ListPage<OutputKey, number | null>;
 
 /** What has been read: the list's entries, or all of it as JSON already. */
-type UtxoList = (Outputs & RouteData) | { readonly tip: Outputs['tip']; readonly json: string };
+type UtxoList = (OutputList & RouteData) | { readonly tip: OutputList['tip']; readonly json: string };
 
 function sortKeyOf({ height, position, output_index }: OutputRow): OutputKey {
   return { height, position, outputIndex: output_index };
@@ -55,7 +55,7 @@ function parseExcludesPending(query: Query): boolean {
   return pending === 'exclude';
 }
 
-function outputsOf({ tip, rows: [lines] }: SnapshotRows<Lines>): Outputs {
+function outputsOf({ tip, rows: [lines] }: SnapshotRows<Lines>): OutputList {
   return { tip, rows: parseLines(lines!) };
 }
 
@@ -71,7 +71,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   async function readOutputs(
     store: UnbatchedQueryRunner,
     { after, limit, ...selection }: UtxoSelection & { readonly after: OutputKey | null; readonly limit: number | null },
-  ): Promise<Outputs> {
+  ): Promise<OutputList> {
     if (limit !== null) return outputsOf(await listUtxos(store, { ...selection, after, limit }));
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;
     return outputsOf(await unpagedLists.read(store, name, BOUNDS, listUtxos, { ...selection, after }));

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ToWorker } from '../../../src/api/pending/messages.ts';
 import { WorkerFeed } from '../../../src/api/pending/worker-feed.ts';
-import { type Channel, WorkerPending } from '../../../src/api/pending/worker-pending.ts';
+import type { ToWorker } from '../../../src/api/pending/worker-messages.ts';
+import { type WorkerChannel, WorkerPendingTransactions } from '../../../src/api/pending/worker-pending.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { MempoolChange } from '../../../src/mempool/changes.ts';
@@ -24,7 +24,7 @@ import { TestServer } from '../../support/web-server.ts';
 class Pair {
   readonly world: MirrorWorld;
   readonly feed: WorkerFeed;
-  readonly worker: WorkerPending;
+  readonly worker: WorkerPendingTransactions;
   readonly channel = new EventEmitter();
   isRead = true;
   readonly #held: (() => void)[] = [];
@@ -41,8 +41,8 @@ class Pair {
       if (message.pending === 'find') this.feed.find(message.number, message.id);
       return true;
     };
-    const channel = Object.assign(this.channel, { send: toPrimary }) as unknown as Channel;
-    this.worker = new WorkerPending(world.mirror.pool.network, channel);
+    const channel = Object.assign(this.channel, { send: toPrimary }) as unknown as WorkerChannel;
+    this.worker = new WorkerPendingTransactions(world.mirror.pool.network, channel);
     this.feed = new WorkerFeed(mirror, (message, done) => this.#deliver(message, done));
     world.mirror.listen((change) => this.feed.change(change));
   }
@@ -146,7 +146,7 @@ describe('the pool of a worker', () => {
   it('takes over nothing of a pool that is not whole', () => {
     const channel = Object.assign(new EventEmitter(), { send: () => true });
     const network = networkByName('regtest-pos');
-    const worker = new WorkerPending(network, channel as unknown as Channel);
+    const worker = new WorkerPendingTransactions(network, channel as unknown as WorkerChannel);
     const tell = (message: ToWorker) => channel.emit('message', message);
     tell({ pending: 'begin' });
     tell({ pending: 'changes', changes: [{ type: 'State', state: { isComplete: true, staleSince: null } }] });

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
-import type { StreamResponse } from '../../../src/api/stream/client.ts';
-import { parseFilter } from '../../../src/api/stream/filter.ts';
-import { Frames } from '../../../src/api/stream/frames.ts';
-import { type HubOptions, StreamHub } from '../../../src/api/stream/hub.ts';
+import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
+import { EventFrames } from '../../../src/api/stream/event-frames.ts';
+import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
+import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { until } from '../../support/until.ts';
 
@@ -45,7 +45,7 @@ class FakeResponse extends EventEmitter {
 
 function startHub(options: Partial<HubOptions> = {}) {
   const hub = new StreamHub({
-    frames: new Frames(API_DESCRIPTION),
+    frames: new EventFrames(API_DESCRIPTION),
     maxClients: 100_000,
     maxClientsPerAddress: 100_000,
     mostEvents: 1_024,
@@ -55,7 +55,7 @@ function startHub(options: Partial<HubOptions> = {}) {
   });
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
-    const filter = parseFilter(network, API_DESCRIPTION, query);
+    const filter = parseEventFilter(network, API_DESCRIPTION, query);
     hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
     return response;
   };
@@ -68,7 +68,7 @@ const block = (height: number, txIds = '') =>
     type: 'block',
     block: { height, id: idOf(height), timestamp: 0, txIds },
     parent: { height: height - 1, id: idOf(height - 1) },
-    touches: null,
+    activities: null,
   }) as const;
 
 describe('the clients of the stream', () => {
@@ -77,7 +77,7 @@ describe('the clients of the stream', () => {
     t.after(() => hub.end());
     const all = Array.from({ length: 100 }, () => add());
     hub.publish(seen(1));
-    await hub.told();
+    await hub.delivered();
     assert.equal(new Set(all.map(({ chunks }) => chunks[0])).size, 1);
     assert.ok(all.every(({ chunks }) => chunks.length === 1));
   });
@@ -95,7 +95,7 @@ describe('the clients of the stream', () => {
     setImmediate(count);
     const begun = performance.now();
     hub.publish(block(1, `"${idOf(7)}"`));
-    await hub.told();
+    await hub.delivered();
     isOver = true;
     const tookMs = performance.now() - begun;
     assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
@@ -112,9 +112,9 @@ describe('the clients of the stream', () => {
       slow.isBlocked = true;
       for (let n = 1; n <= 3_000; n++) {
         hub.publish(happening(n));
-        if (n % 100 === 0) await hub.told();
+        if (n % 100 === 0) await hub.delivered();
       }
-      await hub.told();
+      await hub.delivered();
       // One write, that was not taken.
       assert.equal(slow.chunks.length, 1);
       slow.isBlocked = false;
@@ -182,7 +182,7 @@ describe('the clients of the stream', () => {
     t.after(() => hub.end());
     const quiet = add({ types: 'lag' });
     for (let height = 1; height <= 250; height++) hub.publish(block(height));
-    await hub.told();
+    await hub.delivered();
     assert.equal(quiet.text, `id: 100-${idOf(100)}\n\nid: 200-${idOf(200)}\n\n`);
   });
 });

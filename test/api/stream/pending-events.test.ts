@@ -1,7 +1,7 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
-import type { PendingEvent, PendingEvents, SeenTransaction } from '../../../src/api/stream/pending.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/mempool-events.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory } from '../../sim/history.ts';
@@ -12,19 +12,19 @@ import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServerOptions } from '../../support/web-server.ts';
 
-class FakeMempool implements PendingEvents {
-  readonly #listeners = new Set<(event: PendingEvent) => void>();
+class FakeMempool implements MempoolEvents {
+  readonly #listeners = new Set<(event: MempoolEvent) => void>();
 
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  listen(listener: (event: PendingEvent) => void): () => void {
+  listen(listener: (event: MempoolEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: PendingEvent): void {
+  tell(event: MempoolEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 

@@ -3,17 +3,17 @@ import type { Network } from '../../chain/networks/network.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
-import { isDeepSubject, parseSubjects, type SubjectKey } from './subject.ts';
+import { needsTransactionBodies, parseSubjects, type SubjectKey } from './subjects.ts';
 
 export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export interface Filter {
+export interface EventFilter {
   readonly types: ReadonlySet<EventType>;
   /** Those of which it wants to be told, with the texts that name them; null: the chain as a whole. */
   readonly subjects: ReadonlyMap<SubjectKey, string> | null;
   /** Are there subjects among them that only a look at the transactions themselves tells? */
-  readonly isDeep: boolean;
+  readonly needsTransactionBodies: boolean;
   /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
   readonly takesAllDropped: boolean;
   /** The same for filters that let through the same of what is not about subjects. */
@@ -21,7 +21,7 @@ export interface Filter {
 }
 
 /** The filter of a query. Throws an ApiError. */
-export function parseFilter(network: Network, profile: ResponseProfile, query: Query): Filter {
+export function parseEventFilter(network: Network, profile: ResponseProfile, query: Query): EventFilter {
   const named = parseTypes(lastValue(query, 'types'));
   const subjects = parseSubjects(network, query);
   const isAboutSubjects = subjects.size > 0;
@@ -31,7 +31,7 @@ export function parseFilter(network: Network, profile: ResponseProfile, query: Q
   return {
     types,
     subjects: isAboutSubjects ? subjects : null,
-    isDeep: [...subjects.keys()].some(isDeepSubject),
+    needsTransactionBodies: [...subjects.keys()].some(needsTransactionBodies),
     takesAllDropped,
     key: `${EVENT_TYPES.filter((type) => types.has(type))} ${takesAllDropped}`,
   };

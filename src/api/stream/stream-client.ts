@@ -3,11 +3,11 @@
  * most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
-import type { StreamCounts } from './counts.ts';
-import type { Filter } from './filter.ts';
-import { KEEPALIVE_FRAME, markFrame, skippedFrame } from './frames.ts';
-import type { ChainPoint } from './point.ts';
-import type { RecentEntries } from './recent.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { EventFilter } from './event-filter.ts';
+import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
+import type { RecentEvents } from './recent-events.ts';
+import type { StreamCounts } from './stream-counts.ts';
 
 /** What a client is written to: a response, as far as it is used. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
@@ -16,7 +16,7 @@ export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 
 const MARK_EVERY_BLOCKS = 100;
 
 export class StreamClient {
-  readonly filter: Filter;
+  readonly filter: EventFilter;
   /** Who it is, as far as its address tells. */
   readonly address: string;
   readonly #response: StreamResponse;
@@ -35,7 +35,7 @@ export class StreamClient {
   constructor(
     response: StreamResponse,
     address: string,
-    filter: Filter,
+    filter: EventFilter,
     counts: StreamCounts,
     onRoom: (client: StreamClient) => void,
   ) {
@@ -71,7 +71,7 @@ export class StreamClient {
   }
 
   /** Resolves when the connection takes more, or is closed. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     if (this.hasRoom || this.#isClosed) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -84,9 +84,9 @@ export class StreamClient {
   }
 
   /** Tells it where it goes on when it comes back. */
-  mark(point: ChainPoint): void {
+  sendPosition(point: ChainPosition): void {
     this.#markedHeight = point.height;
-    this.write(Buffer.from(markFrame(point)));
+    this.write(Buffer.from(positionFrame(point)));
   }
 
   /** From now on it is told the entries from this number on. */
@@ -95,7 +95,7 @@ export class StreamClient {
   }
 
   /** Tells it what it has not been told, as far as its connection takes it. */
-  deliver(recent: RecentEntries): void {
+  deliver(recent: RecentEvents): void {
     if (this.#next === null || this.#next >= recent.end) return;
     const isOne = this.#next === recent.end - 1;
     if (!isOne) this.#response.cork();
@@ -106,14 +106,15 @@ export class StreamClient {
     if (!isOne) this.#response.uncork();
   }
 
-  #tell(recent: RecentEntries, number: number): void {
+  #tell(recent: RecentEvents, number: number): void {
     const entry = recent.at(number);
     const bytes = entry.bytesFor(this.filter);
-    const { point } = entry;
+    const { position } = entry;
     if (bytes !== null) {
       this.write(bytes);
-      if (point !== null) this.#markedHeight = point.height;
-    } else if (point !== null && Math.abs(point.height - this.#markedHeight) >= MARK_EVERY_BLOCKS) this.mark(point);
+      if (position !== null) this.#markedHeight = position.height;
+    } else if (position !== null && Math.abs(position.height - this.#markedHeight) >= MARK_EVERY_BLOCKS)
+      this.sendPosition(position);
   }
 
   #skipTo(first: number): void {
@@ -121,7 +122,7 @@ export class StreamClient {
     this.#next = first;
     this.#counts.lagged++;
     this.#counts.lostEvents += skipped;
-    this.write(skippedFrame(skipped));
+    this.write(lagFrame(skipped));
   }
 
   /** Writes a comment when nothing was written for so long. */

@@ -5,9 +5,9 @@ import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { availablePool } from './pending.ts';
+import { requirePool } from './pending-transactions.ts';
 
-export interface Outputs {
+export interface OutputList {
   readonly tip: SnapshotTip;
   readonly rows: readonly OutputRow[];
 }
@@ -24,16 +24,16 @@ export async function readUnspentByPending<
 >(
   { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
   store: UnbatchedQueryRunner,
-  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<Outputs>,
+  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputList>,
   params: Params,
-): Promise<Outputs> {
+): Promise<OutputList> {
   const { owner, limit } = params;
-  let spent = viewOfAddress(availablePool(pending), owner).spentOutpoints.length;
+  let spent = viewOfAddress(requirePool(pending), owner).spentOutpoints.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
     await pending!.reached(tip.revision);
     if (pending!.revision !== tip.revision || tipWatch.toldRevision > tip.revision) continue;
-    const pool = availablePool(pending);
+    const pool = requirePool(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
     const isEnough = limit === null || left.length >= limit || rows.length < limit + spent;
     if (isEnough) return { tip, rows: limit === null ? left : left.slice(0, limit) };

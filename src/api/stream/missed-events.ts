@@ -6,24 +6,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import { LONGEST_WALK_BLOCKS, walk } from './chain-walk.ts';
-import type { StreamClient } from './client.ts';
-import { Entry } from './entry.ts';
-import { type ChainFollower, type FollowerOptions, shownTip } from './follower.ts';
-import type { Frames } from './frames.ts';
-import type { StreamHub } from './hub.ts';
-import { type ChainPoint, eventId, isSamePoint } from './point.ts';
+import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
+import { type ChainPosition, eventId, isSamePosition } from './chain-position.ts';
+import { MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import { EncodedEvent } from './encoded-event.ts';
+import type { EventFrames } from './event-frames.ts';
+import type { StreamClient } from './stream-client.ts';
+import type { StreamHub } from './stream-hub.ts';
 
-export interface ReplayOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
+interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
   readonly store: Pick<QueryBatcher, 'query'>;
-  readonly frames: Frames;
+  readonly frames: EventFrames;
   readonly logger: ApiLogger;
 }
 
 /** A part of what a client missed. */
 interface Part {
-  readonly entries: readonly Entry[];
-  readonly end: ChainPoint;
+  readonly entries: readonly EncodedEvent[];
+  readonly end: ChainPosition;
   /** How many blocks the tip is above the last one that the client and the chain have in common. */
   readonly blocksToTip: number;
 }
@@ -39,15 +39,15 @@ const MOST_PARTS = 256;
 /** Parts that slow clients have not taken: no more are made for others meanwhile. */
 const MOST_UNTAKEN_BYTES = 32 * 1024 * 1024;
 
-export class Replays {
-  readonly #options: ReplayOptions;
+export class MissedEvents {
+  readonly #options: MissedEventsOptions;
   readonly #hub: StreamHub;
   readonly #follower: ChainFollower;
   /** By the block where they begin; of the tip that the API shows. */
   readonly #parts = new Map<string, Promise<Part | 'at the tip' | 'unknown'>>();
   #untakenBytes = 0;
 
-  constructor(options: ReplayOptions, hub: StreamHub, follower: ChainFollower) {
+  constructor(options: MissedEventsOptions, hub: StreamHub, follower: ChainFollower) {
     this.#options = options;
     this.#hub = hub;
     this.#follower = follower;
@@ -55,12 +55,12 @@ export class Replays {
   }
 
   /** Tells the client what came after a block, null for nothing, and then what happens from now on. Never rejects. */
-  async resume(client: StreamClient, from: ChainPoint | null): Promise<void> {
+  async resume(client: StreamClient, from: ChainPosition | null): Promise<void> {
     const since = this.#hub.next;
     if (from === null) return this.#join(client, since);
     try {
       if ((await this.#tellMissed(client, from, since)) || client.isClosed) return;
-      const lost = new Entry({ type: 'lost' }, this.#options.frames).bytesFor(client.filter);
+      const lost = new EncodedEvent({ type: 'lost' }, this.#options.frames).bytesFor(client.filter);
       if (lost !== null) client.write(lost);
       this.#join(client, since);
     } catch (error) {
@@ -71,28 +71,28 @@ export class Replays {
 
   /** A client without a past begins at the last block that the others were told. */
   #join(client: StreamClient, since: number): void {
-    const { point } = this.#follower;
-    if (point !== null) client.mark(point);
+    const { position } = this.#follower;
+    if (position !== null) client.sendPosition(position);
     this.#hub.attach(client, since);
   }
 
   /** Until the client is where the others are, and is one of them. False when its block leads nowhere. */
-  async #tellMissed(client: StreamClient, from: ChainPoint, since: number): Promise<boolean> {
+  async #tellMissed(client: StreamClient, from: ChainPosition, since: number): Promise<boolean> {
     const begun = performance.now();
     let point = from;
     for (let isFirst = true; !client.isClosed; ) {
-      if (isSamePoint(point, this.#follower.point)) {
+      if (isSamePosition(point, this.#follower.position)) {
         this.#hub.counts.resumed++;
         this.#hub.attach(client, since);
         return true;
       }
       const part = await this.#part(point, client.filter.subjects !== null);
-      if (part === 'unavailable' || part === 'at the tip') await this.#follower.change(PAUSE_MS);
+      if (part === 'unavailable' || part === 'at the tip') await this.#follower.waitForChange(PAUSE_MS);
       else if (part === 'unknown') {
         if (performance.now() - begun > this.#patienceFor(point)) return false;
-        await this.#follower.change(PAUSE_MS);
+        await this.#follower.waitForChange(PAUSE_MS);
       } else {
-        if (isFirst && part.blocksToTip > LONGEST_WALK_BLOCKS) return false;
+        if (isFirst && part.blocksToTip > MAX_REPLAY_BLOCKS) return false;
         isFirst = false;
         await this.#send(client, part.entries);
         point = part.end;
@@ -102,20 +102,20 @@ export class Replays {
   }
 
   /** How long a block may become known that is not. */
-  #patienceFor({ height }: ChainPoint): number {
-    const tip = shownTip(this.#options);
+  #patienceFor({ height }: ChainPosition): number {
+    const tip = servedTip(this.#options);
     if (tip === null) return LONGEST_BEHIND_MS;
-    if (height > tip.height + LONGEST_WALK_BLOCKS) return 0;
+    if (height > tip.height + MAX_REPLAY_BLOCKS) return 0;
     if (height > tip.height) return LONGEST_BEHIND_MS;
     return height > tip.height - NEAR_TIP_BLOCKS ? LONGEST_OTHER_BRANCH_MS : 0;
   }
 
-  async #part(from: ChainPoint, withTouches: boolean): Promise<Part | 'at the tip' | 'unknown' | 'unavailable'> {
-    if (shownTip(this.#options) === null) return 'unavailable';
-    const key = `${eventId(from)} ${withTouches}`;
+  async #part(from: ChainPosition, withActivities: boolean): Promise<Part | 'at the tip' | 'unknown' | 'unavailable'> {
+    if (servedTip(this.#options) === null) return 'unavailable';
+    const key = `${eventId(from)} ${withActivities}`;
     let part = this.#parts.get(key);
     if (part === undefined) {
-      part = this.#read(from, withTouches);
+      part = this.#read(from, withActivities);
       this.#parts.set(key, part);
       if (this.#parts.size > MOST_PARTS) this.#parts.delete(this.#parts.keys().next().value!);
     }
@@ -131,21 +131,21 @@ export class Replays {
     }
   }
 
-  async #read(from: ChainPoint, withTouches: boolean): Promise<Part | 'at the tip' | 'unknown'> {
-    const step = await walk(this.#options.store, from);
+  async #read(from: ChainPosition, withActivities: boolean): Promise<Part | 'at the tip' | 'unknown'> {
+    const step = await readChainStep(this.#options.store, from);
     if (typeof step === 'string') return step;
-    await this.#follower.shown(step.tip);
+    await this.#follower.waitUntilServed(step.tip);
     const begin = step.reorganisation?.ancestor ?? from;
     const blocksToTip = step.tip.height - begin.height;
     const end = step.blocks.at(-1) ?? begin;
     // So much is not told anyway.
-    if (blocksToTip > LONGEST_WALK_BLOCKS) return { entries: [], end, blocksToTip };
-    const happenings = await this.#follower.happenings(step, from, withTouches);
-    const entries = happenings.map((happening) => new Entry(happening, this.#options.frames));
+    if (blocksToTip > MAX_REPLAY_BLOCKS) return { entries: [], end, blocksToTip };
+    const events = await this.#follower.eventsOf(step, from, withActivities);
+    const entries = events.map((event) => new EncodedEvent(event, this.#options.frames));
     return { entries, end, blocksToTip };
   }
 
-  async #send(client: StreamClient, entries: readonly Entry[]): Promise<void> {
+  async #send(client: StreamClient, entries: readonly EncodedEvent[]): Promise<void> {
     await this.#room(client);
     let bytes = 0;
     for (const entry of entries) {
@@ -153,12 +153,12 @@ export class Replays {
       if (frame !== null) {
         client.write(frame);
         bytes += frame.length;
-      } else if (entry === entries.at(-1) && entry.point !== null) client.mark(entry.point);
+      } else if (entry === entries.at(-1) && entry.position !== null) client.sendPosition(entry.position);
     }
     this.#hub.counts.replayedEvents += entries.length;
     if (client.hasRoom) return;
     this.#untakenBytes += bytes;
-    await client.room();
+    await client.waitForRoom();
     this.#untakenBytes -= bytes;
   }
 

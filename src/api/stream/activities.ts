@@ -18,34 +18,34 @@ import { type BlockContentsRow, getBlockContents } from '../../store/queries/bra
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
-import type { SeenTransaction } from './pending.ts';
-import type { ChainPoint } from './point.ts';
-import { keyOf, type SubjectKey } from './subject.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { SeenTransaction } from './mempool-events.ts';
+import { type SubjectKey, subjectKey } from './subjects.ts';
 
-export interface Touch {
+export interface Activity {
   /** Null for what a block does by itself: it is its pool's, and pays rewards. */
   readonly txId: Id | null;
   readonly subjects: ReadonlySet<SubjectKey>;
 }
 
 /** By position in the block; what the block does by itself comes last. */
-export type BlockTouches = readonly Touch[];
+export type Activities = readonly Activity[];
 
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
-export async function readBlockTouches(
+export async function readBlockActivities(
   network: Network,
   store: QueryRunner,
-  { height, id }: ChainPoint,
-): Promise<BlockTouches | null> {
+  { height, id }: ChainPosition,
+): Promise<Activities | null> {
   const { rows } = await getBlockContents(store, { height, blockId: id });
   return rows[0] ? touchesOfBlock(network, store, rows[0]) : null;
 }
 
-async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockContentsRow): Promise<BlockTouches> {
+async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockContentsRow): Promise<Activities> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
-  for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(keyOf.address(owner));
-  for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(keyOf.token(token));
+  for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(subjectKey.address(owner));
+  for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(subjectKey.token(token));
   const positions = new Map(txIds.map((id, position) => [id, position]));
   const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
   await Promise.all(
@@ -54,7 +54,7 @@ async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockCo
       for (const key of keys) subjects[positions.get(transaction.id)!]!.add(key);
     }),
   );
-  const touches: Touch[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
+  const touches: Activity[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
   return [...touches, { txId: null, subjects: keysOfReward(network, row, transactions) }].filter(
     ({ subjects }) => subjects.size > 0,
   );
@@ -71,31 +71,31 @@ function keysOfReward(
 ): Set<SubjectKey> {
   const keys = new Set<SubjectKey>();
   if (row.pool_id === null) return keys;
-  keys.add(keyOf.pool(row.pool_id));
-  if (row.decommission_destination !== null) keys.add(keyOf.address(row.decommission_destination));
-  for (const [, owner] of pairsOf(row.changed_delegations)) keys.add(keyOf.address(owner));
+  keys.add(subjectKey.pool(row.pool_id));
+  if (row.decommission_destination !== null) keys.add(subjectKey.address(row.decommission_destination));
+  for (const [, owner] of pairsOf(row.changed_delegations)) keys.add(subjectKey.address(owner));
   for (const [id, owner] of pairsOf(row.created_delegations)) {
     const text = delegationAddress(network, id);
     const isFunded = transactions.some(({ outputs }) => outputs.some((output) => output.delegation_id === text));
-    if (isFunded) keys.add(keyOf.address(owner));
+    if (isFunded) keys.add(subjectKey.address(owner));
   }
   for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
-    if (destination !== undefined) keys.add(keyOf.address(parseDestination(network, destination)));
+    if (destination !== undefined) keys.add(subjectKey.address(parseDestination(network, destination)));
   }
   return keys;
 }
 
-/** What a pending transaction touches. Pools, delegations and orders are looked at when `isDeep`. Throws a StoreError. */
-export async function readPendingTouch(
+/** What a pending transaction touches. Pools, delegations and orders are looked at when `withBodies`. Throws a StoreError. */
+export async function readPendingActivity(
   network: Network,
   store: QueryRunner,
   transaction: SeenTransaction,
-  isDeep: boolean,
-): Promise<Touch> {
+  withBodies: boolean,
+): Promise<Activity> {
   const subjects = new Set<SubjectKey>();
-  for (const owner of transaction.addresses) subjects.add(keyOf.address(owner));
-  for (const token of transaction.tokens) subjects.add(keyOf.token(token));
-  if (isDeep) {
+  for (const owner of transaction.addresses) subjects.add(subjectKey.address(owner));
+  for (const token of transaction.tokens) subjects.add(subjectKey.token(token));
+  if (withBodies) {
     const uses = usesOf(network, JSON.parse(transaction.text()) as BaseTransaction);
     for (const key of await keysOf(store, uses)) subjects.add(key);
   }
@@ -173,17 +173,17 @@ function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
 }
 
 async function keysOf(store: QueryRunner, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
-  const keys = new Set([...pools].map(keyOf.pool));
-  for (const { order, ask, give } of created) keys.add(keyOf.order(order)).add(keyOf.pair(ask, give));
+  const keys = new Set([...pools].map(subjectKey.pool));
+  for (const { order, ask, give } of created) keys.add(subjectKey.order(order)).add(subjectKey.pair(ask, give));
   await Promise.all([
     ...[...delegations].map(async (id) => {
       const { rows } = await getPoolOfDelegation(store, id);
-      if (rows[0]) keys.add(keyOf.pool(rows[0].pool_id));
+      if (rows[0]) keys.add(subjectKey.pool(rows[0].pool_id));
     }),
     ...[...orders].map(async (id) => {
-      keys.add(keyOf.order(id));
+      keys.add(subjectKey.order(id));
       const { rows } = await getPairOfOrder(store, id);
-      if (rows[0]) keys.add(keyOf.pair(rows[0].ask_currency, rows[0].give_currency));
+      if (rows[0]) keys.add(subjectKey.pair(rows[0].ask_currency, rows[0].give_currency));
     }),
   ]);
   return keys;

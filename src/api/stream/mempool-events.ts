@@ -18,7 +18,7 @@ export interface SeenTransaction {
   readonly text: () => string;
 }
 
-export type PendingEvent =
+export type MempoolEvent =
   /** Once for each stay in the mempool. */
   | { readonly type: 'seen'; readonly transaction: SeenTransaction }
   /** Left without a block. */
@@ -26,7 +26,7 @@ export type PendingEvent =
   /** Some were missed: the node was away, or told less than there is. */
   | { readonly type: 'lost' };
 
-export interface PendingEvents {
+export interface MempoolEvents {
   /** Calls `listener`, which never throws, with each event until the function that it gives is called. */
-  listen(listener: (event: PendingEvent) => void): () => void;
+  listen(listener: (event: MempoolEvent) => void): () => void;
 }

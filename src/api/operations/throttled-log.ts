@@ -13,7 +13,7 @@ interface Held {
   error: unknown;
 }
 
-export class RepeatedLog {
+export class ThrottledLog {
   readonly #logger: ApiLogger;
   readonly #intervalMs: number;
   /** By kind: what has come since the last line. */
@@ -55,33 +55,5 @@ export class RepeatedLog {
       );
       this.#hold(level, kind, message);
     }, this.#intervalMs).unref();
-  }
-}
-
-/** Something outside that works or does not: a line when it fails first, and one when it works again. */
-export class Trouble {
-  readonly #logger: ApiLogger;
-  readonly #texts: { readonly failed: string; readonly works: string };
-  #since: number | null = null;
-  #failures = 0;
-
-  constructor(logger: ApiLogger, texts: { readonly failed: string; readonly works: string }) {
-    this.#logger = logger;
-    this.#texts = texts;
-  }
-
-  failed(error: unknown): void {
-    this.#failures++;
-    if (this.#since !== null) return;
-    this.#since = performance.now();
-    this.#logger.warn({ err: error }, this.#texts.failed);
-  }
-
-  works(): void {
-    if (this.#since === null) return;
-    const seconds = Math.round((performance.now() - this.#since) / 1_000);
-    this.#logger.info({ failures: this.#failures, seconds }, this.#texts.works);
-    this.#since = null;
-    this.#failures = 0;
   }
 }

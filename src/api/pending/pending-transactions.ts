@@ -6,9 +6,9 @@ import type { PendingPool } from '../../mempool/pool.ts';
 import { unavailable } from '../route/api-error.ts';
 
 /** `Lost`: this process missed changes, and has begun anew with a whole pool. */
-export type PendingNews = MempoolChange | { readonly type: 'Lost' };
+export type PendingChange = MempoolChange | { readonly type: 'Lost' };
 
-export interface Pending {
+export interface PendingTransactions {
   /** What is pending now. Another object after changes were missed. */
   readonly pool: PendingPool;
   /** The revision of the index' tip that the pool has been told of; below zero before the first. */
@@ -20,12 +20,12 @@ export interface Pending {
   /** Where a transaction is that the index does not have. Never rejects. */
   find(id: Id): Promise<Answer>;
   /** Calls `listener`, which must not throw, after each change until the function that it gives is called. */
-  listen(listener: (news: PendingNews) => void): () => void;
+  listen(listener: (news: PendingChange) => void): () => void;
   close(): Promise<void>;
 }
 
 /** What is pending; throws the error 503 while that is not known. */
-export function availablePool(pending: Pending | null): PendingPool {
+export function requirePool(pending: PendingTransactions | null): PendingPool {
   if (pending === null) {
     throw unavailable('This server was started without a node, which knows the pending transactions.');
   }
@@ -36,7 +36,7 @@ export function availablePool(pending: Pending | null): PendingPool {
 }
 
 /** Waits until a transaction that the node has just taken is pending here, too, or `withinMs` are over. */
-export async function noticed(pending: Pending, id: Id, withinMs: number): Promise<void> {
+export async function waitUntilPending(pending: PendingTransactions, id: Id, withinMs: number): Promise<void> {
   const isHere = () => {
     const state = pending.pool.find(id, Date.now())?.state;
     return state === 'Pending' || state === 'Confirmed';

@@ -5,10 +5,10 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import type { RenderContext } from '../../render/text.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { PendingEvents } from '../stream/pending.ts';
-import type { Pending } from './pending.ts';
+import type { MempoolEvents } from '../stream/mempool-events.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 
-export function pendingEvents(network: Network, pending: Pending): PendingEvents {
+export function mempoolEvents(network: Network, pending: PendingTransactions): MempoolEvents {
   // Which pools, delegations and orders there are is read from the text: no decimals are needed for that.
   const context: RenderContext = { network, decimalsOf: () => 0 };
   let isFollowed = true;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { clientOf } from '../http/client-address.ts';
+import { clientAddressOf } from '../http/client-address.ts';
 import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
@@ -10,11 +10,11 @@ import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { requireReady } from '../route/readiness.ts';
 import { errorResponses } from '../schemas/route.ts';
-import { EVENT_TYPES, type Filter, parseFilter } from './filter.ts';
-import { RETRY_FRAME } from './frames.ts';
-import { type ChainPoint, parseEventId } from './point.ts';
-import type { Streams } from './streams.ts';
-import { MOST_SUBJECTS } from './subject.ts';
+import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
+import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';
+import { RETRY_FRAME } from '../stream/event-frames.ts';
+import type { Streams } from '../stream/streams.ts';
+import { MAX_SUBJECTS } from '../stream/subjects.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',
@@ -29,17 +29,17 @@ const HEADERS: readonly string[] = [
 ];
 
 /** What leads nowhere: who names it is told that events were lost. */
-const UNKNOWN_POINT: ChainPoint = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
+const UNKNOWN_POINT: ChainPosition = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
 
-export interface StreamRequest {
-  readonly filter: Filter;
+interface StreamRequest {
+  readonly filter: EventFilter;
   /** The last block that the client was told; null for one that comes for the first time. */
-  readonly from: ChainPoint | null;
+  readonly from: ChainPosition | null;
 }
 
 /** Adds the route. */
 export function streamRoute(app: FastifyInstance, context: ApiContext, streams: Streams): void {
-  const { hub, replays } = streams;
+  const { hub, missedEvents } = streams;
   const route = `${app.prefix}/stream`;
 
   app.get('/stream', { schema: SCHEMA }, (request, reply) => {
@@ -50,7 +50,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
       const asked = parseRequest(context, request.query as Query, raw);
       if (hub.isEnding) throw unavailable('The server is stopping.');
       requireReady(context);
-      const address = clientOf(raw, context.isProxyTrusted);
+      const address = clientAddressOf(raw, context.isProxyTrusted);
       if (!hub.hasPlaceFor(address))
         throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // A stream that is open is no request in flight.
@@ -74,13 +74,13 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     request.socket.setTimeout(0);
     const client = hub.add(response, address, filter);
     client.write(RETRY_FRAME);
-    void replays.resume(client, from);
+    void missedEvents.resume(client, from);
   }
 }
 
 /** Throws an ApiError. */
 function parseRequest({ network, profile }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
-  const filter = parseFilter(network, profile, query);
+  const filter = parseEventFilter(network, profile, query);
   // Browsers send the header with the URL of the first time.
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
@@ -91,7 +91,7 @@ function parseRequest({ network, profile }: ApiContext, query: Query, request: I
 }
 
 const subjects = (format: string, description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, format }), { maxItems: MOST_SUBJECTS, description }));
+  Type.Optional(Type.Array(Type.String({ minLength: 1, format }), { maxItems: MAX_SUBJECTS, description }));
 
 const SCHEMA = {
   tags: ['Events'],
@@ -100,7 +100,7 @@ const SCHEMA = {
 \`block\` and \`reorg\` have an \`id\`: a client that comes back with it in \`Last-Event-ID\` (browsers do so by themselves) gets what
 it missed, in order. \`lag\` says that events were lost.
 
-With \`address\`, \`token\`, \`pool\`, \`order\` or \`pair\` (up to ${MOST_SUBJECTS} in all, each as often as one likes) there are \`activity\` events
+With \`address\`, \`token\`, \`pool\`, \`order\` or \`pair\` (up to ${MAX_SUBJECTS} in all, each as often as one likes) there are \`activity\` events
 for what touches one of them: with the transaction's id once when it is seen pending, and once more, with the block's id, when it
 is confirmed. \`block\` and \`tx_seen\` then come only when \`types\` names them.`,
   querystring: Type.Object({

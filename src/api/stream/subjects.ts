@@ -16,7 +16,7 @@ import { badRequest } from '../route/api-error.ts';
 /** Names a subject within the program: its kind and its id. */
 export type SubjectKey = string;
 
-export const keyOf = {
+export const subjectKey = {
   address: (destination: Destination): SubjectKey => `a${destination}`,
   token: (id: Id): SubjectKey => `t${id}`,
   pool: (id: Id): SubjectKey => `p${id}`,
@@ -27,21 +27,21 @@ export const keyOf = {
 };
 
 /** Is it one of those that only a look at the transactions themselves tells? */
-export function isDeepSubject(key: SubjectKey): boolean {
+export function needsTransactionBodies(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }
 
-export const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'order', 'pair'] as const;
+const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'order', 'pair'] as const;
 type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 
-export const MOST_SUBJECTS = 100;
+export const MAX_SUBJECTS = 100;
 
 /** The subjects of a query, each with the text by which events name it. Throws an ApiError. */
 export function parseSubjects(network: Network, query: Query): Map<SubjectKey, string> {
   const given = SUBJECT_PARAMETERS.flatMap((parameter) =>
     [query[parameter] ?? []].flat().map((text) => ({ parameter, text })),
   );
-  if (given.length > MOST_SUBJECTS) throw badRequest('Too many subjects');
+  if (given.length > MAX_SUBJECTS) throw badRequest('Too many subjects');
   return new Map(given.map(({ parameter, text }) => parseSubject(network, parameter, text)));
 }
 
@@ -49,23 +49,23 @@ function parseSubject(network: Network, parameter: SubjectParameter, text: strin
   switch (parameter) {
     case 'address': {
       const destination = parseAddress(network, text);
-      return [keyOf.address(destination), destinationAddress(network, destination)];
+      return [subjectKey.address(destination), destinationAddress(network, destination)];
     }
     case 'token': {
       const id = parseTokenId(network, text);
-      return [keyOf.token(id), tokenAddress(network, id)];
+      return [subjectKey.token(id), tokenAddress(network, id)];
     }
     case 'pool': {
       const id = parsePoolId(network, text);
-      return [keyOf.pool(id), poolAddress(network, id)];
+      return [subjectKey.pool(id), poolAddress(network, id)];
     }
     case 'order': {
       const id = parseOrderId(network, text);
-      return [keyOf.order(id), orderAddress(network, id)];
+      return [subjectKey.order(id), orderAddress(network, id)];
     }
     case 'pair': {
       const sides = parseTradingPair(network, text);
-      return [keyOf.pair(...sides), sides.map((side) => sideText(network, side)).join('_')];
+      return [subjectKey.pair(...sides), sides.map((side) => sideText(network, side)).join('_')];
     }
   }
 }

@@ -9,15 +9,15 @@ import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import type { Pending, PendingNews } from './pending.ts';
-import { Revisions } from './revisions.ts';
+import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import { RevisionTracker } from './revision-tracker.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;
 /** The node may be there before the index is seen: what is pending is taken in when it can be resolved. */
 const LONGEST_START_MS = 2_000;
 
-export interface FollowedMirrorOptions {
+interface NodePendingOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly store: QueryBatcher;
@@ -27,11 +27,11 @@ export interface FollowedMirrorOptions {
 }
 
 /** Two connections to the node, whoever asks: one for questions, one for events. */
-export class FollowedMirror implements Pending {
+export class NodePendingTransactions implements PendingTransactions {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
   readonly #moves: ChainMoves;
-  readonly #revisions = new Revisions();
+  readonly #revisions = new RevisionTracker();
   readonly #listeners = new Set<(revision: number) => void>();
   readonly #closing = new AbortController();
   #wanted = -1;
@@ -41,7 +41,7 @@ export class FollowedMirror implements Pending {
   #isFollowing = false;
   #following: Promise<void> = Promise.resolve();
 
-  constructor({ network, node, store, logger, mirror = {} }: FollowedMirrorOptions) {
+  constructor({ network, node, store, logger, mirror = {} }: NodePendingOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1 });
     this.#moves = new ChainMoves(store);
     this.#mirror = new MempoolMirror({
@@ -95,7 +95,7 @@ export class FollowedMirror implements Pending {
     return this.pool.isAvailable(Date.now()) ? await this.#mirror.find(id) : { state: 'Unavailable' };
   }
 
-  listen(listener: (news: PendingNews) => void): () => void {
+  listen(listener: (news: PendingChange) => void): () => void {
     return this.#mirror.listen(listener);
   }
 

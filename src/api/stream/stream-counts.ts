@@ -16,6 +16,6 @@ export interface StreamCounts {
   replayedEvents: number;
 }
 
-export function newCounts(): StreamCounts {
+export function newStreamCounts(): StreamCounts {
   return { open: 0, refused: 0, lagged: 0, lostEvents: 0, cut: 0, resumed: 0, replayedEvents: 0 };
 }

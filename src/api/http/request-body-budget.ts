@@ -15,7 +15,7 @@ interface Body {
 
 const TOO_MANY = 'Too many request bodies are being read. Try again soon.';
 
-export class RequestBodies {
+export class RequestBodyBudget {
   readonly #mostBytes: number;
   /** In the order in which they began. */
   readonly #bodies = new Set<Body>();
@@ -30,7 +30,7 @@ export class RequestBodies {
   }
 
   /** Counts the bodies of all routes of an application that take one, those added later as well. */
-  countIn(app: FastifyInstance, refuse: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => void): void {
+  limitIn(app: FastifyInstance, refuse: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => void): void {
     app.addHook('onRoute', (route) => {
       if (![route.method].flat().some((method) => method === 'POST' || method === 'PUT')) return;
       const others = [route.preParsing ?? []].flat();

@@ -2,15 +2,16 @@
  * The clients that listen, and the telling. One timer keeps all of them alive; however many there are, other requests get
  * their turn within milliseconds.
  */
-import { StreamClient, type StreamResponse } from './client.ts';
-import { newCounts, type StreamCounts } from './counts.ts';
-import { Entry, type Happening } from './entry.ts';
-import type { Filter } from './filter.ts';
-import type { Frames } from './frames.ts';
-import { RecentEntries } from './recent.ts';
+
+import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
+import type { EventFilter } from './event-filter.ts';
+import type { EventFrames } from './event-frames.ts';
+import { RecentEvents } from './recent-events.ts';
+import { StreamClient, type StreamResponse } from './stream-client.ts';
+import { newStreamCounts, type StreamCounts } from './stream-counts.ts';
 
 export interface HubOptions {
-  readonly frames: Frames;
+  readonly frames: EventFrames;
   /** Clients of this process at a time, and of one address. */
   readonly maxClients: number;
   readonly maxClientsPerAddress: number;
@@ -43,9 +44,9 @@ const END_STEP_MS = 20;
 const ENDED_WITHOUT_HASTE = 100;
 
 export class StreamHub {
-  readonly counts: StreamCounts = newCounts();
+  readonly counts: StreamCounts = newStreamCounts();
   readonly #options: HubOptions;
-  readonly #recent: RecentEntries;
+  readonly #recent: RecentEvents;
   readonly #clients = new Set<StreamClient>();
   /** Those whose connections take nothing more at the moment. */
   readonly #blocked = new Set<StreamClient>();
@@ -59,7 +60,7 @@ export class StreamHub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.#recent = new RecentEntries({ entries: options.mostEvents, bytes: options.mostBytes });
+    this.#recent = new RecentEvents({ entries: options.mostEvents, bytes: options.mostBytes });
   }
 
   get isEnding(): boolean {
@@ -72,7 +73,7 @@ export class StreamHub {
   }
 
   /** Does anybody listen to subjects that only a look at the transactions themselves tells? */
-  get hasDeepSubjects(): boolean {
+  get needsTransactionBodies(): boolean {
     return this.#withDeepSubjects > 0;
   }
 
@@ -90,14 +91,14 @@ export class StreamHub {
   }
 
   /** Takes a client, which is told nothing until it is attached. */
-  add(response: StreamResponse, address: string, filter: Filter): StreamClient {
+  add(response: StreamResponse, address: string, filter: EventFilter): StreamClient {
     const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
     if (this.#clients.size === 0) this.#options.onFirst?.();
     this.#clients.add(client);
     this.counts.open = this.#clients.size;
     this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     if (filter.subjects !== null) this.#withSubjects++;
-    if (filter.isDeep) this.#withDeepSubjects++;
+    if (filter.needsTransactionBodies) this.#withDeepSubjects++;
     this.#tick ??= setInterval(() => void this.#onTick(), TICK_MS).unref();
     response.on('close', () => this.#remove(client));
     return client;
@@ -111,7 +112,7 @@ export class StreamHub {
     if (left === 0) this.#byAddress.delete(client.address);
     else this.#byAddress.set(client.address, left);
     if (client.filter.subjects !== null) this.#withSubjects--;
-    if (client.filter.isDeep) this.#withDeepSubjects--;
+    if (client.filter.needsTransactionBodies) this.#withDeepSubjects--;
     if (this.#clients.size > 0) return;
     clearInterval(this.#tick);
     this.#tick = undefined;
@@ -126,25 +127,26 @@ export class StreamHub {
   attach(client: StreamClient, since: number): void {
     for (let number = Math.max(since, this.#recent.first); number < this.#recent.next; number++) {
       const entry = this.#recent.at(number);
-      const bytes = entry.point === null ? entry.bytesFor(client.filter) : null;
+      const bytes = entry.position === null ? entry.bytesFor(client.filter) : null;
       if (bytes !== null) client.write(bytes);
     }
     client.attach(this.#recent.next);
   }
 
   /** Tells all clients what has happened. */
-  publish(happening: Happening): void {
+  publish(event: StreamEvent): void {
     if (this.#clients.size === 0) return;
-    const isOfChain = happening.type === 'block' || happening.type === 'reorganisation';
-    if (this.#recent.waiting < MOST_WAITING || isOfChain) this.#recent.add(new Entry(happening, this.#options.frames));
+    const isOfChain = event.type === 'block' || event.type === 'reorganisation';
+    if (this.#recent.waiting < MOST_WAITING || isOfChain)
+      this.#recent.add(new EncodedEvent(event, this.#options.frames));
     else if (this.#recent.waiting === MOST_WAITING) {
-      this.#recent.add(new Entry({ type: 'lost' }, this.#options.frames));
+      this.#recent.add(new EncodedEvent({ type: 'lost' }, this.#options.frames));
     }
     if (!this.#isTelling) void this.#tellAll();
   }
 
   /** Resolves when everybody who reads was told everything. */
-  async told(): Promise<void> {
+  async delivered(): Promise<void> {
     if (this.#isTelling) await this.#told.promise;
   }
 

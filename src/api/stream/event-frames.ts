@@ -9,32 +9,32 @@ import {
   presentSeen,
 } from '../present/event.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { ChainBlock, Reorganisation } from './chain-walk.ts';
-import type { EventType } from './filter.ts';
-import type { Origin } from './pending.ts';
-import { type ChainPoint, eventId } from './point.ts';
+import { type ChainPosition, eventId } from './chain-position.ts';
+import type { ChainBlock, Reorganisation } from './chain-steps.ts';
+import type { EventType } from './event-filter.ts';
+import type { Origin } from './mempool-events.ts';
 
 /** Milliseconds after which a client comes back. */
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');
 export const KEEPALIVE_FRAME = Buffer.from(': keepalive\n\n');
 
 /** Says where the client goes on when it comes back, and nothing else: browsers take it without an event. */
-export function markFrame(point: ChainPoint): string {
+export function positionFrame(point: ChainPosition): string {
   return `id: ${eventId(point)}\n\n`;
 }
 
 /** The client was slow, and lost so many events. */
-export function skippedFrame(skipped: number): Buffer {
+export function lagFrame(skipped: number): Buffer {
   return Buffer.from(`event: lag\ndata: ${presentLag(skipped)}\n\n`);
 }
 
-function frame(type: EventType, name: string, content: string, at?: ChainPoint): string {
+function frame(type: EventType, name: string, content: string, at?: ChainPosition): string {
   const id = at === undefined ? '' : `\nid: ${eventId(at)}`;
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 
 /** The frames of a response profile. */
-export class Frames {
+export class EventFrames {
   readonly #events: ResponseProfile['events'];
 
   constructor({ events }: Pick<ResponseProfile, 'events'>) {
@@ -63,7 +63,7 @@ export class Frames {
   }
 
   /** `block`: it is confirmed there; null while it is pending. */
-  activity(txId: Id | null, block: ChainPoint | null, subjects: readonly string[]): string {
+  activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[]): string {
     return frame('activity', 'activity', presentActivity(txId, block, subjects), block ?? undefined);
   }
 }

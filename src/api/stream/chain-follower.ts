@@ -6,19 +6,19 @@ import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import { LONGEST_WALK_BLOCKS, type Step, walk } from './chain-walk.ts';
-import type { Happening } from './entry.ts';
-import type { StreamHub } from './hub.ts';
-import type { PendingEvent, PendingEvents, SeenTransaction } from './pending.ts';
-import { type ChainPoint, isSamePoint } from './point.ts';
-import type { SubjectKey } from './subject.ts';
-import { type BlockTouches, readBlockTouches, readPendingTouch } from './touches.ts';
+import { type Activities, readBlockActivities, readPendingActivity } from './activities.ts';
+import { type ChainPosition, isSamePosition } from './chain-position.ts';
+import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import type { StreamEvent } from './encoded-event.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-events.ts';
+import type { StreamHub } from './stream-hub.ts';
+import type { SubjectKey } from './subjects.ts';
 
 export interface FollowerOptions {
   readonly network: Network;
   readonly store: Pick<QueryBatcher, 'query'>;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'lookNow' | 'noteRequest'>;
-  readonly pending: PendingEvents | null;
+  readonly pending: MempoolEvents | null;
   readonly logger: ApiLogger;
 }
 
@@ -37,7 +37,7 @@ export class ChainFollower {
   readonly #options: FollowerOptions;
   readonly #hub: StreamHub;
   /** The last block that was told; null while nobody listens. */
-  #point: ChainPoint | null = null;
+  #position: ChainPosition | null = null;
   #isFollowing = false;
   #isAgain = false;
   #unknownSince: number | null = null;
@@ -46,7 +46,7 @@ export class ChainFollower {
   readonly #waiting = new Set<() => void>();
   #stopPending: (() => void) | undefined;
   /** What was seen pending touches these. */
-  readonly #touched = new Map<Id, ReadonlySet<SubjectKey>>();
+  readonly #activitySubjects = new Map<Id, ReadonlySet<SubjectKey>>();
 
   constructor(options: FollowerOptions, hub: StreamHub) {
     this.#options = options;
@@ -55,28 +55,28 @@ export class ChainFollower {
   }
 
   /** The last block that was told; null before `start`. */
-  get point(): ChainPoint | null {
-    return this.#point;
+  get position(): ChainPosition | null {
+    return this.#position;
   }
 
   /** Begins at the tip that the API shows. */
   start(): void {
     const { pending } = this.#options;
-    this.#point = shownTip(this.#options);
+    this.#position = servedTip(this.#options);
     this.#stopPending = pending?.listen((event) => this.#onPending(event));
   }
 
   stop(): void {
-    this.#point = null;
+    this.#position = null;
     this.#unknownSince = null;
     clearTimeout(this.#timer);
     this.#stopPending?.();
     this.#stopPending = undefined;
-    this.#touched.clear();
+    this.#activitySubjects.clear();
   }
 
   /** Resolves when the tip changes, or the last block that was told, or after so long. */
-  async change(withinMs: number): Promise<void> {
+  async waitForChange(withinMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -89,31 +89,35 @@ export class ChainFollower {
   }
 
   /** Resolves when the API shows the snapshot's tip, or one after it: before that nobody is told. */
-  async shown(tip: SnapshotTip): Promise<void> {
+  async waitUntilServed(tip: SnapshotTip): Promise<void> {
     const deadline = performance.now() + LONGEST_UNTOLD_MS;
     const { tipWatch } = this.#options;
     while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
       tipWatch.lookNow();
-      await this.change(100);
+      await this.waitForChange(100);
     }
   }
 
   /** A step as what happened, one after the other; with what blocks touch when that is asked for. Throws a StoreError. */
-  async happenings({ reorganisation, blocks }: Step, from: ChainPoint, withTouches: boolean): Promise<Happening[]> {
-    const all: Happening[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
-    const touches = withTouches ? await Promise.all(blocks.map((block) => this.#touchesOf(block))) : [];
+  async eventsOf(
+    { reorganisation, blocks }: ChainStep,
+    from: ChainPosition,
+    withActivities: boolean,
+  ): Promise<StreamEvent[]> {
+    const all: StreamEvent[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
+    const activities = withActivities ? await Promise.all(blocks.map((block) => this.#activitiesOf(block))) : [];
     let parent = reorganisation?.ancestor ?? from;
     blocks.forEach((block, i) => {
-      all.push({ type: 'block', block, parent, touches: touches[i] ?? null });
+      all.push({ type: 'block', block, parent, activities: activities[i] ?? null });
       parent = block;
     });
     return all;
   }
 
   /** What of a block that was just left, nobody needs. */
-  async #touchesOf(block: ChainPoint): Promise<BlockTouches> {
+  async #activitiesOf(block: ChainPosition): Promise<Activities> {
     const { network, store } = this.#options;
-    return (await readBlockTouches(network, store, block)) ?? [];
+    return (await readBlockActivities(network, store, block)) ?? [];
   }
 
   #onChange(): void {
@@ -130,9 +134,9 @@ export class ChainFollower {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     try {
-      while (this.#isAgain && this.#point !== null) {
+      while (this.#isAgain && this.#position !== null) {
         this.#isAgain = false;
-        while (this.#point !== null && shownTip(this.#options) !== null && (await this.#step(this.#point)));
+        while (this.#position !== null && servedTip(this.#options) !== null && (await this.#step(this.#position)));
       }
     } catch (error) {
       const isKnown = error instanceof StoreError && error.kind !== 'fault';
@@ -149,35 +153,35 @@ export class ChainFollower {
   }
 
   /** Tells what follows the block; false when there is nothing more at present. */
-  async #step(from: ChainPoint): Promise<boolean> {
-    const walked = await walk(this.#options.store, from);
+  async #step(from: ChainPosition): Promise<boolean> {
+    const step = await readChainStep(this.#options.store, from);
     // Nobody listens any more, or others do who begin elsewhere.
-    if (!isSamePoint(this.#point, from)) return this.#point !== null;
-    if (walked === 'at the tip') {
+    if (!isSamePosition(this.#position, from)) return this.#position !== null;
+    if (step === 'at the tip') {
       this.#unknownSince = null;
       return false;
     }
-    if (walked === 'unknown') return this.#onUnknown(from);
+    if (step === 'unknown') return this.#onUnknown(from);
     this.#unknownSince = null;
-    const begin = walked.reorganisation?.ancestor ?? from;
-    if (walked.tip.height - begin.height > LONGEST_WALK_BLOCKS) return this.#jump();
-    await this.shown(walked.tip);
-    const withTouches = this.#hub.hasSubjects;
-    const happenings = await this.happenings(walked, from, withTouches);
+    const begin = step.reorganisation?.ancestor ?? from;
+    if (step.tip.height - begin.height > MAX_REPLAY_BLOCKS) return this.#jump();
+    await this.waitUntilServed(step.tip);
+    const withActivities = this.#hub.hasSubjects;
+    const events = await this.eventsOf(step, from, withActivities);
     // Somebody may have begun to listen meanwhile, or nobody listens any more.
-    if (!isSamePoint(this.#point, from)) return this.#point !== null;
-    if (this.#hub.hasSubjects && !withTouches) return true;
-    for (const happening of happenings) this.#hub.publish(happening);
-    this.#point = walked.blocks.at(-1) ?? begin;
+    if (!isSamePosition(this.#position, from)) return this.#position !== null;
+    if (this.#hub.hasSubjects && !withActivities) return true;
+    for (const event of events) this.#hub.publish(event);
+    this.#position = step.blocks.at(-1) ?? begin;
     this.#signal();
-    if (happenings.length > MOST_UNTOLD / 2) await this.#hub.told();
+    if (events.length > MOST_UNTOLD / 2) await this.#hub.delivered();
     return true;
   }
 
   /** Another database may be behind; what it does not know in the end was lost. */
-  #onUnknown({ height }: ChainPoint): boolean {
+  #onUnknown({ height }: ChainPosition): boolean {
     const now = performance.now();
-    const tip = shownTip(this.#options);
+    const tip = servedTip(this.#options);
     this.#unknownSince ??= now;
     if (tip !== null && tip.height < height && now - this.#unknownSince < LONGEST_BEHIND_MS) {
       this.#followIn(PAUSE_MS);
@@ -188,47 +192,48 @@ export class ChainFollower {
 
   /** Goes on at the tip, and says that events were lost. */
   #jump(): boolean {
-    const tip = shownTip(this.#options);
+    const tip = servedTip(this.#options);
     if (tip === null) return false;
     this.#unknownSince = null;
     this.#hub.publish({ type: 'lost' });
-    this.#point = tip;
+    this.#position = tip;
     this.#signal();
     return false;
   }
 
-  #onPending(event: PendingEvent): void {
+  #onPending(event: MempoolEvent): void {
     switch (event.type) {
       case 'seen': {
         const { id, origin } = event.transaction;
         this.#hub.publish({ type: 'seen', id, origin });
-        if (this.#hub.hasSubjects) void this.#touch(event.transaction);
+        if (this.#hub.hasSubjects) void this.#publishActivity(event.transaction);
         return;
       }
       case 'dropped':
-        this.#hub.publish({ type: 'dropped', id: event.id, subjects: this.#touched.get(event.id) ?? null });
-        this.#touched.delete(event.id);
+        this.#hub.publish({ type: 'dropped', id: event.id, subjects: this.#activitySubjects.get(event.id) ?? null });
+        this.#activitySubjects.delete(event.id);
         return;
       case 'lost':
         this.#hub.publish({ type: 'lost' });
     }
   }
 
-  async #touch(transaction: SeenTransaction): Promise<void> {
+  async #publishActivity(transaction: SeenTransaction): Promise<void> {
     const { network, store, logger } = this.#options;
-    const read = (isDeep: boolean) => readPendingTouch(network, store, transaction, isDeep);
-    const touch = await read(this.#hub.hasDeepSubjects).catch((error: unknown) => {
+    const read = (withBodies: boolean) => readPendingActivity(network, store, transaction, withBodies);
+    const activity = await read(this.#hub.needsTransactionBodies).catch((error: unknown) => {
       if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be looked at.');
       return read(false);
     });
-    this.#touched.set(transaction.id, touch.subjects);
-    if (this.#touched.size > MOST_REMEMBERED) this.#touched.delete(this.#touched.keys().next().value!);
-    this.#hub.publish({ type: 'touched', touch });
+    this.#activitySubjects.set(transaction.id, activity.subjects);
+    if (this.#activitySubjects.size > MOST_REMEMBERED)
+      this.#activitySubjects.delete(this.#activitySubjects.keys().next().value!);
+    this.#hub.publish({ type: 'activity', activity });
   }
 }
 
 /** The tip that the API shows; null while it shows none. */
-export function shownTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
+export function servedTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
   const { tip } = tipWatch;
   return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;
 }

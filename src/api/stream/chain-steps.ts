@@ -2,9 +2,9 @@
 import type { Id } from '../../chain/types.ts';
 import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import type { ChainPoint } from './point.ts';
+import type { ChainPosition } from './chain-position.ts';
 
-export interface ChainBlock extends ChainPoint {
+export interface ChainBlock extends ChainPosition {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   /** The elements of a JSON array. */
@@ -12,14 +12,14 @@ export interface ChainBlock extends ChainPoint {
 }
 
 export interface Reorganisation {
-  readonly ancestor: ChainPoint;
+  readonly ancestor: ChainPosition;
   /** By height, upwards. */
   readonly removed: readonly Id[];
-  readonly newTip: ChainPoint;
+  readonly newTip: ChainPosition;
 }
 
 /** From one block to a later one. */
-export interface Step {
+export interface ChainStep {
   /** The first thing that happened, when the block is not on the chain any more. */
   readonly reorganisation: Reorganisation | null;
   /** What follows, without gaps; perhaps not all of it. */
@@ -28,10 +28,10 @@ export interface Step {
   readonly tip: SnapshotTip;
 }
 
-export type Walked = Step | 'at the tip' | 'unknown';
+type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 
 /** No more blocks are walked back or forth. */
-export const LONGEST_WALK_BLOCKS = 1_000;
+export const MAX_REPLAY_BLOCKS = 1_000;
 /** Of one step, so that it is some 64 kB. */
 const MOST_BLOCKS = 50;
 const MOST_TRANSACTIONS = 1_000;
@@ -39,12 +39,12 @@ const MOST_TRANSACTIONS = 1_000;
 const MOST_TRIES = 20;
 
 /** One step from a block towards the tip. Throws a StoreError. */
-export async function walk(store: QueryRunner, from: ChainPoint): Promise<Walked> {
+export async function readChainStep(store: QueryRunner, from: ChainPosition): Promise<ChainStepResult> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const next = await blocksAfter(store, from);
     if (next.blocks.length > 0) return { reorganisation: null, ...next };
     if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
-    const { rows } = await listBranch(store, { blockId: from.id, leftLimit: LONGEST_WALK_BLOCKS });
+    const { rows } = await listBranch(store, { blockId: from.id, leftLimit: MAX_REPLAY_BLOCKS });
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
     // It came back in the meantime, or is the tip again.
@@ -57,7 +57,7 @@ export async function walk(store: QueryRunner, from: ChainPoint): Promise<Walked
   return 'unknown';
 }
 
-async function blocksAfter(store: QueryRunner, { height, id }: ChainPoint) {
+async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
   const limits = { blockLimit: MOST_BLOCKS, transactionLimit: MOST_TRANSACTIONS };
   const { tip, rows } = await listBlocksAfter(store, { height, blockId: id, ...limits });
   return { tip, blocks: rows.map(chainBlock) };
@@ -67,7 +67,7 @@ function chainBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlo
   return { height, id, timestamp, txIds };
 }
 
-function wayBack({ height, id }: ChainPoint, rows: readonly BranchRow[]): Omit<Reorganisation, 'newTip'> | null {
+function wayBack({ height, id }: ChainPosition, rows: readonly BranchRow[]): Omit<Reorganisation, 'newTip'> | null {
   const ancestor = rows.at(-1);
   if (ancestor?.height === undefined || ancestor.height === null) return null;
   // Who names a wrong height does not know the block.

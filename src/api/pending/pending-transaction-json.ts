@@ -22,7 +22,7 @@ interface Kept {
   readonly revision: number | null;
 }
 
-export class PendingTexts {
+export class PendingTransactionJson {
   readonly #network: Network;
   readonly #store: QueryRunner;
   readonly #revision: () => number;

@@ -2,18 +2,18 @@
  * The newest of what happened, numbered: every client is somewhere in it, and one that falls out of it at its old end has
  * lost events. What happens faster than clients can be told waits behind its new end.
  */
-import type { Entry } from './entry.ts';
+import type { EncodedEvent } from './encoded-event.ts';
 
-export interface RecentLimits {
+interface RecentLimits {
   readonly entries: number;
   /** Of what one client has to be sent of them. */
   readonly bytes: number;
 }
 
-export class RecentEntries {
+export class RecentEvents {
   readonly #limits: RecentLimits;
-  #entries: Entry[] = [];
-  #waiting: Entry[] = [];
+  #entries: EncodedEvent[] = [];
+  #waiting: EncodedEvent[] = [];
   #first = 0;
 
   constructor(limits: RecentLimits) {
@@ -40,12 +40,12 @@ export class RecentEntries {
   }
 
   /** From `first` to `next`. */
-  at(number: number): Entry {
+  at(number: number): EncodedEvent {
     return this.#entries[number - this.#first] ?? this.#waiting[number - this.end]!;
   }
 
   /** Takes what happened; it waits until `advance`. */
-  add(entry: Entry): void {
+  add(entry: EncodedEvent): void {
     this.#waiting.push(entry);
   }
 

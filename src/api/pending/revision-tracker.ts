@@ -4,7 +4,7 @@ import { unavailable } from '../route/api-error.ts';
 /** The index moves and the pool is told within some milliseconds. */
 const LONGEST_WAIT_MS = 2_000;
 
-export class Revisions {
+export class RevisionTracker {
   readonly #waiting = new Set<{ readonly revision: number; readonly resolve: () => void }>();
   #revision = -1;
 

@@ -5,11 +5,11 @@ import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../operations/api-logger.ts';
-import { FollowedMirror } from './followed-mirror.ts';
-import { isPendingMessage, type ToPrimary } from './messages.ts';
+import { NodePendingTransactions } from './node-pending.ts';
 import { WorkerFeed } from './worker-feed.ts';
+import { isPendingMessage, type ToPrimary } from './worker-messages.ts';
 
-export interface PrimaryOptions {
+interface PendingDistributorOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
@@ -19,17 +19,17 @@ export interface PrimaryOptions {
 /** The reader has one connection: the other one of the fewest is for a watch of the tip, which the workers do. */
 const CONNECTIONS = 2;
 
-export class PrimaryPending {
+export class PendingDistributor {
   readonly #reader: QueryBatcher;
-  readonly #mirror: FollowedMirror;
+  readonly #mirror: NodePendingTransactions;
   readonly #feeds = new Set<WorkerFeed>();
 
-  constructor({ network, node, postgres, logger }: PrimaryOptions) {
+  constructor({ network, node, postgres, logger }: PendingDistributorOptions) {
     const store = new QueryBatcher({ postgres: { ...postgres, maxConnections: CONNECTIONS }, logger: quiet(logger) });
     this.#reader = store;
     // It goes on trying; the workers say when the database cannot be reached.
     store.open().catch(() => {});
-    this.#mirror = new FollowedMirror({ network, node, store, logger });
+    this.#mirror = new NodePendingTransactions({ network, node, store, logger });
     this.#mirror.listen((change) => {
       if (change.type !== 'Lost') for (const feed of this.#feeds) feed.change(change);
     });

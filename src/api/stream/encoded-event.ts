@@ -1,25 +1,25 @@
 /** Something that happened, as the bytes that each client is sent of it: made once for all who get the same. */
 import type { Id } from '../../chain/types.ts';
-import type { ChainBlock, Reorganisation } from './chain-walk.ts';
-import type { Filter } from './filter.ts';
-import { type Frames, markFrame } from './frames.ts';
-import type { Origin } from './pending.ts';
-import type { ChainPoint } from './point.ts';
-import type { SubjectKey } from './subject.ts';
-import type { BlockTouches, Touch } from './touches.ts';
+import type { Activities, Activity } from './activities.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { ChainBlock, Reorganisation } from './chain-steps.ts';
+import type { EventFilter } from './event-filter.ts';
+import { type EventFrames, positionFrame } from './event-frames.ts';
+import type { Origin } from './mempool-events.ts';
+import type { SubjectKey } from './subjects.ts';
 
-export type Happening =
-  /** `touches`: null while nobody asks for subjects. */
+export type StreamEvent =
+  /** `activities`: null while no client has subjects. */
   | {
       readonly type: 'block';
       readonly block: ChainBlock;
-      readonly parent: ChainPoint;
-      readonly touches: BlockTouches | null;
+      readonly parent: ChainPosition;
+      readonly activities: Activities | null;
     }
   | { readonly type: 'reorganisation'; readonly reorganisation: Reorganisation }
   | { readonly type: 'seen'; readonly id: Id; readonly origin: Origin }
-  /** What a transaction touches that was just seen. */
-  | { readonly type: 'touched'; readonly touch: Touch }
+  /** A transaction that was just seen has to do with these subjects. */
+  | { readonly type: 'activity'; readonly activity: Activity }
   /** `subjects`: those that it was said to touch; null when nothing is known of that. */
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' };
@@ -36,16 +36,16 @@ const MOST_MADE = 256;
 /** The frame of anything but a block, about. */
 const USUAL_BYTES = 300;
 
-export class Entry {
-  readonly happening: Happening;
-  readonly #frames: Frames;
+export class EncodedEvent {
+  readonly event: StreamEvent;
+  readonly #frames: EventFrames;
   readonly #made = new Map<string, Buffer | null>();
   #bytes: number;
 
-  constructor(happening: Happening, frames: Frames) {
-    this.happening = happening;
+  constructor(event: StreamEvent, frames: EventFrames) {
+    this.event = event;
     this.#frames = frames;
-    this.#bytes = USUAL_BYTES + (happening.type === 'block' ? happening.block.txIds.length : 0);
+    this.#bytes = USUAL_BYTES + (event.type === 'block' ? event.block.txIds.length : 0);
   }
 
   /** What a client has to be sent of it at most, about. */
@@ -54,20 +54,20 @@ export class Entry {
   }
 
   /** The block up to which a client has come that was told this; null for what is not about the chain. */
-  get point(): ChainPoint | null {
-    const { happening } = this;
-    switch (happening.type) {
+  get position(): ChainPosition | null {
+    const { event } = this;
+    switch (event.type) {
       case 'block':
-        return happening.block;
+        return event.block;
       case 'reorganisation':
-        return happening.reorganisation.ancestor;
+        return event.reorganisation.ancestor;
       default:
         return null;
     }
   }
 
   /** Null for a client that is not told. */
-  bytesFor(filter: Filter): Buffer | null {
+  bytesFor(filter: EventFilter): Buffer | null {
     const matches = this.#matches(filter);
     const key = matches.length === 0 ? filter.key : `${filter.key} ${JSON.stringify(matches)}`;
     const made = this.#made.get(key);
@@ -79,58 +79,58 @@ export class Entry {
     return bytes;
   }
 
-  #matches({ subjects }: Filter): readonly Match[] {
-    const { happening } = this;
+  #matches({ subjects }: EventFilter): readonly Match[] {
+    const { event } = this;
     if (subjects === null) return NOTHING;
-    switch (happening.type) {
+    switch (event.type) {
       case 'block':
-        return matchesOf(subjects, happening.touches ?? []);
-      case 'touched':
-        return matchesOf(subjects, [happening.touch]);
+        return matchesOf(subjects, event.activities ?? []);
+      case 'activity':
+        return matchesOf(subjects, [event.activity]);
       case 'dropped':
-        return matchesOf(subjects, [{ txId: happening.id, subjects: happening.subjects ?? new Set() }]);
+        return matchesOf(subjects, [{ txId: event.id, subjects: event.subjects ?? new Set() }]);
       default:
         return NOTHING;
     }
   }
 
-  #text({ types, takesAllDropped }: Filter, matches: readonly Match[]): string {
-    const { happening } = this;
+  #text({ types, takesAllDropped }: EventFilter, matches: readonly Match[]): string {
+    const { event } = this;
     const frames = this.#frames;
-    switch (happening.type) {
+    switch (event.type) {
       case 'seen':
-        return types.has('tx_seen') ? frames.seen(happening.id, happening.origin) : '';
-      case 'touched':
+        return types.has('tx_seen') ? frames.seen(event.id, event.origin) : '';
+      case 'activity':
         return matches.map(({ txId, subjects }) => frames.activity(txId, null, subjects)).join('');
       case 'dropped': {
-        const isTold = types.has('tx_dropped') && (takesAllDropped || matches.length > 0);
-        return isTold ? frames.dropped(happening.id) : '';
+        const isSent = types.has('tx_dropped') && (takesAllDropped || matches.length > 0);
+        return isSent ? frames.dropped(event.id) : '';
       }
       case 'lost':
         return types.has('lag') ? frames.lost() : '';
       case 'reorganisation': {
         if (!types.has('reorg')) return '';
-        const { reorganisation } = happening;
+        const { reorganisation } = event;
         const followed = types.has('block') || types.has('activity');
         // Who is cut off now has the new tip's id and not its blocks.
-        return frames.reorganisation(reorganisation) + (followed ? markFrame(reorganisation.ancestor) : '');
+        return frames.reorganisation(reorganisation) + (followed ? positionFrame(reorganisation.ancestor) : '');
       }
       case 'block': {
-        const { block, parent } = happening;
-        const told = [
+        const { block, parent } = event;
+        const texts = [
           ...(types.has('block') ? [frames.block(block)] : []),
           ...matches.map(({ txId, subjects }) => frames.activity(txId, block, subjects)),
         ];
         // Who is cut off between two frames of a block gets all of them again.
-        return told.join(markFrame(parent));
+        return texts.join(positionFrame(parent));
       }
     }
   }
 }
 
-function matchesOf(wanted: ReadonlyMap<SubjectKey, string>, touches: BlockTouches): readonly Match[] {
+function matchesOf(wanted: ReadonlyMap<SubjectKey, string>, activities: Activities): readonly Match[] {
   let found: Match[] | undefined;
-  for (const { txId, subjects } of touches) {
+  for (const { txId, subjects } of activities) {
     const texts = common(wanted, subjects);
     if (texts === undefined) continue;
     found ??= [];
