@@ -1,4 +1,4 @@
-/** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as finished texts. */
+/** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as JSON. */
 import Type from 'typebox';
 import { numberJson, objectJson, storedJson } from '../../render/json.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';

@@ -1,4 +1,4 @@
-/** Transactions, their proofs and their outputs as JSON. What a transaction itself has is stored as a finished text. */
+/** Transactions, their proofs and their outputs as JSON. The part that does not depend on the tip is stored as JSON. */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
@@ -30,7 +30,7 @@ import { withDefaultDecimals } from './late-decimals.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
-/** A transaction in a list. */
+/** An entry of the list of transactions. */
 export function listedTransactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION,
@@ -41,7 +41,7 @@ export function listedTransactionSchema({ transactionIndex, transactionTimestamp
   });
 }
 
-/** A transaction that is asked for by its id: in a block, or waiting for one. */
+/** A transaction by its id: confirmed or pending. */
 export function transactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
   return strictObject(
     {
@@ -79,7 +79,7 @@ export function presentTransaction(
   );
 }
 
-/** A transaction that waits for a block; `rendered` is what `renderTransaction` gives. */
+/** A pending transaction; `rendered` is what `renderTransaction` gives. */
 export function presentPendingTransaction(
   rendered: JsonOf<typeof PendingTransaction>,
 ): JsonOf<ReturnType<typeof transactionSchema>> {
