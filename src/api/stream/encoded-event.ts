@@ -1,4 +1,4 @@
-/** Something that happened, as the bytes that each client is sent of it: made once for all who get the same. */
+/** An event with the bytes that clients get, made once for all clients that get the same. */
 import type { Id } from '../../chain/types.ts';
 import type { Activities, Activity } from './activities.ts';
 import type { ChainPosition } from './chain-position.ts';
@@ -24,14 +24,14 @@ export type StreamEvent =
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' };
 
-/** An activity that a client is told of: the transaction, and which of its subjects. */
+/** An activity for a client: the transaction, and which of its subjects it touches. */
 interface Match {
   readonly txId: Id | null;
   readonly subjects: readonly string[];
 }
 
 const NOTHING: readonly Match[] = [];
-/** Of one entry; what more clients are told, each in its own words, is made when they are told. */
+/** Maximum number of prepared variants of an entry; further ones are made when they are sent. */
 const MOST_MADE = 256;
 /** The frame of anything but a block, about. */
 const USUAL_BYTES = 300;
