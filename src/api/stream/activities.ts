@@ -1,6 +1,6 @@
 /**
- * Whom and what a transaction or a block touches: addresses, tokens, pools, orders and pairs. Read from what is stored of
- * a block, so that syncing pays nothing for it.
+ * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from what is
+ * stored of a block anyway, so a sync costs nothing more.
  */
 import {
   delegationAddress,
@@ -23,12 +23,12 @@ import type { SeenTransaction } from './mempool-events.ts';
 import { type SubjectKey, subjectKey } from './subjects.ts';
 
 export interface Activity {
-  /** Null for what a block does by itself: it is its pool's, and pays rewards. */
+  /** Null for the block itself: its pool and its rewards. */
   readonly txId: Id | null;
   readonly subjects: ReadonlySet<SubjectKey>;
 }
 
-/** By position in the block; what the block does by itself comes last. */
+/** In block order; the block itself comes last. */
 export type Activities = readonly Activity[];
 
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
@@ -85,7 +85,7 @@ function keysOfReward(
   return keys;
 }
 
-/** What a pending transaction touches. Pools, delegations and orders are looked at when `withBodies`. Throws a StoreError. */
+/** The subjects of a pending transaction; those that need its body only with `withBodies`. Throws a StoreError. */
 export async function readPendingActivity(
   network: Network,
   store: QueryRunner,
@@ -146,7 +146,7 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
   for (const { input, utxo } of inputs) {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
-    // Who spends the stake of a pool ends it.
+    // A transaction that spends the stake of a pool ends it.
     const isStake = utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake';
     if (isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }

@@ -6,7 +6,7 @@ import type { EncodedEvent } from './encoded-event.ts';
 
 interface RecentLimits {
   readonly entries: number;
-  /** Of what one client has to be sent of them. */
+  /** Of the frames that one client gets of them. */
   readonly bytes: number;
 }
 
@@ -20,7 +20,7 @@ export class RecentEvents {
     this.#limits = limits;
   }
 
-  /** The number of the oldest that is here. */
+  /** The number of the oldest event. */
   get first(): number {
     return this.#first;
   }
@@ -30,7 +30,7 @@ export class RecentEvents {
     return this.#first + this.#entries.length;
   }
 
-  /** The number of what happens next. */
+  /** The number of the next event to be added. */
   get next(): number {
     return this.end + this.#waiting.length;
   }
@@ -44,12 +44,12 @@ export class RecentEvents {
     return this.#entries[number - this.#first] ?? this.#waiting[number - this.end]!;
   }
 
-  /** Takes what happened; it waits until `advance`. */
+  /** Adds an event, which waits for `advance`. */
   add(entry: EncodedEvent): void {
     this.#waiting.push(entry);
   }
 
-  /** Takes in what waits, but never so much at once that what was taken in before it would go. */
+  /** Makes waiting events available, at most half of the limits at once: clients get the chance to read the others first. */
   advance(): void {
     const { entries, bytes } = this.#limits;
     const mostEntries = Math.max(1, Math.floor(entries / 2));
@@ -64,7 +64,7 @@ export class RecentEvents {
     this.#letOldGo();
   }
 
-  /** Forgets everything; numbers go on. */
+  /** Removes all events; the numbers continue. */
   clear(): void {
     this.#first = this.next;
     this.#entries = [];
