@@ -1,21 +1,22 @@
 import { type Balance, balanceKey } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const balances: StateTableSpec<Balance> = {
+export const balances = stateTable<Balance>()({
   table: 'balances',
-  columns: {
-    key: { owner: 'bytea', currency: 'bytea' },
-    fixed: {},
-    changing: { amount: 'numeric', locked: 'numeric' },
+  key: {
+    owner: ['bytea', (row) => row.owner],
+    currency: ['bytea', (row) => row.currency],
   },
-  keyFields: (row) => [row.owner, row.currency],
-  fixedFields: () => [],
-  changingFields: (row) => [row.amount, row.locked],
-  fromRecord: (record: Balance) => ({
+  fixed: {},
+  changing: {
+    amount: ['numeric', (row) => row.amount],
+    locked: ['numeric', (row) => row.locked],
+  },
+  fromRecord: (record) => ({
     owner: record.owner,
     currency: record.currency,
     amount: record.amount,
     locked: record.locked,
   }),
   keyOf: (row) => balanceKey(row.owner, row.currency),
-};
+});

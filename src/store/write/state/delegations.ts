@@ -1,17 +1,21 @@
 import type { Delegation } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const delegations: StateTableSpec<Delegation> = {
+export const delegations = stateTable<Delegation>()({
   table: 'delegations',
-  columns: {
-    key: { delegation_id: 'bytea' },
-    fixed: { pool_id: 'bytea', spend_destination: 'bytea', creation_height: 'integer' },
-    changing: { balance: 'numeric', next_nonce: 'numeric' },
+  key: {
+    delegation_id: ['bytea', (row) => row.delegationId],
   },
-  keyFields: (row) => [row.delegationId],
-  fixedFields: (row) => [row.poolId, row.spendDestination, row.creationHeight],
-  changingFields: (row) => [row.balance, row.nextNonce],
-  fromRecord: (record: DelegationRecord) => ({
+  fixed: {
+    pool_id: ['bytea', (row) => row.poolId],
+    spend_destination: ['bytea', (row) => row.spendDestination],
+    creation_height: ['integer', (row) => row.creationHeight],
+  },
+  changing: {
+    balance: ['numeric', (row) => row.balance],
+    next_nonce: ['numeric', (row) => row.nextNonce],
+  },
+  fromRecord: (record) => ({
     delegationId: record.delegation_id,
     poolId: record.pool_id,
     spendDestination: record.spend_destination,
@@ -20,13 +24,4 @@ export const delegations: StateTableSpec<Delegation> = {
     creationHeight: record.creation_height,
   }),
   keyOf: (row) => row.delegationId,
-};
-
-interface DelegationRecord {
-  delegation_id: string;
-  pool_id: string;
-  spend_destination: string;
-  balance: bigint;
-  next_nonce: bigint;
-  creation_height: number;
-}
+});

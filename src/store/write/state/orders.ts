@@ -1,41 +1,29 @@
 import type { Order } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const orders: StateTableSpec<Order> = {
+export const orders = stateTable<Order>()({
   table: 'orders',
-  columns: {
-    key: { order_id: 'bytea' },
-    fixed: {
-      creation_height: 'integer',
-      conclude_destination: 'bytea',
-      ask_currency: 'bytea',
-      ask_decimals: 'smallint',
-      initially_asked: 'numeric',
-      give_currency: 'bytea',
-      give_decimals: 'smallint',
-      initially_given: 'numeric',
-    },
-    changing: {
-      ask_balance: 'numeric',
-      give_balance: 'numeric',
-      next_nonce: 'numeric',
-      is_frozen: 'boolean',
-      is_concluded: 'boolean',
-    },
+  key: {
+    order_id: ['bytea', (row) => row.orderId],
   },
-  keyFields: (row) => [row.orderId],
-  fixedFields: (row) => [
-    row.creationHeight,
-    row.concludeDestination,
-    row.askCurrency,
-    row.askDecimals,
-    row.initiallyAsked,
-    row.giveCurrency,
-    row.giveDecimals,
-    row.initiallyGiven,
-  ],
-  changingFields: (row) => [row.askBalance, row.giveBalance, row.nextNonce, row.isFrozen, row.isConcluded],
-  fromRecord: (record: OrderRecord) => ({
+  fixed: {
+    creation_height: ['integer', (row) => row.creationHeight],
+    conclude_destination: ['bytea', (row) => row.concludeDestination],
+    ask_currency: ['bytea', (row) => row.askCurrency],
+    ask_decimals: ['smallint | null', (row) => row.askDecimals],
+    initially_asked: ['numeric', (row) => row.initiallyAsked],
+    give_currency: ['bytea', (row) => row.giveCurrency],
+    give_decimals: ['smallint', (row) => row.giveDecimals],
+    initially_given: ['numeric', (row) => row.initiallyGiven],
+  },
+  changing: {
+    ask_balance: ['numeric', (row) => row.askBalance],
+    give_balance: ['numeric', (row) => row.giveBalance],
+    next_nonce: ['numeric', (row) => row.nextNonce],
+    is_frozen: ['boolean', (row) => row.isFrozen],
+    is_concluded: ['boolean', (row) => row.isConcluded],
+  },
+  fromRecord: (record) => ({
     orderId: record.order_id,
     creationHeight: record.creation_height,
     concludeDestination: record.conclude_destination,
@@ -52,21 +40,4 @@ export const orders: StateTableSpec<Order> = {
     isConcluded: record.is_concluded,
   }),
   keyOf: (row) => row.orderId,
-};
-
-interface OrderRecord {
-  order_id: string;
-  creation_height: number;
-  conclude_destination: string;
-  ask_currency: string;
-  ask_decimals: number | null;
-  initially_asked: bigint;
-  ask_balance: bigint;
-  give_currency: string;
-  give_decimals: number;
-  initially_given: bigint;
-  give_balance: bigint;
-  next_nonce: bigint;
-  is_frozen: boolean;
-  is_concluded: boolean;
-}
+});

@@ -1,31 +1,25 @@
 import type { Pool } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const pools: StateTableSpec<Pool> = {
+export const pools = stateTable<Pool>()({
   table: 'pools',
-  columns: {
-    key: { pool_id: 'bytea' },
-    fixed: {
-      creation_height: 'integer',
-      staker: 'bytea',
-      decommission_destination: 'bytea',
-      vrf_public_key: 'bytea',
-      margin_ratio_per_thousand: 'smallint',
-      cost_per_block: 'numeric',
-    },
-    changing: { pledge: 'numeric', rewards: 'numeric', delegations_balance: 'numeric' },
+  key: {
+    pool_id: ['bytea', (row) => row.poolId],
   },
-  keyFields: (row) => [row.poolId],
-  fixedFields: (row) => [
-    row.creationHeight,
-    row.staker,
-    row.decommissionDestination,
-    row.vrfPublicKey,
-    row.marginRatioPerThousand,
-    row.costPerBlock,
-  ],
-  changingFields: (row) => [row.pledge, row.rewards, row.delegationsBalance],
-  fromRecord: (record: PoolRecord) => ({
+  fixed: {
+    creation_height: ['integer', (row) => row.creationHeight],
+    staker: ['bytea', (row) => row.staker],
+    decommission_destination: ['bytea', (row) => row.decommissionDestination],
+    vrf_public_key: ['bytea', (row) => row.vrfPublicKey],
+    margin_ratio_per_thousand: ['smallint', (row) => row.marginRatioPerThousand],
+    cost_per_block: ['numeric', (row) => row.costPerBlock],
+  },
+  changing: {
+    pledge: ['numeric', (row) => row.pledge],
+    rewards: ['numeric', (row) => row.rewards],
+    delegations_balance: ['numeric', (row) => row.delegationsBalance],
+  },
+  fromRecord: (record) => ({
     poolId: record.pool_id,
     creationHeight: record.creation_height,
     pledge: record.pledge,
@@ -38,17 +32,4 @@ export const pools: StateTableSpec<Pool> = {
     costPerBlock: record.cost_per_block,
   }),
   keyOf: (row) => row.poolId,
-};
-
-interface PoolRecord {
-  pool_id: string;
-  creation_height: number;
-  pledge: bigint;
-  rewards: bigint;
-  delegations_balance: bigint;
-  staker: string;
-  decommission_destination: string;
-  vrf_public_key: string;
-  margin_ratio_per_thousand: number;
-  cost_per_block: bigint;
-}
+});

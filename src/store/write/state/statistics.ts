@@ -1,23 +1,19 @@
 import type { Statistics } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const statistics: StateTableSpec<Statistics> = {
+export const statistics = stateTable<Statistics>()({
   table: 'statistics',
-  columns: {
-    key: { currency: 'bytea' },
-    fixed: {},
-    changing: { circulating_supply: 'numeric', preminted: 'numeric', burned: 'numeric', staked: 'numeric' },
+  key: {
+    currency: ['bytea', (row) => row.currency],
   },
-  keyFields: (row) => [row.currency],
-  fixedFields: () => [],
-  changingFields: (row) => [row.circulatingSupply, row.preminted, row.burned, row.staked],
-  fromRecord: (record: {
-    currency: string;
-    circulating_supply: bigint;
-    preminted: bigint;
-    burned: bigint;
-    staked: bigint;
-  }) => ({
+  fixed: {},
+  changing: {
+    circulating_supply: ['numeric', (row) => row.circulatingSupply],
+    preminted: ['numeric', (row) => row.preminted],
+    burned: ['numeric', (row) => row.burned],
+    staked: ['numeric', (row) => row.staked],
+  },
+  fromRecord: (record) => ({
     currency: record.currency,
     circulatingSupply: record.circulating_supply,
     preminted: record.preminted,
@@ -25,4 +21,4 @@ export const statistics: StateTableSpec<Statistics> = {
     staked: record.staked,
   }),
   keyOf: (row) => row.currency,
-};
+});

@@ -1,20 +1,19 @@
 import { type TickerFragment, tickerFragmentKey } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const tickerFragments: StateTableSpec<TickerFragment> = {
+export const tickerFragments = stateTable<TickerFragment>()({
   table: 'ticker_fragments',
-  columns: {
-    key: { fragment: 'text', is_nft: 'boolean', token_id: 'bytea' },
-    fixed: {},
-    changing: {},
+  key: {
+    fragment: ['text', (row) => row.fragment],
+    is_nft: ['boolean', (row) => row.isNft],
+    token_id: ['bytea', (row) => row.tokenId],
   },
-  keyFields: (row) => [row.fragment, row.isNft, row.tokenId],
-  fixedFields: () => [],
-  changingFields: () => [],
-  fromRecord: (record: { fragment: string; is_nft: boolean; token_id: string }) => ({
+  fixed: {},
+  changing: {},
+  fromRecord: (record) => ({
     fragment: record.fragment,
     isNft: record.is_nft,
     tokenId: record.token_id,
   }),
   keyOf: tickerFragmentKey,
-};
+});

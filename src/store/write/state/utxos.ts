@@ -1,38 +1,28 @@
 import { encodeOutput, outputFromHex } from '../../../chain/codec/output.ts';
 import type { Utxo } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const utxos: StateTableSpec<Utxo> = {
+export const utxos = stateTable<Utxo>()({
   table: 'utxos',
-  columns: {
-    key: { outpoint: 'bytea' },
-    fixed: {
-      height: 'integer',
-      position: 'integer',
-      output_index: 'integer',
-      owner: 'bytea',
-      refund_owner: 'bytea',
-      refund_height: 'bigint',
-      refund_time: 'bigint',
-      is_reward: 'boolean',
-      output: 'bytea',
-    },
-    changing: { unlock_height: 'bigint', unlock_time: 'bigint' },
+  key: {
+    outpoint: ['bytea', (row) => row.outpoint],
   },
-  keyFields: (row) => [row.outpoint],
-  fixedFields: (row) => [
-    row.height,
-    row.position,
-    row.outputIndex,
-    row.owner,
-    row.refundOwner,
-    row.refundHeight,
-    row.refundTime,
-    row.isReward,
-    encodeOutput(row.output),
-  ],
-  changingFields: (row) => [row.unlockHeight, row.unlockTime],
-  fromRecord: (record: UtxoRecord) => ({
+  fixed: {
+    height: ['integer', (row) => row.height],
+    position: ['integer', (row) => row.position],
+    output_index: ['integer', (row) => row.outputIndex],
+    owner: ['bytea', (row) => row.owner],
+    refund_owner: ['bytea | null', (row) => row.refundOwner],
+    refund_height: ['bigint | null', (row) => row.refundHeight],
+    refund_time: ['bigint | null', (row) => row.refundTime],
+    is_reward: ['boolean', (row) => row.isReward],
+    output: ['bytea', (row) => encodeOutput(row.output)],
+  },
+  changing: {
+    unlock_height: ['bigint | null', (row) => row.unlockHeight],
+    unlock_time: ['bigint | null', (row) => row.unlockTime],
+  },
+  fromRecord: (record) => ({
     outpoint: record.outpoint,
     height: record.height,
     position: record.position,
@@ -47,19 +37,4 @@ export const utxos: StateTableSpec<Utxo> = {
     output: outputFromHex(record.output),
   }),
   keyOf: (row) => row.outpoint,
-};
-
-interface UtxoRecord {
-  outpoint: string;
-  height: number;
-  position: number;
-  output_index: number;
-  owner: string;
-  refund_owner: string | null;
-  unlock_height: number | null;
-  unlock_time: number | null;
-  refund_height: number | null;
-  refund_time: number | null;
-  is_reward: boolean;
-  output: string;
-}
+});
