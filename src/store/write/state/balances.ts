@@ -3,20 +3,10 @@ import { stateTable } from './spec.ts';
 
 export const balances = stateTable<Balance>()({
   table: 'balances',
-  key: {
-    owner: ['bytea', (row) => row.owner],
-    currency: ['bytea', (row) => row.currency],
-  },
+  key: { owner: 'bytea', currency: 'bytea' },
   fixed: {},
-  changing: {
-    amount: ['numeric', (row) => row.amount],
-    locked: ['numeric', (row) => row.locked],
-  },
-  fromRecord: (record) => ({
-    owner: record.owner,
-    currency: record.currency,
-    amount: record.amount,
-    locked: record.locked,
-  }),
+  changing: { amount: 'numeric', locked: 'numeric' },
+  encoders: {},
+  decoders: {},
   keyOf: (row) => balanceKey(row.owner, row.currency),
 });

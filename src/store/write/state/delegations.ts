@@ -3,25 +3,14 @@ import { stateTable } from './spec.ts';
 
 export const delegations = stateTable<Delegation>()({
   table: 'delegations',
-  key: {
-    delegation_id: ['bytea', (row) => row.delegationId],
-  },
+  key: { delegation_id: 'bytea' },
   fixed: {
-    pool_id: ['bytea', (row) => row.poolId],
-    spend_destination: ['bytea', (row) => row.spendDestination],
-    creation_height: ['integer', (row) => row.creationHeight],
+    pool_id: 'bytea',
+    spend_destination: 'bytea',
+    creation_height: 'integer',
   },
-  changing: {
-    balance: ['numeric', (row) => row.balance],
-    next_nonce: ['numeric', (row) => row.nextNonce],
-  },
-  fromRecord: (record) => ({
-    delegationId: record.delegation_id,
-    poolId: record.pool_id,
-    spendDestination: record.spend_destination,
-    balance: record.balance,
-    nextNonce: record.next_nonce,
-    creationHeight: record.creation_height,
-  }),
+  changing: { balance: 'numeric', next_nonce: 'numeric' },
+  encoders: {},
+  decoders: {},
   keyOf: (row) => row.delegationId,
 });

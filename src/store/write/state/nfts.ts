@@ -4,21 +4,13 @@ import { stateTable } from './spec.ts';
 
 export const nfts = stateTable<Nft>()({
   table: 'nfts',
-  key: {
-    token_id: ['bytea', (row) => row.tokenId],
-  },
+  key: { token_id: 'bytea' },
   fixed: {
-    creation_height: ['integer', (row) => row.creationHeight],
-    metadata: ['bytea', (row) => metadataToHex(row.metadata)],
+    creation_height: 'integer',
+    metadata: 'bytea',
   },
-  changing: {
-    owner: ['bytea | null', (row) => row.owner],
-  },
-  fromRecord: (record) => ({
-    tokenId: record.token_id,
-    creationHeight: record.creation_height,
-    owner: record.owner,
-    metadata: metadataFromHex(record.metadata),
-  }),
+  changing: { owner: 'bytea | null' },
+  encoders: { metadata: (row) => metadataToHex(row.metadata) },
+  decoders: { metadata: (record) => metadataFromHex(record.metadata) },
   keyOf: (row) => row.tokenId,
 });

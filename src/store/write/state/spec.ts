@@ -19,56 +19,101 @@ export interface StateTableSpec<Row> {
   keyOf(row: Row): string;
 }
 
-/** A column: what it holds, and where a row has that. */
-type StateColumn<Row> = { [Spec in ColumnSpec]: readonly [Spec, (row: Row) => FieldOf<Spec>] }[ColumnSpec];
-type StateColumns<Row> = Readonly<Record<string, StateColumn<Row>>>;
-/** The types of columns, by name. */
-type SpecsOf<C extends StateColumns<never>> = { readonly [Name in keyof C]: C[Name][0] };
+/** `creation_height` is the column of the field `creationHeight`. */
+type FieldName<Column> = Column extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<FieldName<Tail>>}`
+  : Column;
 
-/** A table's definition: each column once, with its name, its type and its field. */
-interface Definition<Row, Key, Fixed, Changing, Record> {
+/** What a column gives when it is read. */
+type ReadField<Spec extends ColumnSpec> = Exclude<FieldOf<Spec>, Buffer>;
+
+/** The columns that hold the row's field of the same name as it is. */
+type PlainColumn<Row, C extends TableColumns> = {
+  [Name in keyof C]: FieldName<Name> extends infer Field extends keyof Row
+    ? [Row[Field], ReadField<C[Name]>] extends [FieldOf<C[Name]>, Row[Field]]
+      ? Name
+      : never
+    : never;
+}[keyof C];
+
+/** For every other column: what it holds. */
+type Encoders<Row, C extends TableColumns> = {
+  readonly [Name in Exclude<keyof C, PlainColumn<Row, C>>]: (row: Row) => FieldOf<C[Name]>;
+};
+
+/** For every other field of the row: how it is made from a record of the table. */
+type Decoders<Row, C extends TableColumns> = {
+  readonly [Name in Exclude<keyof Row, FieldName<PlainColumn<Row, C>>>]: (record: RecordOf<C>) => Row[Name];
+};
+
+/** A state table's definition: each of its columns once. */
+interface Definition<Row, Key, Fixed, Changing, C extends TableColumns> {
   readonly table: string;
   readonly key: Key;
   /** What stays as it is while the row exists. */
   readonly fixed: Fixed;
   /** What may change while the row exists. */
   readonly changing: Changing;
-  fromRecord(record: Record): Row;
+  readonly encoders: Encoders<Row, C>;
+  readonly decoders: Decoders<Row, C>;
   keyOf(row: Row): string;
 }
 
 /**
- * Defines the table of one kind of row: `stateTable<Pool>()({ … })`. Its columns make the record that `fromRecord` gets,
- * so one that is forgotten, or of another type, does not compile.
+ * Defines the table of one kind of row: `stateTable<Pool>()({ … })`. A column `pool_id` holds the row's field `poolId`. A
+ * column that is no such field needs an encoder, and a field that is no such column a decoder, or it does not compile.
  */
-export function stateTable<Row>() {
-  return <
-    const Key extends StateColumns<Row>,
-    const Fixed extends StateColumns<Row>,
-    const Changing extends StateColumns<Row>,
-  >(
-    definition: Definition<Row, Key, Fixed, Changing, RecordOf<SpecsOf<Key> & SpecsOf<Fixed> & SpecsOf<Changing>>>,
-  ): StateTableSpec<Row> => {
-    const { table, key, fixed, changing, fromRecord, keyOf } = definition;
-    return {
-      table,
-      columns: { key: specsOf(key), fixed: specsOf(fixed), changing: specsOf(changing) },
-      keyFields: fieldsOf(key),
-      fixedFields: fieldsOf(fixed),
-      changingFields: fieldsOf(changing),
-      fromRecord,
-      keyOf,
-    };
+export function stateTable<Row extends object>() {
+  return <const Key extends TableColumns, const Fixed extends TableColumns, const Changing extends TableColumns>({
+    table,
+    key,
+    fixed,
+    changing,
+    encoders,
+    decoders,
+    keyOf,
+  }: Definition<Row, Key, Fixed, Changing, Key & Fixed & Changing>): StateTableSpec<Row> => ({
+    table,
+    columns: { key, fixed, changing },
+    keyFields: fieldsOf(key, encoders),
+    fixedFields: fieldsOf(fixed, encoders),
+    changingFields: fieldsOf(changing, encoders),
+    fromRecord: recordReader({ ...key, ...fixed, ...changing }, encoders, decoders),
+    keyOf,
+  });
+}
+
+type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
+
+/** What gives the fields of a group of columns. */
+function fieldsOf<Row>(columns: TableColumns, encoders: object): (row: Row) => Field[] {
+  const getters = Object.keys(columns).map((column): ((row: Row) => Field) => {
+    const field = fieldName(column) as keyof Row;
+    return (encoders as Functions<Row, Field>)[column] ?? ((row) => row[field] as Field);
+  });
+  return (row) => {
+    const fields: Field[] = [];
+    for (const get of getters) fields.push(get(row));
+    return fields;
   };
 }
 
-function specsOf<Row>(columns: StateColumns<Row>): TableColumns {
-  return Object.fromEntries(Object.entries(columns).map(([name, [spec]]) => [name, spec]));
+/** What makes a row of a record. */
+function recordReader<Row>(columns: TableColumns, encoders: object, decoders: object): (record: never) => Row {
+  const plain = Object.keys(columns).filter((column) => !(column in encoders));
+  const fields = plain.map((column) => [fieldName(column), column] as const);
+  const decoded = Object.entries(decoders as Functions<never, unknown>);
+  return (record) => {
+    const row: Record<string, unknown> = {};
+    for (const [field, column] of fields) row[field] = record[column];
+    for (const [field, decode] of decoded) row[field] = decode(record);
+    return row as Row;
+  };
 }
 
-function fieldsOf<Row>(columns: StateColumns<Row>): (row: Row) => Field[] {
-  const getters = Object.values(columns).map(([, get]) => get as (row: Row) => Field);
-  return (row) => getters.map((get) => get(row));
+/** The field that a column is named after. */
+function fieldName(column: string): string {
+  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** All columns, names and types. */

@@ -3,22 +3,15 @@ import { stateTable } from './spec.ts';
 
 export const statistics = stateTable<Statistics>()({
   table: 'statistics',
-  key: {
-    currency: ['bytea', (row) => row.currency],
-  },
+  key: { currency: 'bytea' },
   fixed: {},
   changing: {
-    circulating_supply: ['numeric', (row) => row.circulatingSupply],
-    preminted: ['numeric', (row) => row.preminted],
-    burned: ['numeric', (row) => row.burned],
-    staked: ['numeric', (row) => row.staked],
+    circulating_supply: 'numeric',
+    preminted: 'numeric',
+    burned: 'numeric',
+    staked: 'numeric',
   },
-  fromRecord: (record) => ({
-    currency: record.currency,
-    circulatingSupply: record.circulating_supply,
-    preminted: record.preminted,
-    burned: record.burned,
-    staked: record.staked,
-  }),
+  encoders: {},
+  decoders: {},
   keyOf: (row) => row.currency,
 });
