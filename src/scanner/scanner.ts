@@ -10,7 +10,6 @@ import { NodeError } from '../node/node-error.ts';
 import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/postgres/connect.ts';
-import { UNDO_DEPTH } from '../store/write/undo-log.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { FeedError } from './fetch/block-feed.ts';
@@ -20,7 +19,7 @@ import { ChainMovedError, DamagedBlockError } from './fetch/verify-blocks.ts';
 import { Progress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
 import type { ErrorKind, Phase } from './monitor/status-report.ts';
-import { bulkSync } from './sync/bulk-sync.ts';
+import { BULK_DISTANCE, bulkSync } from './sync/bulk-sync.ts';
 import { type FollowContext, type FollowResult, followTip } from './sync/follow-tip.ts';
 import { Indexer } from './sync/indexer.ts';
 
@@ -40,7 +39,7 @@ export interface ScannerOptions {
   readonly logger: Logger;
   /** Show the progress of a sync as a moving line. */
   readonly terminal: boolean;
-  /** Farther than this from the node's tip, blocks are taken in bulk (default 1,000 blocks). */
+  /** Farther than this from the node's tip, blocks are taken in bulk (default `BULK_DISTANCE`). */
   readonly bulkDistance?: number;
   /** Told what the scanner does, for those who watch it. */
   readonly status?: ScannerStatus;
@@ -95,7 +94,7 @@ class ScannerRun {
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
-    this.#bulkDistance = options.bulkDistance ?? UNDO_DEPTH;
+    this.#bulkDistance = options.bulkDistance ?? BULK_DISTANCE;
     const node = { ...options.node, logger: options.logger };
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);

@@ -11,7 +11,7 @@ import { withRetry } from '../../node/retry.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { type BlockRecords, blockStatements, newStateSteps } from '../../store/write/block-batch.ts';
-import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
+import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import type { WriteStatement } from '../../store/write/write-plan.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseBootstrap } from '../database/bootstrap.ts';
@@ -22,6 +22,12 @@ import type { Progress } from '../monitor/progress.ts';
 import { type BlockCounts, countsOf, type ScannerStatus } from '../monitor/status.ts';
 import { BatchWriter, type WriteRequest } from '../write/batch-writer.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
+
+/**
+ * Farther than this from the node's tip, blocks are taken in bulk. Nearer, following is as good: ten batches, while the
+ * index stays usable for readers and no threads have to be started.
+ */
+export const BULK_DISTANCE = 1_000;
 
 /** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
 const TRANSACTION_BYTES = 8 * 1024 * 1024;

@@ -6,17 +6,14 @@
  * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
-import { MAX_REORGANISATION_BLOCKS } from '../../chain/networks/network.ts';
 import type { LedgerState } from '../../ledger/state.ts';
 import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
+import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
-
-/** As many undo records are kept: no reorganisation is deeper. */
-export const UNDO_DEPTH = MAX_REORGANISATION_BLOCKS;
 
 /** Starts to remember what the next block changes. */
 export function startUndo(state: LedgerState): void {
