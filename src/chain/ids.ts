@@ -6,6 +6,7 @@ import { writeInput } from './codec/input.ts';
 import { writeOutpoint } from './codec/outpoint.ts';
 import { encodeSignedTransaction, encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
+import { isUtxoInput } from './kinds.ts';
 import { Writer } from './scale/writer.ts';
 import type { BlockHeader, Genesis, Hex, Id, Outpoint, SignedTransaction, Transaction, TxInput } from './types.ts';
 
@@ -57,7 +58,7 @@ export function orderIdOf(inputs: readonly TxInput[]): Id | null {
  * is, generation 1 the first UTXO; null when there is none.
  */
 export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
-  const input = generation === 0 ? inputs[0] : inputs.find(({ type }) => type === 'Utxo');
+  const input = generation === 0 ? inputs[0] : inputs.find(isUtxoInput);
   if (input === undefined) return null;
   const writer = new Writer(64);
   writeInput(writer, input);
@@ -65,7 +66,7 @@ export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | n
 }
 
 function firstOutpoint(inputs: readonly TxInput[]): Outpoint | null {
-  for (const input of inputs) if (input.type === 'Utxo') return input.outpoint;
+  for (const input of inputs) if (isUtxoInput(input)) return input.outpoint;
   return null;
 }
 

@@ -1,4 +1,5 @@
 /** What the mirror asks the index: the part of the world that pending transactions are built on. */
+import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { BlockPoint } from '../node/answers.ts';
@@ -94,8 +95,11 @@ export class Asking implements Asked {
         case 'OrderAccountCommand':
           if ('orderId' in input.command) this.#orders.add(input.command.orderId);
           else this.#tokens.add(input.command.tokenId);
+          break;
+        default:
+          unknownKind(input);
       }
     }
-    for (const output of outputs) if (output.type === 'DelegateStaking') this.#delegations.add(output.delegationId);
+    for (const output of outputs) if (isDelegatingOutput(output)) this.#delegations.add(output.delegationId);
   }
 }

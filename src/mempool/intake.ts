@@ -1,4 +1,5 @@
 /** Takes transactions of the node in: resolves what they use, by what is pending and by what the index has. */
+import { isUtxoInput } from '../chain/kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';
@@ -141,7 +142,7 @@ export class Intake {
     if (isFinal) return;
     this.#unresolved.add(id);
     signed.transaction.inputs.forEach((input, i) => {
-      if (input.type === 'Utxo' && inputs[i] === null) this.#awaited.add(input.outpoint.sourceId);
+      if (isUtxoInput(input) && inputs[i] === null) this.#awaited.add(input.outpoint.sourceId);
     });
   }
 

@@ -1,4 +1,5 @@
 /** The pending transactions of one node, and those that have just left: a copy that follows a stream of changes. */
+import { isUtxoInput } from '../chain/kinds.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -189,7 +190,7 @@ export class PendingPool {
     this.#byId.set(id, transaction);
     this.#bytes += sizeBytes;
     for (const input of signed.transaction.inputs) {
-      if (input.type === 'Utxo') this.#spenders.set(keyOfOutpoint(input.outpoint), id);
+      if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
     for (const address of addressesOf(transaction)) addTo(this.#byAddress, address, id);
     for (const order of ordersUsedBy(signed.transaction)) addTo(this.#byOrder, order, id);
@@ -210,7 +211,7 @@ export class PendingPool {
     const { id, signed, height, sizeBytes } = transaction;
     this.#bytes -= sizeBytes;
     for (const input of signed.transaction.inputs) {
-      if (input.type !== 'Utxo') continue;
+      if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
       // Another one may have come that spends it, before the mirror knew that this one is gone.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);

@@ -1,4 +1,5 @@
 /** A transaction being written: what it spends, what it makes, who pays, and the change. */
+import { isUtxoInput, unknownKind } from '../../chain/kinds.ts';
 import type {
   Atoms,
   Destination,
@@ -49,6 +50,18 @@ function outputBytes(output: TxOutput): number {
     }
     case 'DataDeposit':
       return 5 + output.data.length / 2;
+  }
+}
+
+function inputBytes(input: TxInput): number {
+  switch (input.type) {
+    case 'Utxo':
+      return 38;
+    case 'Account':
+    case 'OrderAccountCommand':
+      return 60;
+    case 'AccountCommand':
+      return 130 + ('metadataUri' in input.command ? input.command.metadataUri.length / 2 : 0);
   }
 }
 
@@ -138,6 +151,8 @@ export class Draft {
       case 'IssueNft':
       case 'DataDeposit':
         break;
+      default:
+        unknownKind(output);
     }
     return this;
   }
@@ -220,18 +235,13 @@ export class Draft {
   #put(input: TxInput, witness: InputWitness): void {
     this.#inputs.push(input);
     this.#witnesses.push(witness);
-    const inputBytes = input.type === 'Utxo' ? 38 : input.type === 'AccountCommand' ? 130 : 60;
-    const uri =
-      input.type === 'AccountCommand' && input.command.type === 'ChangeTokenMetadataUri'
-        ? input.command.metadataUri
-        : '';
-    this.#bytes += inputBytes + witnessBytes(witness) + uri.length / 2;
+    this.#bytes += inputBytes(input) + witnessBytes(witness);
   }
 
   /** Takes back inputs of a payer who had too little. */
   #drop(inputs: number, coinsIn: Atoms, bytes: number): void {
     for (const input of this.#inputs.splice(inputs)) {
-      if (input.type !== 'Utxo') continue;
+      if (!isUtxoInput(input)) continue;
       for (const utxo of this.#spent) if (utxo.outpoint === input.outpoint) this.#spent.delete(utxo);
     }
     this.#witnesses.splice(inputs);

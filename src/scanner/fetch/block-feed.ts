@@ -4,7 +4,7 @@ import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger.ts';
 import { startWorker } from '../start-worker.ts';
-import type { FeedMessage, FeedOrder, FeedThreadData } from './block-feed-worker.ts';
+import type { FeedMessage, FeedRequest, FeedThreadData } from './block-feed-worker.ts';
 import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
 import { ChainMovedError } from './verify-blocks.ts';
 
@@ -56,7 +56,7 @@ export class BlockFeed {
     this.parent = parent;
     this.to = to;
     this.#pages = new Pages(thread, logger, { from, to });
-    this.#batches = batches(this.#pages.decoded(), parent);
+    this.#batches = batchBySize(this.#pages.decoded(), parent);
     this.#upcoming = this.#pull();
   }
 
@@ -88,7 +88,7 @@ class Pages {
   #end: 'not yet' | 'all came' | FeedError = 'not yet';
   #wake: (() => void) | null = null;
 
-  constructor(thread: Worker, logger: NodeLogger, order: FeedOrder) {
+  constructor(thread: Worker, logger: NodeLogger, order: FeedRequest) {
     this.#thread = thread;
     thread.on('message', (message: FeedMessage) => {
       if (message === null) this.#finish('all came');
@@ -112,7 +112,7 @@ class Pages {
       const page = this.#arrived.shift();
       if (page !== undefined) {
         yield decodeHashed(page);
-        this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedOrder);
+        this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedRequest);
       } else if (this.#end === 'all came') return;
       else if (this.#end !== 'not yet') throw this.#end;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -131,7 +131,10 @@ class Pages {
 }
 
 /** Gathers the blocks of pages into batches and checks that each follows the one before. */
-export async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): AsyncGenerator<IdentifiedBlock[]> {
+export async function* batchBySize(
+  pages: AsyncIterable<IdentifiedBlock[]>,
+  parent: Id,
+): AsyncGenerator<IdentifiedBlock[]> {
   let previous = parent;
   let batch: IdentifiedBlock[] = [];
   let bytes = 0;

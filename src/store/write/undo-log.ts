@@ -6,17 +6,14 @@
  * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
-import { MAX_REORGANISATION_BLOCKS } from '../../chain/networks/network.ts';
 import type { LedgerState } from '../../ledger/state.ts';
-import { type Columns, type ColumnType, fieldOf, fieldText } from '../postgres/column-types.ts';
+import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
+import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
-
-/** As many undo records are kept: no reorganisation is deeper. */
-export const UNDO_DEPTH = MAX_REORGANISATION_BLOCKS;
 
 /** Starts to remember what the next block changes. */
 export function startUndo(state: LedgerState): void {
@@ -51,10 +48,6 @@ const TYPES = Object.fromEntries(
   }),
 ) as Record<StateTableName, Record<Mark, ColumnType[]>>;
 
-function typesOf(columns: Columns): ColumnType[] {
-  return Object.values(columns);
-}
-
 function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields[]): string {
   const types = TYPES[name][mark];
   let line = `${name}\t${mark}`;
@@ -63,12 +56,15 @@ function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields
   return line;
 }
 
+/** The columns of the table `undo`. */
+export const UNDO_COLUMNS = { height: 'integer', data: 'text' } as const;
+
 /** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
 export function undoStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
   const last = records.at(-1);
   if (last === undefined) return [];
-  const rows = new CopyRows({ height: 'integer', data: 'text' });
-  for (const record of records) rows.add(record);
+  const rows = new CopyRows(UNDO_COLUMNS);
+  for (const [height, data] of records) rows.addRow({ height, data });
   return [
     ...copyStatements('undo', rows),
     sqlStatement('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),

@@ -16,7 +16,7 @@ export type WriteStatement =
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
 /** Takes the rows; none give no step. */
-export function copyStatements(table: string, rows: CopyRows): WriteStatement[] {
+export function copyStatements(table: string, rows: Pick<CopyRows, 'columns' | 'take'>): WriteStatement[] {
   const chunks = rows.take();
   return chunks.length === 0 ? [] : [{ type: 'copy', table, columns: rows.columns, chunks }];
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UNDO_DEPTH } from '../../../src/store/write/undo-log.ts';
+import { UNDO_DEPTH } from '../../../src/store/write/undo-depth.ts';
 import type { Scope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { consistentDump, query, RunningScanner, withClient } from '../../support/running-scanner.ts';
@@ -123,18 +123,21 @@ describe('a scanner whose node changes to another branch', () => {
   });
 });
 
-describe('a chain of more than a thousand blocks', () => {
-  it('keeps a thousand undo records, is undone as deep as that and no deeper', async (t) => {
+/** As many blocks longer is the branch that comes. */
+const EXTRA = 5;
+
+describe('a chain longer than the undo depth', () => {
+  it('keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
     const simulation = lightSimulation(8);
     const trunk = simulation.mine(30);
     const old = simulation.mine(UNDO_DEPTH);
-    const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + 5);
+    const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + EXTRA);
     const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: 31 });
+    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + 1 });
 
     node.replace([...trunk, ...branch]);
     await scanner.reaches(last(branch).id);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: 36 });
+    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + EXTRA + 1 });
     const dump = await consistentDump(postgres, SIMULATED_NETWORK);
     assert.deepEqual(dump, await dumpOf(t, [...trunk, ...branch]));
 
@@ -142,10 +145,9 @@ describe('a chain of more than a thousand blocks', () => {
     node.replace([...trunk, ...old]);
     const error = await scanner.ended();
     assert.equal(error.exitCode, 2);
-    assert.match(
-      error.message,
-      /parts from the index below height 35, more than the 1000 blocks .* nothing was changed.*--resync/,
-    );
+    const lowest = trunk.length + EXTRA;
+    const reason = `parts from the index below height ${lowest}, more than the ${UNDO_DEPTH} blocks`;
+    assert.match(error.message, new RegExp(`${reason} .* nothing was changed.*--resync`));
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), dump);
   });
 });

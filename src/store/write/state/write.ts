@@ -1,7 +1,7 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
-import { arrayOf, type Columns, type ColumnType, type Field } from '../../postgres/column-types.ts';
+import { arrayOf, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-plan.ts';
 import { allColumns, type StateTableSpec } from './spec.ts';
@@ -56,7 +56,7 @@ export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStatement
   return [
     sqlStatement(
       `update ${spec.table} set ${assignments.join(', ')} from ${given(columns)} where ${sameKey(spec)}`,
-      ...columnwise(rows, Object.values(columns)),
+      ...columnwise(rows, columns),
     ),
   ];
 }
@@ -66,16 +66,13 @@ export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStatement
   if (keys.length === 0) return [];
   const { key } = spec.columns;
   return [
-    sqlStatement(
-      `delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`,
-      ...columnwise(keys, Object.values(key)),
-    ),
+    sqlStatement(`delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`, ...columnwise(keys, key)),
   ];
 }
 
 /** Rows that come as one array parameter a column. */
-function given(columns: Columns): string {
-  const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
+function given(columns: TableColumns): string {
+  const arrays = typesOf(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
 }
 
@@ -86,8 +83,8 @@ function sameKey({ table, columns }: Spec): string {
 }
 
 /** The first columns of the rows, each as the text of an array. */
-function columnwise(rows: readonly Fields[], types: readonly ColumnType[]): string[] {
-  return types.map((type, i) =>
+function columnwise(rows: readonly Fields[], columns: TableColumns): string[] {
+  return typesOf(columns).map((type, i) =>
     arrayOf(
       type,
       rows.map((fields) => fields[i] ?? null),
