@@ -9,7 +9,7 @@ import { measureAttacks, reportAttacks } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { measureBook, reportBook } from './book.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
-import { explainQuestions, reportExplained } from './explain.ts';
+import { explainQueries, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { measureHostile, reportHostile } from './hostile.ts';
@@ -261,7 +261,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('explain')) {
     say('\nfilling a large database ...');
     const large = await createLargeDatabase(bed, regtestPos, settings.rows);
-    const explained = await explainQuestions(bed, large);
+    const explained = await explainQueries(bed, large);
     reportExplained(report, large, explained, settings.plans);
     report.keep('explain', explained);
     if (explained.some(({ faults }) => faults.length > 0)) process.exitCode = 1;

@@ -1,15 +1,16 @@
 /** The thread of `batch-writer.ts`: one connection, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
-import { openConnectionWithRetry, type PostgresOptions } from '../../store/postgres/connect.ts';
+import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { runStatements } from '../../store/write/write-plan.ts';
 import { WRITE_BY_KEY } from '../../store/write/writer-session.ts';
 import type { WriteRequest, WriteResult, WriteStalled } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
   // A connection that breaks shows in the next statement.
-  const client = await openConnectionWithRetry(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
-    onSilence: (silentSeconds) => parentPort?.postMessage({ silentSeconds } satisfies WriteStalled),
+  const client = await openWatchedConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
+    onStall: (silentSeconds) => parentPort?.postMessage({ silentSeconds } satisfies WriteStalled),
   });
   await client.query(WRITE_BY_KEY);
   return client;

@@ -2,14 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import {
-  breakConnection,
-  closeConnection,
-  explainPostgresError,
-  openConnectionWithRetry,
-  type PostgresOptions,
-} from '../postgres/connect.ts';
+import { breakConnection, closeConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { explainPostgresError } from '../postgres/postgres-error.ts';
 import { CONNECTION_TIMEOUTS } from '../postgres/timeouts.ts';
+import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
@@ -47,12 +43,12 @@ export class WriterSession {
     };
     signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
-      const client = await openConnectionWithRetry(options, name, {
+      const client = await openWatchedConnection(options, name, {
         onLost: (error) => {
           onLost?.(error);
           lost.abort(error);
         },
-        onSilence: (seconds) => onSilence?.(what, seconds),
+        onStall: (seconds) => onSilence?.(what, seconds),
         signal,
       });
       opened.push(client);
@@ -118,10 +114,10 @@ const TOLD_ATTEMPT = 10;
 
 async function takeWriterLock(
   writer: pg.Client,
-  { database, patience }: PostgresOptions,
+  { database, timeouts }: PostgresOptions,
   { onRival, signal, returns = false }: SessionOptions,
 ): Promise<void> {
-  const { writerMs } = { ...CONNECTION_TIMEOUTS, ...patience };
+  const { writerMs } = { ...CONNECTION_TIMEOUTS, ...timeouts };
   const deadline = performance.now() + (returns ? RETURNING * writerMs : writerMs);
   for (let attempt = 1; ; attempt++) {
     const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);

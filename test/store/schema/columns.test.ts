@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
 import type { TableColumns } from '../../../src/store/postgres/column-types.ts';
-import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { closeConnection, openConnection } from '../../../src/store/postgres/connect.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';
 import { allColumns } from '../../../src/store/write/state/spec.ts';
@@ -26,7 +26,7 @@ const scope = fileScope();
 let client: pg.Client;
 
 before(async () => {
-  client = await openConnectionWithRetry(await testDatabase(scope), 'test');
+  client = await openConnection(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
   await createTables(client);
 });

@@ -5,8 +5,9 @@ import fc, { type Arbitrary } from 'fast-check';
 import type pg from 'pg';
 import { LedgerState } from '../../../src/ledger/state.ts';
 import type { StateTable } from '../../../src/ledger/state-table.ts';
-import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
+import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
@@ -111,7 +112,7 @@ let client: pg.Client;
 
 before(async () => {
   const postgres = await testDatabase(scope);
-  client = await openConnectionWithRetry(postgres, 'test');
+  client = await openWatchedConnection(postgres, 'test');
   scope.after(() => closeConnection(client));
   await createTables(client);
 });
