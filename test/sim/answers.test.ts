@@ -8,9 +8,9 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
-import { merkleVerify } from '../../src/chain/merkle.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
+import { merkleVerify } from '../support/merkle-path.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
