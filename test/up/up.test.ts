@@ -158,7 +158,7 @@ test('up goes on with a recorded chain where its index is', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
   await chmod(dataDir, 0o711);
   t.after(() => rm(dataDir, { recursive: true, force: true }));
-  const chain = fileURLToPath(new URL('../../chains/recorded.ndjson.gz', import.meta.url));
+  const chain = fileURLToPath(new URL('../../chains/regtest-220-blocks.ndjson.gz', import.meta.url));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [`--data-dir=${dataDir}`, `--bind-address=${address}`, `--replay=${chain}`];
   const first = new Up([...args, '--upto=31']);

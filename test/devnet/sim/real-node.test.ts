@@ -13,7 +13,7 @@ import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { recording } from '../../support/recordings.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
 
-const own = ['r21.ndjson.gz', 'v0.ndjson.gz'].map((name) =>
+const own = ['regtest-8-reorganisations.ndjson.gz', 'regtest-2-upgrades.ndjson.gz'].map((name) =>
   fileURLToPath(new URL(`../../golden/${name}`, import.meta.url)),
 );
 const recorded = ['s11.ndjson', 's31.ndjson', 'bulk-2k.ndjson.gz'].map(recording);
