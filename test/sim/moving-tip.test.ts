@@ -135,6 +135,5 @@ describe('the answers about a simulated chain', () => {
       });
       await Promise.all([writing, ...clients]);
     },
-    1,
   );
 });

@@ -4,22 +4,15 @@
  * call. A server of ours ends and removes its files with the process that started it, however that ends.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import type { PostgresOptions } from '../../src/store/connect.ts';
+import { memoryDirectory } from './memory-directory.ts';
 
 export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
 /** The directory of the programs that a server of ours is made of, instead of the embedded ones. */
 const TEST_POSTGRES_PROGRAMS = 'TEST_POSTGRES_PROGRAMS';
-
-/** A file system in memory on Linux. */
-const MEMORY_DIRECTORY = '/dev/shm';
-/** Several times what the databases of the files that run at the same time take. */
-const MEMORY_NEEDED_BYTES = 4_000_000_000;
 
 let server: Promise<URL> | undefined;
 
@@ -55,31 +48,10 @@ export async function testRole(t: Pick<TestContext, 'after'>, postgres: Postgres
 
 /** A PostgreSQL of its own, in a temporary directory that goes away with it. */
 export async function startTestServer(): Promise<EmbeddedPostgres & { readonly url: string }> {
-  const postgres = (await startInMemory()) ?? (await startIn(tmpdir()));
+  const dataDir = await memoryDirectory('chain-indexer-test-');
+  const postgres = await startPostgres({ dataDir, temporary: true, programs: process.env[TEST_POSTGRES_PROGRAMS] });
   const { user, password, port } = postgres.options;
   return { ...postgres, url: `postgres://${user}:${password}@${postgres.address}:${port}/postgres` };
-}
-
-/**
- * In a file system in memory: hundreds of databases are created and dropped, which costs a disk's file system several
- * times as much. `undefined` where there is none, where it is small, or where no program can be run from it.
- */
-async function startInMemory(): Promise<EmbeddedPostgres | undefined> {
-  const { bsize, bavail } = await statfs(MEMORY_DIRECTORY).catch(() => ({ bsize: 0, bavail: 0 }));
-  if (Math.min(bsize * bavail, process.availableMemory()) < MEMORY_NEEDED_BYTES) return undefined;
-  return startIn(MEMORY_DIRECTORY).catch(() => undefined);
-}
-
-async function startIn(parent: string): Promise<EmbeddedPostgres> {
-  const dataDir = await mkdtemp(join(parent, 'chain-indexer-test-'));
-  // PostgreSQL runs as somebody else when we are root.
-  await chmod(dataDir, 0o711);
-  try {
-    return await startPostgres({ dataDir, temporary: true, programs: process.env[TEST_POSTGRES_PROGRAMS] });
-  } catch (error) {
-    await rm(dataDir, { recursive: true, force: true });
-    throw error;
-  }
 }
 
 async function findServer(): Promise<URL> {
