@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { memoryDirectory } from './memory-directory.ts';
 
 export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { isAlive } from '../../src/embedded/process.ts';
+import { isAlive } from '../../src/embedded/spawn.ts';
 import { memoryDirectory } from '../support/memory-directory.ts';
 import { assertUrlsAnswer, childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { TestIndex } from '../support/test-index.ts';

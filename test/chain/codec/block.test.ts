@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
 import { transactionId } from '../../../src/chain/ids.ts';
 import { merklePath, merkleTree } from '../../../src/chain/merkle.ts';
-import { DecodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { blockId, signedTransactionHash } from '../../support/hashes.ts';
 import { merkleVerify } from '../../support/merkle-path.ts';
 import { block, sealed } from '../arbitrary.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeGenesis, encodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { KNOWN_NETWORKS, mainnet } from '../../../src/chain/networks/known.ts';
-import { DecodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { genesisId } from '../../support/hashes.ts';
 import { genesis } from '../arbitrary.ts';
 
