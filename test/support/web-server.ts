@@ -234,3 +234,11 @@ export async function startTestWebServer(
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
   return new TestServer(port, document, stop, server.metricsAddress?.port ?? null);
 }
+
+/** Fails unless the path is answered with 503 for this reason, and with when to try again. */
+export async function assertUnavailable(server: TestServer, path: string, error: RegExp): Promise<void> {
+  const answer = await server.get(path);
+  assert.equal(answer.status, 503, `${path}: ${answer.text}`);
+  assert.match(answer.body.error, error);
+  assert.match(answer.headers.get('retry-after')!, /^[1-9][0-9]*$/);
+}
