@@ -1,5 +1,6 @@
 /** Properties over seeds: one by default, `SEEDS=200` for that many, `SEEDS=a,b` for those; `npm run test:all` tries three. */
 import { type TestContext, test } from 'node:test';
+import { fileScope } from './file-scope.ts';
 
 /** What a seed's run opens is closed when it ends, not when all seeds are done. */
 export type SeedScope = Pick<TestContext, 'after'>;
@@ -31,6 +32,23 @@ export function testOverSeeds(
     if (failures.length === 1) throw failures[0];
     if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of ${tried.length} seeds fail.`);
   });
+}
+
+/** With more seeds than that, what was built for each would be too much to keep. */
+const MOST_SHARED = 5;
+
+/** What several tests of a file need, built once for each seed; it ends with the file. To be called at its top. */
+export function oncePerSeed<T>(
+  build: (seed: string, scope: SeedScope) => Promise<T>,
+): (seed: string, scope: SeedScope) => Promise<T> {
+  const file = fileScope();
+  const built = new Map<string, Promise<T>>();
+  return (seed, scope) => {
+    if (seeds().length > MOST_SHARED) return build(seed, scope);
+    const found = built.get(seed) ?? build(seed, { after: file.after as SeedScope['after'] });
+    built.set(seed, found);
+    return found;
+  };
 }
 
 async function runSeed(seed: string, body: (seed: string, scope: SeedScope) => void | Promise<void>): Promise<void> {
