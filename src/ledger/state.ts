@@ -95,7 +95,7 @@ const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], transac
  * The time-locked outputs whose lock ends within the blocks being applied, by when it ends. What ends later is not
  * kept: the store knows it, and it is added again before the blocks that it concerns.
  */
-export class Locks {
+class Locks {
   readonly #byHeight = new Map<number, Set<string>>();
   readonly #byTime = new Map<number, Set<string>>();
   #lastHeight = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { encodeReward } from '../../src/chain/codec/block.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { signedTransactionHash, transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/ids.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import { faultOfCompact } from '../../src/chain/target.ts';
 import type {
@@ -24,6 +24,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
+import { signedTransactionHash } from '../support/hashes.ts';
 
 /** Integers of `bits` bits that favour the borders between encoded lengths. */
 export function compactInteger(bits: number): Arbitrary<bigint> {

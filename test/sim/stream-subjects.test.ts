@@ -144,7 +144,6 @@ describe('the activity that a stream tells', () => {
         assert.equal(parseEventId(id!)!.id, data.content.block_id);
       }
     },
-    1,
   );
 });
 

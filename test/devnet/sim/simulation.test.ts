@@ -4,13 +4,13 @@ import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/code
 import type { InputKind, OutputKind } from '../../../src/chain/kinds.ts';
 import { signet } from '../../../src/chain/networks/known.ts';
 import type { TxInput } from '../../../src/chain/types.ts';
-import { buildChain } from '../../../src/devnet/sim/build-chain.ts';
 import { KINDS } from '../../../src/devnet/sim/kinds/index.ts';
 import { PRESETS } from '../../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { imbalances } from '../../../src/devnet/sim/totals.ts';
 import { medianTime } from '../../../src/devnet/sim/world.ts';
+import { buildChain } from '../../support/built-chain.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
+import { imbalances } from '../../support/simulated-totals.ts';
 import { fingerprint } from './fingerprint.ts';
 import { regtestPos, upgrading } from './networks.ts';
 

@@ -2,11 +2,11 @@
  * Where all of a currency is, counted from scratch over everything that exists: for checking that nothing appears or
  * vanishes, in this account and in the ledger's.
  */
-import { isBalanceOutput, isContractOutput } from '../../chain/kinds.ts';
-import type { Atoms, Destination } from '../../chain/types.ts';
-import type { Currency, World } from './world.ts';
+import { isBalanceOutput, isContractOutput } from '../../src/chain/kinds.ts';
+import type { Atoms, Destination } from '../../src/chain/types.ts';
+import type { Currency, World } from '../../src/devnet/sim/world.ts';
 
-export interface Total {
+interface Total {
   /** Genesis, subsidies, mints, NFTs issued. */
   minted: Atoms;
   /** Transfers, and time locks of any state. */
@@ -23,7 +23,7 @@ export interface Total {
 }
 
 /** `minted` = `held` + `contracts` + `staked` + `orders` + `burned` + `forsaken`, for every currency that exists. */
-export function totals(world: World): Map<Currency, Total> {
+function totals(world: World): Map<Currency, Total> {
   const { statistics } = world;
   const all = new Map<Currency, Total>();
   const of = (currency: Currency): Total => {
@@ -68,7 +68,7 @@ export function imbalances(world: World): string[] {
   return found;
 }
 
-export interface AddressBalance {
+interface AddressBalance {
   unlocked: Atoms;
   locked: Atoms;
 }

@@ -144,6 +144,5 @@ describe('clients of the stream that are cut off', () => {
         assert.deepEqual([...told].sort(), [...listed].sort());
       }
     },
-    1,
   );
 });
