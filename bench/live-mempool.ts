@@ -1,6 +1,6 @@
 /** A large mempool: how soon a web server has it, what it costs, and how fast it is told to clients. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresOptions } from '../src/store/connect.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { LiveNodeProcess } from './live-node-process.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';

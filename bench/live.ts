@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import type { PostgresOptions } from '../src/store/connect.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import { type LiveMempoolResult, marksOfMempool, measureMempool } from './live-mempool.ts';
 import { LiveNodeProcess } from './live-node-process.ts';

@@ -1,8 +1,8 @@
 /** Several processes of the same program that serve on one port. */
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
-import { EXIT_CONFIGURATION, OperatorError } from '../config/operator-error.ts';
-import { type Combine, Gathering } from './gathering.ts';
+import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
+import { type Combine, WorkerCollector } from './collect-from-workers.ts';
 import { Restarts } from './restarts.ts';
 
 interface WorkerLogger {
@@ -25,7 +25,7 @@ export interface WorkersOptions {
 
 /**
  * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that grows
- * with each failure, by one with the same number. What they say of themselves (`gatherFigures`) comes together by
+ * with each failure, by one with the same number. What they say of themselves (`collectFromWorkers`) comes together by
  * `combine`; `onWorker` is called with each when it begins. When they are stopped, each has `stopTimeoutMs` to end. Throws an
  * `OperatorError` when a worker cannot work as it was told to.
  */
@@ -41,7 +41,7 @@ export async function runWorkers<Figures>(
   const timers = new Set<NodeJS.Timeout>();
   const restarts = new Restarts();
   const listening = Promise.withResolvers<void>();
-  const gathering = new Gathering(combine);
+  const gathering = new WorkerCollector(combine);
 
   reachOwnNode();
   const fork = (number: number): void => {

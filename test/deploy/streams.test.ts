@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
-import { installedProxies, type Proxy, type ProxyOptions, startProxy } from '../package/proxies.ts';
+import { installedProxies, type ProxyName, type ProxyOptions, startProxy } from '../package/proxies.ts';
 import { seesTip } from '../sim/patient-answers.ts';
 import { EventStream, type ListenOptions } from '../support/event-stream.ts';
 import { lightChain, SIMULATED_NETWORK as network } from '../support/simulated-chain.ts';
@@ -32,7 +32,7 @@ interface Installation {
 
 async function install(
   t: TestContext,
-  proxy: Proxy,
+  proxy: ProxyName,
   { change, keepaliveMs = KEEPALIVE_MS }: { change?: ProxyOptions['change']; keepaliveMs?: number } = {},
 ): Promise<Installation> {
   const home = await mkdtemp(join(tmpdir(), 'chain-indexer-proxied-'));

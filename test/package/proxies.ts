@@ -7,7 +7,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { eventually } from '../support/until.ts';
 import { ROOT, start } from './run.ts';
 
-export type Proxy = 'haproxy' | 'nginx';
+export type ProxyName = 'haproxy' | 'nginx';
 
 const has = (program: string) =>
   ['/usr/sbin', '/usr/bin', '/usr/local/bin'].some((at) => existsSync(join(at, program)));
@@ -30,7 +30,7 @@ export interface ProxyOptions {
 /** Gives the port on which it listens when a web server behind it is ready. It ends with the test. */
 export async function startProxy(
   t: Pick<TestContext, 'after'>,
-  proxy: Proxy,
+  proxy: ProxyName,
   { home, ports, change = (configuration) => configuration }: ProxyOptions,
 ): Promise<number> {
   const port = await freePort();

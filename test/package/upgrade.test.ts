@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ import { PRESETS } from '../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { secondName } from '../../src/scanner/upgrade.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
-import { STORAGE_VERSION } from '../../src/store/schema.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { STORAGE_VERSION } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
@@ -145,7 +145,9 @@ async function releaseBefore(home: string): Promise<string> {
     for (const part of ['bin', 'src', 'package.json']) cpSync(join(ROOT, part), join(tree, part), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-  const schema = join(tree, 'src/store/schema.ts');
+  const schema = ['src/store/schema.ts', 'src/store/schema/schema.ts']
+    .map((path) => join(tree, path))
+    .find((path) => existsSync(path))!;
   const text = await readFile(schema, 'utf8');
   const own = /STORAGE_VERSION = '([^']+)'/.exec(text)![1]!;
   if (own === STORAGE_VERSION)

@@ -1,0 +1,212 @@
+/**
+ * An answer as it goes to the client: the bytes and their headers, prepared once and sent any number of times, also
+ * compressed where that is worth it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { noteUnsent } from './connection.ts';
+
+export const VARY = 'origin, access-control-request-method, access-control-request-headers';
+
+/** On every response. The list form is what `writeHead` takes without copying it. */
+export const COMMON_HEADERS: readonly string[] = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  'x-next-cursor, link, etag, retry-after, x-mempool-ordering',
+  'x-content-type-options',
+  'nosniff',
+];
+/** What has an ETag may be kept and has to be asked for again; what has none is of the moment. */
+const REVALIDATE = 'no-cache';
+const NOT_KEPT = 'no-store';
+
+const JSON_TYPE = 'application/json';
+const VARY_COMPRESSED = `${VARY}, accept-encoding`;
+/** Those of nearly all answers, up to the value of their ETag. */
+const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
+
+type Encoding = 'br' | 'gzip';
+
+/** What an answer takes besides its body. */
+const FIXED_SIZE = 512;
+
+/** Bodies from this size on are compressed for clients that can read it. */
+const COMPRESS_FROM_BYTES = 4_096;
+/** Texts up to this size go to the socket together with their headers in one piece. */
+const ONE_PIECE_BYTES = 16_384;
+const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) =>
+    promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  gzip: (body) => promisify(gzip)(body, { level: 4 }),
+};
+
+interface Encoded {
+  readonly headers: string[];
+  /** Bytes, or a text with the encoding in which it goes to the socket. */
+  readonly body: Buffer | string;
+  readonly encoding?: 'latin1' | 'utf8';
+}
+
+export interface PreparedResponseOptions {
+  readonly status?: number;
+  /** JSON by default; null for no body at all. */
+  readonly contentType?: string | null;
+  readonly etag?: string | undefined;
+  /** More headers: name, value, name, value, … */
+  readonly headers?: readonly string[];
+}
+
+export class PreparedResponse {
+  readonly status: number;
+  readonly etag: string | undefined;
+  /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
+  onGrow: ((bytes: number) => void) | null = null;
+  #size: number;
+  readonly #plain: Encoded;
+  readonly #isCompressible: boolean;
+  #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
+
+  /** A text, or bytes as they are. */
+  constructor(content: string | Buffer, options: PreparedResponseOptions = {}) {
+    const { status = 200, contentType = JSON_TYPE, etag, headers = [] } = options;
+    const bytes = Buffer.byteLength(content);
+    this.status = status;
+    this.etag = etag;
+    this.#size = bytes + FIXED_SIZE;
+    this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
+    // Of ASCII alone, as nearly all answers are, both give the same bytes; latin1 without looking for other letters.
+    const encoding = bytes === content.length ? 'latin1' : 'utf8';
+    const isOnePiece = typeof content === 'string' && bytes <= ONE_PIECE_BYTES;
+    const vary = this.#isCompressible ? VARY_COMPRESSED : VARY;
+    this.#plain = {
+      headers:
+        etag !== undefined && contentType === JSON_TYPE
+          ? ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...headers]
+          : [
+              ...['content-length', String(bytes)],
+              ...(contentType === null ? [] : ['content-type', contentType]),
+              ...COMMON_HEADERS,
+              ...(etag === undefined ? ['cache-control', NOT_KEPT] : ['cache-control', REVALIDATE, 'etag', etag]),
+              ...['vary', vary],
+              ...headers,
+            ],
+      body: isOnePiece || typeof content !== 'string' ? content : Buffer.from(content, encoding),
+      encoding,
+    };
+  }
+
+  /** What the answer takes in memory, about, its compressed forms included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Sends the answer, or 304 when the client has it already. */
+  send(request: IncomingMessage, response: ServerResponse): void {
+    if (this.etag !== undefined && etagMatches(request, this.etag)) {
+      sendNotModified(response, this.etag);
+      return;
+    }
+    const encoding = this.#isCompressible ? acceptedEncoding(request) : null;
+    if (encoding === null) write(response, this.status, this.#plain);
+    else this.#sendEncoded(response, encoding);
+  }
+
+  #sendEncoded(response: ServerResponse, encoding: Encoding): void {
+    this.#encoded ??= {};
+    this.#encoded[encoding] ??= this.#encode(encoding);
+    const encoded = this.#encoded[encoding];
+    if (encoded instanceof Promise) {
+      encoded.then(
+        (ready) => write(response, this.status, ready),
+        () => write(response, this.status, this.#plain),
+      );
+    } else write(response, this.status, encoded);
+  }
+
+  async #encode(encoding: Encoding): Promise<Encoded> {
+    const { body, headers: plain } = this.#plain;
+    const bytes = await compress[encoding](typeof body === 'string' ? Buffer.from(body) : body);
+    // The first of the plain ones is their length.
+    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...plain.slice(2)];
+    const encoded = { headers, body: bytes };
+    this.#encoded = { ...this.#encoded, [encoding]: encoded };
+    const more = bytes.length + FIXED_SIZE;
+    this.#size += more;
+    this.onGrow?.(more);
+    return encoded;
+  }
+}
+
+const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];
+
+/** The answer to a client that has the current one: no body, no database. */
+export function sendNotModified(response: ServerResponse, etag: string): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(304, [...NOT_MODIFIED_HEADERS, 'etag', etag]);
+  response.end();
+}
+
+/** The answer to any OPTIONS request. */
+export function sendPreflight(response: ServerResponse): void {
+  response.writeHead(200, [
+    'content-length',
+    '0',
+    ...COMMON_HEADERS,
+    'access-control-allow-methods',
+    'GET,POST',
+    'access-control-allow-headers',
+    '*',
+    'cache-control',
+    NOT_KEPT,
+    'vary',
+    VARY,
+  ]);
+  response.end();
+}
+
+function write(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, headers);
+  response.end(body, encoding);
+  noteUnsent(response, body);
+}
+
+/** Does the client name ETags of answers that it has? */
+export function isConditional(request: IncomingMessage): boolean {
+  return header(request, 'if-none-match') !== undefined;
+}
+
+/** Does the client name this ETag as one that it has? `*` names that of any answer that there is. */
+export function etagMatches(request: IncomingMessage, etag: string, isThere = true): boolean {
+  const names = header(request, 'if-none-match');
+  if (names === undefined) return false;
+  if (names.trim() === '*') return isThere;
+  return names.split(',').some((name) => name.trim().replace(/^W\//, '') === etag.slice(2));
+}
+
+function acceptedEncoding(request: IncomingMessage): Encoding | null {
+  const accepted = header(request, 'accept-encoding');
+  if (accepted === undefined) return null;
+  let best: Encoding | null = null;
+  for (const item of accepted.split(',')) {
+    const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
+    if (name === 'br') return 'br';
+    if (name === 'gzip' || name === '*') best = 'gzip';
+  }
+  return best;
+}
+
+/** A request header; reading one of them from the raw list is cheaper than having all of them parsed. */
+export function header(request: IncomingMessage, name: string): string | undefined {
+  const raw = request.rawHeaders;
+  for (let i = 0; i < raw.length; i += 2) {
+    const candidate = raw[i]!;
+    if (candidate.length === name.length && candidate.toLowerCase() === name) return raw[i + 1];
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+/** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
+import type { FastifyInstance } from 'fastify';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { unavailable } from '../route/api-error.ts';
+import { type ApiContext, errorResponse, requireReady } from '../route/context.ts';
+import type { OperationsAnswers } from './operations-server.ts';
+
+const ALIVE = new PreparedResponse('{"status":"alive"}');
+const STOPPING = new PreparedResponse('{"status":"The server is stopping."}', { status: 503 });
+
+/** What the endpoints answer. */
+export function operationsAnswers(context: ApiContext): OperationsAnswers {
+  const { metrics, tipWatch } = context;
+
+  function readiness(): PreparedResponse {
+    if (context.isStopping()) return STOPPING;
+    try {
+      requireReady(context);
+    } catch (error) {
+      return new PreparedResponse(JSON.stringify({ status: (error as Error).message }), { status: 503 });
+    }
+    const { height, id } = tipWatch.tip!;
+    return new PreparedResponse(`{"status":"ready","block_height":${height},"block_id":"${id}"}`);
+  }
+
+  return {
+    '/health': () => ALIVE,
+    '/ready': readiness,
+    '/metrics': () =>
+      metrics
+        .read()
+        .then(({ text, contentType }) => new PreparedResponse(text, { contentType }))
+        .catch((error: unknown) =>
+          errorResponse(context, unavailable(`There are no figures: ${(error as Error).message}`)),
+        ),
+  };
+}
+
+/** Adds those that clients may see: without `/metrics` where that has an address of its own. */
+export function healthRoutes(app: FastifyInstance, answers: OperationsAnswers, hasMetrics: boolean): void {
+  for (const [path, answer] of Object.entries(answers)) {
+    if (path === '/metrics' && !hasMetrics) continue;
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      reply.hijack();
+      (await answer()).send(request.raw, reply.raw);
+    });
+  }
+}

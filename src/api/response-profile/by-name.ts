@@ -1,0 +1,15 @@
+import { API_DESCRIPTION } from './api-description.ts';
+import { MINTLAYER_CORE } from './mintlayer-core.ts';
+import type { ContractName, ResponseProfile } from './profile.ts';
+
+/** The contract that a name stands for. */
+export function responseProfileByName(name: ContractName): ResponseProfile {
+  switch (name) {
+    case 'described':
+      return API_DESCRIPTION;
+    case 'mintlayer-core':
+      return MINTLAYER_CORE;
+    default:
+      return name satisfies never;
+  }
+}
