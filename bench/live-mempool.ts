@@ -43,16 +43,22 @@ const TRANSACTION_BYTES = 400;
 const TIMES_MIRRORED = 5;
 /** Of the list whose pace is measured. */
 const LISTED = 20;
-const TURNS = 3;
-const TURN_SECONDS = 2;
+const TURNS = 5;
+const TURN_SECONDS = 1.5;
 const WARM_UP_SECONDS = 0.5;
 /** More than the node's limit of 10 MiB has room for, and more than the mirror keeps. */
 const TRANSACTIONS_OF_LARGE = 25_000;
 const LARGE_PER_SECOND = 1_000;
 const LARGEST_LIST_BYTES = 10 * 1024 * 1024;
+/** Nothing has changed for so many looks. */
+const QUIET_LOOKS = 20;
+const LOOK_MS = 100;
 const PATIENCE_MS = 60_000;
-/** What issue 17 asks for. Memory: 8 MiB of encoded transactions are kept, of 400 bytes that are 20,000 of some 6 kB each. */
-const MARKS = { mirroredMs: 1_000, pace: 0.9, residentBytes: 200e6 } as const;
+/**
+ * What issue 17 asks for; of memory only that it is bounded. 8 MiB of encoded transactions are kept, of 400 bytes those are
+ * 20,000 with 4 kB of memory each, and as much again as V8 likes to have between two collections.
+ */
+const MARKS = { mirroredMs: 1_000, pace: 0.9, residentBytes: 300e6 } as const;
 
 export interface LiveMempoolOptions {
   readonly node: LiveNodeProcess;
@@ -62,40 +68,46 @@ export interface LiveMempoolOptions {
   readonly say: (text: string) => void;
 }
 
+/** On a web server process of its own each: how soon it has many transactions, and what very many cost it. */
 export async function measureMempool(bed: Bed, options: LiveMempoolOptions): Promise<LiveMempoolResult> {
   const { node, postgres, network, generator, say } = options;
-  const server = await bed.startWebServer({ network, node: node.address, postgres });
-  const { program, port } = server;
-  const has = (wanted: number) => program.orEnd(figures(port, ({ count }) => count >= wanted));
-  try {
-    await program.orEnd(figures(port, () => true));
-    const idleBytes = holdingsOf(program.pid)?.residentBytes ?? null;
-    say(`  ${count(TRANSACTIONS)} pending transactions ...`);
-    const mirroredMs: number[] = [];
-    for (let i = 0; i < TIMES_MIRRORED; i++) {
-      if (i > 0) {
-        await node.empty();
-        await node.break();
-        await program.orEnd(figures(port, (it) => it.count < TRANSACTIONS));
-      }
-      await node.fill({ count: TRANSACTIONS, bytes: TRANSACTION_BYTES, perSecond: null });
-      const listed = node.nextList();
-      await node.break();
-      const { at } = await program.orEnd(listed);
-      const there = await has(TRANSACTIONS);
-      mirroredMs.push(there - at);
+  const onServer = async <Result>(measure: (server: WebServer) => Promise<Result>): Promise<Result> => {
+    const server = await bed.startWebServer({ network, node: node.address, postgres });
+    const { program, port } = server;
+    try {
+      return await program.orEnd(figures(port, () => true).then(() => measure(server)));
+    } finally {
+      await bed.stop(program);
+      await node.empty();
     }
+  };
+  say(`  ${count(TRANSACTIONS)} pending transactions ...`);
+  const { mirroredMs, pace } = await onServer(async (server) => {
+    const mirrored = await measureMirroring(server, node);
     const load = new LoadGenerator(generator, () => bed.postgresCpuSeconds());
-    const pace = await measurePace(load, server).finally(() => load.close());
-    await node.empty();
+    return { mirroredMs: mirrored, pace: await measurePace(load, server).finally(() => load.close()) };
+  });
+  say(`  ${count(TRANSACTIONS_OF_LARGE)} pending transactions ...`);
+  const large = await onServer((server) => measureLarge(server, node));
+  return { transactions: TRANSACTIONS, mirroredMs, pace, large };
+}
+
+/** Milliseconds from the node's list to ours, each time from an empty mempool on. */
+async function measureMirroring({ port }: WebServer, node: LiveNodeProcess): Promise<number[]> {
+  const mirroredMs: number[] = [];
+  for (let i = 0; i < TIMES_MIRRORED; i++) {
+    if (i > 0) {
+      await node.empty();
+      await node.break();
+      await figures(port, (it) => it.count < TRANSACTIONS);
+    }
+    await node.fill({ count: TRANSACTIONS, bytes: TRANSACTION_BYTES, perSecond: null });
+    const listed = node.nextList();
     await node.break();
-    await program.orEnd(figures(port, (it) => it.count < TRANSACTIONS));
-    say(`  ${count(TRANSACTIONS_OF_LARGE)} pending transactions ...`);
-    const large = await measureLarge(server, node, idleBytes);
-    return { transactions: TRANSACTIONS, mirroredMs, pace, large };
-  } finally {
-    await bed.stop(program);
+    const { at } = await listed;
+    mirroredMs.push((await figures(port, ({ count }) => count >= TRANSACTIONS)) - at);
   }
+  return mirroredMs;
 }
 
 interface Figures {
@@ -140,18 +152,18 @@ async function measurePace(load: LoadGenerator, { port, program }: WebServer): P
   };
   const mempoolPerSecond: number[] = [];
   const otherPerSecond: number[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
-    mempoolPerSecond.push((await run(path)).perSecond);
-    otherPerSecond.push((await run(otherPath)).perSecond);
+  // The first turn is for the code to get warm.
+  for (let turn = 0; turn <= TURNS; turn++) {
+    const [mempool, other] = [await run(path), await run(otherPath)];
+    if (turn === 0) continue;
+    mempoolPerSecond.push(mempool.perSecond);
+    otherPerSecond.push(other.perSecond);
   }
   return { mempoolBytes, otherBytes, otherPath, mempoolPerSecond, otherPerSecond };
 }
 
-async function measureLarge(
-  { port, program }: WebServer,
-  node: LiveNodeProcess,
-  idleBytes: number | null,
-): Promise<LargeMempool> {
+async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess): Promise<LargeMempool> {
+  const idleBytes = holdingsOf(program.pid)?.residentBytes ?? null;
   const listBytes = await node.fill({
     count: TRANSACTIONS_OF_LARGE,
     bytes: TRANSACTION_BYTES,
@@ -160,20 +172,16 @@ async function measureLarge(
   // A list is refused, and the queue of those that were told is worked off.
   const listed = node.nextList();
   await node.break();
-  await program.orEnd(listed);
-  let last = { count: 0, complete: true };
+  await listed;
+  let last: Figures = { count: 0, complete: true };
   let peakBytes = 0;
-  await program.orEnd(
-    (async () => {
-      for (let quiet = 0; quiet < 20; await sleep(100)) {
-        const { body } = await ask(port, `${API}/mempool`, {});
-        const now = JSON.parse(String(body)) as Figures;
-        quiet = now.count === last.count && !now.complete ? quiet + 1 : 0;
-        last = now;
-        peakBytes = Math.max(peakBytes, holdingsOf(program.pid)?.residentBytes ?? 0);
-      }
-    })(),
-  );
+  for (let quiet = 0; quiet < QUIET_LOOKS; await sleep(LOOK_MS)) {
+    const { body } = await ask(port, `${API}/mempool`, {});
+    const now = JSON.parse(String(body)) as Figures;
+    quiet = now.count === last.count && !now.complete ? quiet + 1 : 0;
+    last = now;
+    peakBytes = Math.max(peakBytes, holdingsOf(program.pid)?.residentBytes ?? 0);
+  }
   return {
     transactions: TRANSACTIONS_OF_LARGE,
     listBytes,

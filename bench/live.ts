@@ -171,8 +171,8 @@ async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> 
       node.live({ seconds, blockMs: BLOCK_INTERVAL_MS, transactionMs: TRANSACTION_INTERVAL_MS }),
     ]);
     const cpuAfter = usageOf(pid)?.cpuSeconds;
-    // What was committed last has to arrive as well.
-    await sleep(1_000);
+    // What happened last has to arrive as well.
+    await sleep(SETTLING_MS);
     const { arrivals, lost } = await resultOf(child);
     const heard = new Map(arrivals);
     return {
