@@ -8,7 +8,7 @@ import type { StreamResponse } from '../../../src/api/stream/client.ts';
 import { parseFilter } from '../../../src/api/stream/filter.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { BLOCKS_AFTER, type ChainBlockRow } from '../../../src/store/queries/branches.ts';
+import type { ChainBlockRow } from '../../../src/store/queries/branches.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 
@@ -39,8 +39,8 @@ class SlowResponse extends EventEmitter {
 function start(t: TestContext) {
   let asked = 0;
   const tip = { height: HEIGHT, id: idOf(HEIGHT), revision: 1, isReady: true, genesisId: network.genesisId };
-  const query = async (question: unknown, height: number, _id: string, mostBlocks: number) => {
-    assert.equal(question, BLOCKS_AFTER);
+  const query = async (query: { readonly name: string }, height: number, _id: string, mostBlocks: number) => {
+    assert.equal(query.name, 'blocks_after');
     asked++;
     await sleep(5);
     const count = Math.min(mostBlocks, HEIGHT - height);
