@@ -10,7 +10,7 @@ import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.t
 import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
 
-/** The keys of what is not known yet, by table. */
+/** The keys of rows that are not in memory yet, by table. */
 export interface MissingKeys {
   readonly utxos: Set<OutpointKey>;
   readonly balances: Set<string>;

@@ -131,7 +131,7 @@ function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: I
   return { output, secret };
 }
 
-/** The pool keeps its record and its delegations; its own stake is gone from the totals. */
+/** The pool's row and its delegations stay; its own stake is subtracted from the totals. */
 function decommission(context: TransactionContext, poolId: string, isReward: boolean): void {
   const { pools } = context.block.state;
   const pool = pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);

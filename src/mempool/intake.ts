@@ -11,9 +11,9 @@ import { resolve } from './resolve.ts';
 import type { Stays } from './stays.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
 
-/** Transactions for which the index is asked at once. */
+/** Transactions in one read of the index. */
 const RESOLVED_AT_ONCE = 500;
-/** How often it is asked again because it moved meanwhile. */
+/** How often a read is repeated because the index changed in between. */
 const READINGS = 3;
 
 const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [], orders: [], tokens: [] };

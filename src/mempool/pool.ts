@@ -14,10 +14,10 @@ import type { PendingTransaction } from './transaction.ts';
 /** One, or several: most addresses have to do with one, and a set of one takes ten times the memory. */
 type Ids = Id | Set<Id>;
 
-/** So long after it was followed last, what is known of the node still counts. */
+/** How long the node's state counts as current after it was followed last. */
 const LONGEST_STALE_MS = 30_000;
 
-/** Where a transaction is that was asked for; undefined for one that is not known here. */
+/** Where a transaction is; undefined for one that the pool does not know. */
 export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
   /** In a block of the index: a reader whose snapshot does not have it has to look again. */
@@ -56,7 +56,7 @@ export class PendingPool {
     return this.#bytes;
   }
 
-  /** Grows with every change: what is made of the pool may be kept until it is another one. */
+  /** Grows with every change: what is derived from the pool may be cached until then. */
   get revision(): number {
     return this.#revision;
   }
@@ -103,7 +103,7 @@ export class PendingPool {
     }
   }
 
-  /** The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients. */
+  /** The changes that make an empty pool equal to this one, for a process that joins later. Clients are not notified of them. */
   *snapshot(): Generator<MempoolChange> {
     for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };
     yield* this.#departed.snapshot();
@@ -216,7 +216,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another one may have come that spends it, before the mirror knew that this one is gone.
+      // Another one that spends it may have come before the mirror knew that this one was dropped.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));

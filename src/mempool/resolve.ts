@@ -35,7 +35,7 @@ export interface PoolTerms {
   readonly decommissionDestination: Destination;
 }
 
-/** Where a transaction finds what it uses; undefined for what is not known. */
+/** Looks up what a transaction uses; undefined for what is not known. */
 export interface Sources {
   output(outpoint: Outpoint): TxOutput | undefined;
   pool(id: Id): PoolTerms | undefined;

@@ -21,7 +21,7 @@ import { BULK_DISTANCE } from './sync/bulk-sync.ts';
 import { Indexer } from './sync/indexer.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
 
-/** How long the transaction under way may take when the scanner is told to stop; then it is broken off, rolled back. */
+/** How long the running transaction may take after `stop`; then its connection is destroyed and it is rolled back. */
 const STOP_MS = 3_000;
 export interface ScannerOptions {
   readonly network: Network;
@@ -34,22 +34,22 @@ export interface ScannerOptions {
   readonly terminal: boolean;
   /** Farther than this from the node's tip, blocks are taken in bulk (default `BULK_DISTANCE`). */
   readonly bulkDistance?: number;
-  /** Told what the scanner does, for those who watch it. */
+  /** Records what the scanner does, for monitoring. */
   readonly status?: ScannerStatus;
-  /** Told whenever the index is complete and at the node's tip. */
+  /** Called whenever the index is complete and at the node's tip. */
   onAtTip?(tip: Pick<ChainTip, 'height' | 'blockId'>): void;
 }
 
 export interface Scanner {
   /** Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError that needs the operator. */
   readonly done: Promise<void>;
-  /** Ends after the transaction under way; what is committed stays, and the next start goes on from there. */
+  /** Ends after the running transaction; the next start continues from what is committed. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to follow the node. The database and the node may come and go: the scanner waits for them with growing pauses.
- * `done` is rejected with an OperatorError when it cannot work as it was told to.
+ * Starts to follow the node. Where the database or the node is unavailable, the scanner retries with growing pauses. `done`
+ * is rejected with an OperatorError when it cannot work with its configuration.
  */
 export function startScanner(options: ScannerOptions): Scanner {
   const stopping = new AbortController();
@@ -109,7 +109,7 @@ class ScannerRun {
     });
   }
 
-  /** Works until stopped; after any passing failure it starts over from what is committed. */
+  /** Runs until stopped; after a temporary failure it starts over from what is committed. */
   async run(): Promise<void> {
     const { logger } = this.#options;
     let failures = 0;
@@ -146,9 +146,9 @@ class ScannerRun {
     this.#status.enter('waiting_for_database');
     const session = await WriterSession.open(postgres, {
       onLost: (error) => logger.warn({ err: error }, 'a database connection broke'),
-      onSilence: this.#onStall,
-      onRival: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
-      returns: this.#hadLock,
+      onStall: this.#onStall,
+      onLockHeld: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
+      isReconnect: this.#hadLock,
       signal: this.#signal,
     });
     this.#hadLock = true;
@@ -212,7 +212,7 @@ class ScannerRun {
   }
 }
 
-/** What is waited for after a failure, by who is to blame. */
+/** The phase after a failure, by the cause of the failure. */
 const PHASE_AFTER: Readonly<Record<ErrorKind, Phase>> = {
   node: 'waiting_for_node',
   database: 'waiting_for_database',

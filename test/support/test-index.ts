@@ -11,7 +11,7 @@ import { replaceBranch } from '../../src/scanner/sync/reorg.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../src/store/postgres/in-transaction.ts';
 import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts';
-import { blockStatements, newStateSteps } from '../../src/store/write/block-batch.ts';
+import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
 import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
 import { readChainAt, readTip } from '../../src/store/write/tip.ts';
 import { runStatements } from '../../src/store/write/write-plan.ts';
@@ -96,7 +96,7 @@ export class TestIndex {
           prepared = early === undefined ? await prepare(i + 1) : early;
         }
         const pending = applied!.takeState();
-        for (const steps of newStateSteps(pending)) await runStatements(writer, steps);
+        for (const steps of newStateStatements(pending)) await runStatements(writer, steps);
         return pending;
       });
       state.committed();

@@ -1,4 +1,4 @@
-/** A transaction being written: what it spends, what it makes, who pays, and the change. */
+/** Builds a transaction: its inputs and outputs, the payer, and the change. */
 import { isUtxoInput, unknownKind } from '../../chain/kinds.ts';
 import type {
   Atoms,
@@ -112,7 +112,7 @@ export class Draft {
     return this;
   }
 
-  /** Coins that go neither to an output nor to the fee: commands, issuances, what is paid into an order. */
+  /** Adds coins that go neither to an output nor to the fee: of commands, issuances, payments into an order. */
   costs(amount: Atoms): this {
     this.#coinsOut += amount;
     return this;
@@ -166,7 +166,7 @@ export class Draft {
     return used < utxo.amount ? this.transfer(utxo.currency, utxo.amount - used, utxo.destination) : this;
   }
 
-  /** What the relay minimum, or a little more, asks for the transaction as it stands. */
+  /** The fee of the transaction so far: the relay minimum, or a little more. */
   fee(): Atoms {
     const percent = 100n + BigInt(this.#random.skewed(80));
     return (BigInt(Math.ceil(this.#bytes)) * MIN_FEE_ATOMS_PER_BYTE * percent) / 100n;
@@ -186,8 +186,8 @@ export class Draft {
   }
 
   /**
-   * Lets somebody pay what is still missing: `first` if he can, else others by chance, else `last`.
-   * The change goes back to whoever paid; null if nobody can.
+   * Adds inputs of one payer for what is missing: `first` if possible, else others at random, else `last`. The change goes
+   * to the payer; null if none has enough.
    */
   paidBy(first: Owner | null, last: Owner): SignedTransaction | null {
     if (this.#coinsIn >= this.#needed() && first !== null) return this.withChangeTo(first.destination);
@@ -203,7 +203,7 @@ export class Draft {
     return null;
   }
 
-  /** Ends the transaction; what is left of the coins goes to `destination`. */
+  /** Completes the transaction; the rest of the coins goes to `destination`. */
   withChangeTo(destination: Destination): SignedTransaction | null {
     this.#bytes += TRANSFER_BYTES;
     const change = this.#coinsIn - this.#coinsOut - this.fee();
@@ -215,7 +215,7 @@ export class Draft {
     return this.signed();
   }
 
-  /** The transaction as it stands; null when it does not pay for itself. */
+  /** The transaction so far; null when it does not pay its fee. */
   signed(): SignedTransaction | null {
     if (this.#coinsIn < this.#coinsOut + BigInt(Math.ceil(this.#bytes)) * MIN_FEE_ATOMS_PER_BYTE) return null;
     if (this.#outputs.length === 0 && this.#inputs.length === 0) return null;
@@ -238,7 +238,7 @@ export class Draft {
     this.#bytes += inputBytes(input) + witnessBytes(witness);
   }
 
-  /** Takes back inputs of a payer who had too little. */
+  /** Removes the inputs of a payer with too few coins. */
   #drop(inputs: number, coinsIn: Atoms, bytes: number): void {
     for (const input of this.#inputs.splice(inputs)) {
       if (!isUtxoInput(input)) continue;

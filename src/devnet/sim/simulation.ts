@@ -132,7 +132,7 @@ export class Simulation {
     this.makeTransactions();
   }
 
-  /** Ends the next block and gives it. It takes the first `most` of what is pending, the others wait on. */
+  /** Completes the next block. It takes the first `most` pending transactions, the others stay pending. */
   mineBlock(most = Number.POSITIVE_INFINITY): SimulatedBlock {
     this.prepare();
     this.#waiting.unshift(...this.#next!.keepFirst(most));

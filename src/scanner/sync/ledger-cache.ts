@@ -7,7 +7,20 @@ import type { NewState } from '../../store/write/block-batch.ts';
 const CACHED_ROWS = 250_000;
 /** What stays when the cache is full: evicting much at once is evicting seldom. */
 const KEPT_PART = 0.8;
-const EVICTED_TABLES = ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statistics', 'tickerFragments'] as const;
+type TableName = keyof LedgerState['tables'];
+/** Pools and delegations stay in memory: a pool's block touches all of its delegations. */
+const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
+  utxos: true,
+  balances: true,
+  pools: false,
+  delegations: false,
+  tokens: true,
+  nfts: true,
+  orders: true,
+  statistics: true,
+  tickerFragments: true,
+};
+const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
 /** What the blocks of a transaction did to outputs, until the transaction is committed. */
 export interface UncommittedOutputs {
@@ -109,8 +122,7 @@ export class LedgerCache {
   }
 
   /**
-   * Brings it back within its bounds, but for what is not stored yet; no blocks may be prepared and not applied. Pools and
-   * delegations stay: a pool's block touches all of its delegations.
+   * Brings it back within its bounds, but for what is not stored yet; no blocks may be prepared and not applied.
    */
   evict(): void {
     for (const name of EVICTED_TABLES) {

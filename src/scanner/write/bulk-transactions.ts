@@ -1,7 +1,7 @@
 /** The applied batches of a bulk sync on their way into the database, several to a transaction. */
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
-import { blockStatements, newStateSteps } from '../../store/write/block-batch.ts';
+import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
 import type { WriteStatement } from '../../store/write/write-plan.ts';
 import type { DatabaseBootstrap } from '../database/bootstrap.ts';
 import { type BlockCounts, countsOf, type ScannerStatus } from '../monitor/status.ts';
@@ -40,7 +40,7 @@ export class BulkTransactions {
     this.#writer = writer;
     this.#status = status;
     this.#keys = bootstrap?.keys ?? [];
-    if (bootstrap !== null) this.#send({ steps: bootstrap.begin, commits: true }, () => bootstrap.committed());
+    if (bootstrap !== null) this.#send({ statements: bootstrap.begin, commits: true }, () => bootstrap.committed());
   }
 
   /** Sends what a batch did, which has to be applied into `history`; waits while too much is in flight. */
@@ -56,9 +56,9 @@ export class BulkTransactions {
       this.#bytes >= TRANSACTION_BYTES ||
       this.#counts.blocks >= TRANSACTION_BLOCKS ||
       performance.now() - this.#since >= TRANSACTION_MS;
-    const steps = blockStatements(applied.records, commits ? 0 : COPY_BYTES);
+    const statements = blockStatements(applied.records, commits ? 0 : COPY_BYTES);
     while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
-    this.#send({ steps, commits: false });
+    this.#send({ statements, commits: false });
     if (commits) this.#commit(applied, isLast);
   }
 
@@ -75,9 +75,9 @@ export class BulkTransactions {
     this.#since = performance.now();
     const state = applied.takeState();
     // The first tables are being written while the others are encoded.
-    for (const steps of newStateSteps(state)) this.#send({ steps, commits: false });
+    for (const statements of newStateStatements(state)) this.#send({ statements, commits: false });
     // After the last transaction the keys are created together with the indexes, several at a time.
-    this.#send({ steps: isLast ? [] : this.#keys, commits: true }, () => {
+    this.#send({ statements: isLast ? [] : this.#keys, commits: true }, () => {
       state.committed();
       this.#status.indexed(state.chain, counts);
     });

@@ -1,4 +1,4 @@
-/** The append-only tables: what happened, as COPY rows. */
+/** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
 import type { AppliedBlock } from '../../ledger/applied.ts';
 import type { Utxo } from '../../ledger/rows.ts';
@@ -143,7 +143,7 @@ export class AppendOnlyRows {
   }
 
   /** Takes the rows of those tables that have at least so many bytes. */
-  steps(atLeastBytes = 0): WriteStatement[] {
+  takeStatements(atLeastBytes = 0): WriteStatement[] {
     return TABLE_NAMES.filter((name) => this.#rows[name].byteLength >= atLeastBytes).flatMap((name) =>
       copyStatements(name, this.#rows[name]),
     );

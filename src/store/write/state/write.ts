@@ -11,11 +11,11 @@ export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
 /** Fields of a row. */
 export type Fields = readonly Field[];
 
-/** New rows go in pieces of so many, so that the first are being written while the others are made. */
+/** Rows in one piece of a table's new rows: the first piece is being written while the next is encoded. */
 const ROWS_AT_ONCE = 16_000;
 
-/** What changed in the state tables, table by table, in pieces. */
-export function* stateSteps(changes: StateChanges): Generator<WriteStatement[]> {
+/** The statements that write the changed rows, table by table, in pieces. */
+export function* stateStatements(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
     const changed: Fields[] = [];
@@ -30,24 +30,24 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStatement[]> 
       } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
       else if (before !== null) removed.push(spec.keyFields(before));
     }
-    const steps = [
-      ...removeSteps(spec, removed),
-      ...changeSteps(spec, changed),
+    const statements = [
+      ...removeStatements(spec, removed),
+      ...changeStatements(spec, changed),
       ...copyStatements(spec.table, created),
     ];
-    if (steps.length > 0) yield steps;
+    if (statements.length > 0) yield statements;
   }
 }
 
 /** Adds rows, given by all their fields. */
-export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function createStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */
-export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function changeStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const { key, changing } = spec.columns;
   const columns = { ...key, ...changing };
   const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
@@ -62,7 +62,7 @@ export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStatement
 }
 
 /** Removes the rows that have the keys (the first fields of each entry). */
-export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
+export function removeStatements(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
   if (keys.length === 0) return [];
   const { key } = spec.columns;
   return [
