@@ -41,8 +41,8 @@ describe('a connection to PostgreSQL', () => {
     const bulk = new BatchWriter(index.postgres, () => {});
     t.after(() => bulk.close());
     const check = `do $$ begin assert current_setting('search_path') = '${PATH}', 'another search_path'; end $$`;
-    await bulk.write({ steps: [sqlStatement(check)], commits: true });
-    const wrong = bulk.write({ steps: [sqlStatement(check.replace(`'${PATH}'`, `'public'`))], commits: true });
+    await bulk.write({ statements: [sqlStatement(check)], commits: true });
+    const wrong = bulk.write({ statements: [sqlStatement(check.replace(`'${PATH}'`, `'public'`))], commits: true });
     await assert.rejects(wrong, /another search_path/);
   });
 

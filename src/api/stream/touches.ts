@@ -12,6 +12,7 @@ import {
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/ids.ts';
+import { type OutputKind, outputFacts } from '../../chain/kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
 import { type BlockContentsRow, getBlockContents } from '../../store/queries/branches.ts';
@@ -119,7 +120,7 @@ interface BaseInput {
 }
 
 interface BaseOutput {
-  readonly type: string;
+  readonly type: OutputKind;
   readonly destination?: string;
   readonly pool_id?: string;
   readonly delegation_id?: string;
@@ -147,13 +148,12 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
     // Who spends the stake of a pool ends it.
-    const isStake = utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake';
-    if (isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
+    if (utxo !== null && outputFacts(utxo.type).isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    if (output.type !== 'CreateOrder') continue;
+    if (!outputFacts(output.type).createsOrder) continue;
     const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);

@@ -37,7 +37,7 @@ const types = {
 };
 
 /** What every connection is set to. */
-export function clientConfig(options: PostgresOptions, applicationName: string): pg.ClientConfig {
+function clientConfig(options: PostgresOptions, applicationName: string): pg.ClientConfig {
   return {
     host: options.host,
     port: options.port,
@@ -56,9 +56,10 @@ export function clientConfig(options: PostgresOptions, applicationName: string):
   };
 }
 
-/** A connection that is not open yet. */
-export function createClient(options: PostgresOptions, applicationName: string): pg.Client {
-  return new pg.Client(clientConfig(options, applicationName));
+/** A connection that is not open yet. `lockMs`: how long a statement waits for a lock, in milliseconds. */
+export function createClient(options: PostgresOptions, applicationName: string, lockMs?: number): pg.Client {
+  const config = clientConfig(options, applicationName);
+  return new pg.Client(lockMs === undefined ? config : { ...config, lock_timeout: lockMs });
 }
 
 /** An open connection for a few short statements. Rejects with the driver's error. */

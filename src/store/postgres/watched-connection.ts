@@ -1,6 +1,6 @@
 /** Connections for statements that may take long: the writes of the scanner, building indexes, verifying. */
-import pg from 'pg';
-import { breakConnection, clientConfig, type PostgresOptions } from './connect.ts';
+import type pg from 'pg';
+import { breakConnection, createClient, type PostgresOptions } from './connect.ts';
 import { watchStall } from './stall-watchdog.ts';
 import { CONNECTION_TIMEOUTS } from './timeouts.ts';
 
@@ -26,7 +26,7 @@ export async function openWatchedConnection(
   { onLost, onStall, signal, givesUp = true }: WatchedConnectionOptions = {},
 ): Promise<pg.Client> {
   const timeouts = { ...CONNECTION_TIMEOUTS, ...options.timeouts };
-  const client = new pg.Client({ ...clientConfig(options, applicationName), lock_timeout: timeouts.lockMs });
+  const client = createClient(options, applicationName, timeouts.lockMs);
   client.on('error', onLost ?? (() => {}));
   const stop = (): void => breakConnection(client);
   signal?.throwIfAborted();

@@ -11,7 +11,7 @@ import { openWatchedConnection } from '../../../src/store/postgres/watched-conne
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
-import { stateSteps } from '../../../src/store/write/state/write.ts';
+import { stateStatements } from '../../../src/store/write/state/write.ts';
 import { finishUndo, restoreState, startUndo, undoStatements } from '../../../src/store/write/undo-log.ts';
 import { runStatements } from '../../../src/store/write/write-plan.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
@@ -127,7 +127,7 @@ async function stored(name: StateTableName): Promise<Map<string, object>> {
 }
 
 function write(state: LedgerState): Promise<void> {
-  return inTransaction(client, () => runStatements(client, [...stateSteps(state.takeChanges())].flat()));
+  return inTransaction(client, () => runStatements(client, [...stateStatements(state.takeChanges())].flat()));
 }
 
 describe('a row of the state', () => {
