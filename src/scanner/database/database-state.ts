@@ -103,7 +103,7 @@ export class DatabaseState {
       postgres,
       connections: INDEX_CONNECTIONS,
       signal,
-      onSilence: (seconds) => onStall('building an index', seconds),
+      onStall: (seconds) => onStall('building an index', seconds),
       onBuilt: (built, all) => progress.phase(`built index ${built} of ${all}`),
     });
     await markReady(writer);

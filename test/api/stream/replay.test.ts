@@ -49,7 +49,7 @@ function start(t: TestContext) {
     });
     return { tip, rows };
   };
-  const tipWatch = { tip, onChange() {}, lookNow() {}, noteRequest() {} };
+  const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
   const streams = new Streams({
     network,
     store: { query },
