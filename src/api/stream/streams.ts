@@ -26,7 +26,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 /** Bytes of events that a client may be behind. */
 const MOST_BYTES = 1024 * 1024;
 
-interface StreamsOptions extends FollowerOptions {
+export interface StreamsOptions extends FollowerOptions {
   readonly profile: ResponseProfile;
   readonly limits: Partial<StreamLimits>;
 }

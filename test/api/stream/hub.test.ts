@@ -109,7 +109,7 @@ describe('the clients of the stream', () => {
     const server = createServer((_request, response) => {
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      hub.attach(hub.add(response, '127.0.0.1', parseFilter(network, API_DESCRIPTION, {})), hub.next);
+      hub.attach(hub.add(response, '127.0.0.1', parseEventFilter(network, API_DESCRIPTION, {})), hub.next);
       hub.publish(seen(1));
       waiting.resolve(response.socket!.writableLength);
     });

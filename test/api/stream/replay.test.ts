@@ -4,8 +4,8 @@ import { EventEmitter } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
-import type { StreamResponse } from '../../../src/api/stream/client.ts';
-import { parseFilter } from '../../../src/api/stream/filter.ts';
+import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
+import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { ChainBlockRow } from '../../../src/store/queries/branches.ts';
@@ -70,9 +70,9 @@ function start(t: TestContext) {
     const client = streams.hub.add(
       response as unknown as StreamResponse,
       '127.0.0.1',
-      parseFilter(network, API_DESCRIPTION, { types: 'block' }),
+      parseEventFilter(network, API_DESCRIPTION, { types: 'block' }),
     );
-    void streams.replays.resume(client, { height, id: idOf(height) });
+    void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;
   };
   return { comeBack, asked: () => asked };
