@@ -1,4 +1,4 @@
-/** The web server's routes as an application that knows nothing of processes and ports. */
+/** The web server without processes and ports: composes context, Fastify and routes. */
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
@@ -27,41 +27,41 @@ export interface AppOptions {
   readonly contract: ContractName;
   readonly store: QueryBatcher;
   readonly tipWatch: TipWatch;
-  /** For fee rates and submissions; null: both are answered with 503. */
+  /** For fee rates and submissions; null: both respond with 503. */
   readonly node: NodeClient | null;
-  /** Transactions that wait for a block; null: nothing is known of them. */
+  /** Null: the mempool is not known. */
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
-  /** What the process may take of the machine's memory, in bytes. */
+  /** Memory of the process, in bytes. */
   readonly maxMemory?: number;
-  /** Parts of the memory that are to be of another size than {@link divideMemory} gives them. */
+  /** Sizes that differ from those of `divideMemory`. */
   readonly budget?: Partial<MemoryBudget>;
-  /** Clients' connections at a time; fewer where the memory is not enough for so many. */
+  /** Maximum number of client connections; fewer if the memory is not enough for them. */
   readonly maxConnections?: number;
-  /** Requests a second of each client; 0, the default: as many as it likes. */
+  /** Requests per second and client; 0, the default: no limit. */
   readonly rateLimit?: number;
   /** Is the client's address in `x-forwarded-for`? */
   readonly trustProxy?: boolean;
-  /** What clients see before our paths, without a slash at its end. */
+  /** The public URL of `/`, without a slash at its end. */
   readonly publicUrl?: string;
-  /** False where reading itself is measured: each answer is then made anew. */
+  /** False to make each response anew, for measurements. */
   readonly sharesResponses?: boolean;
   /** Does `/metrics` have an address of its own? */
   readonly hasMetricsAddress?: boolean;
-  /** Of the streams of events; what is not named has its default. */
+  /** Limits of event streams that differ from the defaults. */
   readonly streams?: Partial<StreamLimits>;
-  /** Events of the mempool in place of those of `pending`; for tests. */
+  /** Events of the mempool instead of those of `pending`; for tests. */
   readonly pendingEvents?: MempoolEvents | null;
-  /** When the server is several processes: how their figures come together. */
+  /** Collects the metrics of all processes, when there are several. */
   readonly collectFromWorkers?: CollectFromWorkers;
 }
 
 export interface Application {
   readonly app: FastifyInstance;
-  /** What the operations' endpoints answer, for an address of their own. */
+  /** The endpoints for monitoring, for an address of their own. */
   readonly operations: OperationsEndpoints;
-  /** From now on `/ready` says that the server is stopping. */
+  /** From now on `/ready` responds that the server is stopping. */
   announceStop(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Makes what the routes of a web server work with, and the HTTP server in front of them, from its options. */
+/** Creates the context of the routes, and the HTTP server in front of them, from the options. */
 import type { AppOptions } from './app.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
@@ -23,7 +23,7 @@ interface CreatedContext {
 const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
 const DEFAULT_CONNECTIONS = 10_000;
 
-/** `isStopping` says whether the server was told to end. */
+/** `isStopping` says whether the server is stopping. */
 export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
   const { network, pending, store, tipWatch, logger } = options;
   const budget = { ...divideMemory(options.maxMemory ?? DEFAULT_MEMORY_BYTES), ...options.budget };

@@ -1,14 +1,17 @@
-/** How the memory that the web server may take (`--max-memory`) is divided among what fills it. README has the table. */
+/**
+ * How the memory that the web server may take (`--max-memory`) is divided among what fills it.
+ * docs/configuration.md#memory-budget has the table.
+ */
 import { LEAST_MEMORY_BYTES } from '../config/memory.ts';
 
 export interface MemoryBudget {
-  /** Finished answers of the current tip. */
+  /** Cached responses of the current tip. */
   readonly cacheBytes: number;
-  /** Answers that clients have not taken yet. */
+  /** Responses that clients have not taken yet. */
   readonly unsentBytes: number;
-  /** Bodies of requests that are arriving or being worked on. */
+  /** Request bodies that are arriving or being processed. */
   readonly bodyBytes: number;
-  /** Requests whose answers are being made. */
+  /** Requests in flight. */
   readonly requests: number;
   /** Requests that were read and wait for others of their connection. */
   readonly waitingRequests: number;
@@ -19,17 +22,19 @@ const MIB = 1024 * 1024;
 /** What a process takes when nobody asks anything: code, the documentation page, room for the garbage collector. */
 const PROGRAM_BYTES = 160 * MIB;
 
-/** The parts of what is left beside the program, in sixteenths. */
+/** The parts of the remaining memory, in sixteenths. */
 const PARTS = { cache: 1, unsent: 4, bodies: 2, requests: 2, waiting: 2, connections: 5 } as const;
 /** While a body is taken apart, several forms of it exist: bytes, text, what is handed on. */
 const FORMS_OF_A_BODY = 4;
-/** A request with its response, its question, and the rows that come for it, about. */
+/** Approximate size of a request with its response, its query and its rows. */
 const REQUEST_BYTES = 32_768;
 /** A request that was read and nothing more, measured with 26,000 of them. */
 const WAITING_REQUEST_BYTES = 2_560;
-/** A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them. */
+/**
+ * A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them.
+ */
 const CONNECTION_BYTES = 16_384;
-/** More would only wait longer: PostgreSQL answers some thousand questions a second. */
+/** More would only wait longer: PostgreSQL answers some thousand queries per second. */
 const MOST_REQUESTS = 4_096;
 /** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
 const MOST_CACHE_BYTES = 256 * MIB;

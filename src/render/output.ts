@@ -141,7 +141,7 @@ function renderValue(context: RenderContext, value: OutputValue): JsonOf<typeof 
   }
 }
 
-/** What an order asks may be a token that is issued later; only nothing of such a token can be anywhere else. */
+/** An order may ask for a token that is issued later. Nowhere else can there be an amount of such a token. */
 function renderAskedValue(context: RenderContext, asked: OutputValue): JsonOf<typeof Value> {
   if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
   return objectJson<ValueAs<'TokenV1'>>({

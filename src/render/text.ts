@@ -19,8 +19,8 @@ export function amountJson(atoms: Atoms, decimals: number): JsonOf<typeof Amount
 }
 
 /**
- * An amount of a token that was not issued when the text was made: the token's id stands in place of the decimal number,
- * which is known when the text is shown. No text within the JSON can look like it: there, quotation marks are escaped.
+ * An amount of a token that is not issued yet: the token's id takes the place of the decimal number, which
+ * {@link withDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are escaped there.
  */
 export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonOf<typeof Amount> {
   return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonOf<typeof Amount>;
@@ -29,20 +29,20 @@ export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonOf<typeof Amo
 const UNISSUED = '"decimal":"?';
 const UNISSUED_AMOUNT = /\{"atoms":"(\d+)","decimal":"\?([0-9a-f]{64})"\}/g;
 
-/** The tokens whose decimals a text lacks. */
+/** The tokens that were not issued when a text was rendered: see {@link unissuedAmountJson}. */
 export function unissuedTokens(text: string): Id[] {
   if (!text.includes(UNISSUED)) return [];
   return [...new Set(Array.from(text.matchAll(UNISSUED_AMOUNT), ([, , tokenId]) => tokenId!))];
 }
 
-/** The text with the decimals that it lacks; what is still not issued has none. */
+/** The text with the decimal numbers filled in; a token that is still not issued has 0 decimals. */
 export function withDecimals<Text extends string>(text: Text, decimals: ReadonlyMap<Id, number>): Text {
   return text.replace(UNISSUED_AMOUNT, (_, atoms: string, tokenId: Id) =>
     amountJson(BigInt(atoms), decimals.get(tokenId) ?? 0),
   ) as Text;
 }
 
-/** `{"string","hex"}`; the string is null when the bytes are not UTF-8. */
+/** Bytes as hex and as text; the text is null when the bytes are not UTF-8. */
 export function stringOrHexJson(hex: Hex): JsonOf<typeof StringOrHex> {
   const bytes = Buffer.from(hex, 'hex');
   return objectJson({

@@ -1,6 +1,6 @@
 /**
- * The node's fee-rate points, kept for 30 seconds (indexing rules, section 6). However many ask at once, the node is
- * asked once; while it is away the last points are good enough.
+ * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests
+ * share one call of the node; while it is unreachable the last points are used.
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
@@ -8,7 +8,7 @@ import type { ApiLogger } from '../operations/api-logger.ts';
 import { OutageLog } from '../operations/outage-log.ts';
 
 const FRESH_MS = 30_000;
-/** After a failure the node is left alone for a moment: the last points, or the failure, are the answer meanwhile. */
+/** After a failure the node is not called for this time: the last points, or the error, are used. */
 const PAUSE_AFTER_FAILURE_MS = 3_000;
 const LONGEST_CALL_MS = 10_000;
 const BYTES_PER_MEGABYTE = 1_000_000n;

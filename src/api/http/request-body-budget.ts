@@ -1,6 +1,6 @@
 /**
- * The bodies of requests, bounded over all connections. Where they are more than there is memory for, the one that has
- * been arriving longest is refused: who sends a body at once is served while others hold theirs back.
+ * Limits the memory of request bodies over all connections. Above the limit, the body that has been arriving longest is
+ * refused: clients that send theirs at once are served while others hold theirs back.
  */
 
 import type { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ const TOO_MANY = 'Too many request bodies are being read. Try again soon.';
 
 export class RequestBodyBudget {
   readonly #mostBytes: number;
-  /** In the order in which they began. */
+  /** In the order of their beginnings. */
   readonly #bodies = new Set<Body>();
   #bytes = 0;
 
@@ -29,7 +29,7 @@ export class RequestBodyBudget {
     return this.#bytes;
   }
 
-  /** Counts the bodies of all routes of an application that take one, those added later as well. */
+  /** Applies the limit to all routes with a body that are added to an application from now on. */
   limitIn(app: FastifyInstance, refuse: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => void): void {
     app.addHook('onRoute', (route) => {
       if (![route.method].flat().some((method) => method === 'POST' || method === 'PUT')) return;
@@ -57,7 +57,7 @@ export class RequestBodyBudget {
     payload.on('end', () => {
       body.isWhole = true;
     });
-    // Its memory is free when the answer is on its way, or the client gone.
+    // Its memory is free when the response is sent, or the client has disconnected.
     reply.raw.once('close', () => this.#remove(body));
     payload.once('close', () => {
       if (!body.isWhole) this.#remove(body);
@@ -69,7 +69,7 @@ export class RequestBodyBudget {
     body.bytes += bytes;
     this.#bytes += bytes;
     while (this.#bytes > this.#mostBytes) {
-      // What is whole is being worked on: it cannot be taken back.
+      // A complete body is being processed: it cannot be refused any more.
       const oldest = [...this.#bodies].find(({ isWhole, bytes: taken }) => !isWhole && taken > 0);
       if (oldest === undefined) return;
       oldest.refuse();

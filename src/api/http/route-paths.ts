@@ -1,14 +1,14 @@
-/** Which paths there are, to tell a wrong method, a parameter that cannot be read, and an unknown path apart. */
+/** The known paths, to distinguish a wrong method, an undecodable parameter and an unknown path. */
 import type { FastifyInstance } from 'fastify';
 
 export interface RoutePaths {
-  /** Those of the route that the URL is of; null when it is of none. */
+  /** The methods of the URL's route; null when there is no such route. */
   methodsOf(url: string): string[] | null;
-  /** The parameter of a known route whose text is no percent-encoded UTF-8; null when the route is unknown. */
+  /** The path parameter that is not percent-encoded UTF-8; null when the route is unknown. */
   undecodable(url: string): string | null;
 }
 
-/** Remembers the routes as they are added, to tell a wrong method from an unknown path. */
+/** Collects the paths of routes as they are added. */
 export function collectRoutePaths(app: FastifyInstance): RoutePaths {
   const routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,6 +1,6 @@
 /**
- * How many answers were given and how long they took, by route and status. Kept as plain numbers and handed over when
- * somebody asks: an answer costs a few additions, not a look at labels.
+ * The number and duration of responses by route and status. They are plain numbers that are converted when metrics are
+ * read: a response costs a few additions, no label lookup.
  */
 
 /** A row of a metric as Prometheus has it. */
@@ -10,7 +10,7 @@ export interface MetricSample {
   readonly metricName?: string;
 }
 
-/** Up to so many milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */
+/** Upper bounds in milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */
 const BOUNDS_MS = [1, 5, 25, 100, 500, 2_500] as const;
 
 interface Durations {
@@ -39,7 +39,7 @@ export class RequestCounts {
     return this.#underWay;
   }
 
-  /** Gives what {@link end} is to be told when the answer is made. */
+  /** Returns what {@link end} needs when the response is made. */
   begin(): number {
     this.#underWay++;
     return performance.now();

@@ -58,7 +58,7 @@ export async function findTransaction(
       case 'Pending': {
         const text = await textOf(pendingJson, pending, found.transaction);
         const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
-        const isCurrent = tipWatch.toldRevision <= tip.revision && isStill;
+        const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
         if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
         indexed = await getTransaction(store, id);
         break;

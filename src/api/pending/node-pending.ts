@@ -1,4 +1,4 @@
-/** The mirror of a node's mempool, told how the index moves. */
+/** Pending transactions from a node's mempool, kept in step with the index. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
@@ -14,7 +14,7 @@ import { RevisionTracker } from './revision-tracker.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;
-/** The node may be there before the index is seen: what is pending is taken in when it can be resolved. */
+/** The node may be reachable before the index was read: inputs can be resolved only after that. */
 const LONGEST_START_MS = 2_000;
 
 interface NodePendingOptions {
@@ -26,7 +26,7 @@ interface NodePendingOptions {
   readonly mirror?: Partial<MirrorOptions>;
 }
 
-/** Two connections to the node, whoever asks: one for questions, one for events. */
+/** Uses two connections to the node, however many clients there are: one for requests, one for events. */
 export class NodePendingTransactions implements PendingTransactions {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
@@ -35,7 +35,7 @@ export class NodePendingTransactions implements PendingTransactions {
   readonly #listeners = new Set<(revision: number) => void>();
   readonly #closing = new AbortController();
   #wanted = -1;
-  /** The index was seen for the first time. */
+  /** Resolves when the index was read for the first time. */
   readonly #hasBegun = Promise.withResolvers<void>();
   #isIndexReady = false;
   #isFollowing = false;
@@ -49,7 +49,7 @@ export class NodePendingTransactions implements PendingTransactions {
       source: nodeSource(this.#client),
       index: {
         read: async (asked) => {
-          // Without the indexes for reading each question would read whole tables.
+          // Without the indexes for reading, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
           if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
@@ -77,7 +77,7 @@ export class NodePendingTransactions implements PendingTransactions {
     return this.#revisions.reached(revision);
   }
 
-  /** The index is read from where it was read last, and the mirror told. */
+  /** Reads how the index moved since it was read last, and reports it to the mirror. */
   indexMoved(revision: number | null): void {
     const wasReady = this.#isIndexReady;
     this.#isIndexReady = revision !== null;
@@ -91,7 +91,7 @@ export class NodePendingTransactions implements PendingTransactions {
   }
 
   async find(id: Id): Promise<Answer> {
-    // What was pending some time ago is no answer.
+    // What was pending some time ago says nothing.
     return this.pool.isAvailable(Date.now()) ? await this.#mirror.find(id) : { state: 'Unavailable' };
   }
 
@@ -99,7 +99,7 @@ export class NodePendingTransactions implements PendingTransactions {
     return this.#mirror.listen(listener);
   }
 
-  /** Calls `listener` with each revision of the index after the mirror was told of it. */
+  /** Calls `listener` with each revision of the index after the mirror has processed it. */
   onRevision(listener: (revision: number) => void): void {
     this.#listeners.add(listener);
   }
@@ -119,13 +119,13 @@ export class NodePendingTransactions implements PendingTransactions {
         this.#mirror.indexMoved(move);
         this.#revisions.reach(move.tip.revision);
         for (const listener of this.#listeners) listener(move.tip.revision);
-        // The index may have been read before the last call, or have moved on meanwhile.
+        // The index may have moved on since it was read.
         if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
-        // At once: whoever calls next begins anew.
+        // Before anything else runs: the next call starts a new loop.
         this.#isFollowing = false;
         return;
       } catch {
-        // Who reads for clients says what is wrong with the database.
+        // Requests of clients meet the same error, and it is logged there.
         await pause(PAUSE_MS, signal);
       }
     }

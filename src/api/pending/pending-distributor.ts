@@ -1,4 +1,4 @@
-/** The primary process of a web server with workers: it has the one mirror, and tells the workers every change of it. */
+/** In the primary process of a web server with workers: one mirror of the mempool, whose changes all workers get. */
 import type { Worker } from 'node:cluster';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
@@ -16,7 +16,7 @@ interface PendingDistributorOptions {
   readonly logger: ApiLogger;
 }
 
-/** The reader has one connection: the other one of the fewest is for a watch of the tip, which the workers do. */
+/** One is for queries; the store reserves the other one for a tip watch, which only workers have. */
 const CONNECTIONS = 2;
 
 export class PendingDistributor {
@@ -27,7 +27,7 @@ export class PendingDistributor {
   constructor({ network, node, postgres, logger }: PendingDistributorOptions) {
     const store = new QueryBatcher({ postgres: { ...postgres, maxConnections: CONNECTIONS }, logger: quiet(logger) });
     this.#reader = store;
-    // It goes on trying; the workers say when the database cannot be reached.
+    // It keeps trying; the workers log it when the database cannot be reached.
     store.open().catch(() => {});
     this.#mirror = new NodePendingTransactions({ network, node, store, logger });
     this.#mirror.listen((change) => {
@@ -38,7 +38,7 @@ export class PendingDistributor {
     });
   }
 
-  /** From now on the worker gets what it asks for. */
+  /** Starts to answer the messages of a worker. */
   add(worker: Worker): void {
     let feed: WorkerFeed | undefined;
     worker.on('message', (message: unknown) => {
@@ -69,7 +69,7 @@ export class PendingDistributor {
   }
 }
 
-/** What its connection meets, all workers meet and say as well. */
+/** Without warnings: all workers meet the same problems of the database, and log them. */
 function quiet(logger: ApiLogger) {
   return { info: (fields: object, message: string) => logger.info(fields, message), warn() {} };
 }

@@ -14,14 +14,14 @@ interface PoolState {
 
 export class PendingResponseCache {
   readonly #pending: PendingTransactions | null;
-  readonly #tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>;
+  readonly #tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
   readonly #responses = new Map<string, PreparedResponse>();
   readonly #madeOf = new WeakMap<PreparedResponse, PoolState>();
   #pool: PendingTransactions['pool'] | undefined;
   #poolRevision = -1;
   #tipRevision = -1;
 
-  constructor(pending: PendingTransactions | null, tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>) {
+  constructor(pending: PendingTransactions | null, tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>) {
     this.#pending = pending;
     this.#tipWatch = tipWatch;
   }
@@ -55,7 +55,7 @@ export class PendingResponseCache {
       pending.pool === this.#pool &&
       pending.pool.revision === this.#poolRevision &&
       this.#tipWatch.tip?.revision === this.#tipRevision &&
-      this.#tipWatch.toldRevision <= pending.revision &&
+      this.#tipWatch.advertisedRevision <= pending.revision &&
       pending.pool.isAvailable(Date.now())
     );
   }

@@ -1,6 +1,6 @@
 /**
- * The texts of pending transactions, made once for each and kept as long as they hold. They are rendered as those of the
- * index are; the decimals of tokens come from the transaction that issues them, where that is pending, and from the index.
+ * Pending transactions as JSON, rendered once for each and kept as long as that is valid. The decimals of tokens come from
+ * the transaction that issues them where that is pending, otherwise from the index.
  */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -14,7 +14,7 @@ import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { presentPendingTransaction } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
-/** What was made, or the tokens whose decimals have to be read first. */
+/** The value, or the tokens whose decimals have to be read first. */
 type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };
 
 interface Kept {
@@ -29,11 +29,11 @@ export class PendingTransactionJson {
   readonly #store: QueryRunner;
   readonly #revision: () => number;
   readonly #kept = new WeakMap<PendingTransaction, Kept>();
-  /** At the tip of `#decimalsRevision`; null for what is no fungible token there. */
+  /** At the tip of `#decimalsRevision`; null for an id that is no fungible token there. */
   readonly #decimals = new Map<Id, number | null>();
   #decimalsRevision = -1;
 
-  /** `revision`: of the tip that is known. */
+  /** `revision`: of the current tip. */
   constructor(profile: ResponseProfile, network: Network, store: QueryRunner, revision: () => number) {
     this.#profile = profile;
     this.#network = network;
@@ -41,7 +41,7 @@ export class PendingTransactionJson {
     this.#revision = revision;
   }
 
-  /** The answer for a transaction; undefined where {@link prepare} has to be called first. */
+  /** A transaction as JSON; undefined where {@link prepare} has to be called first. */
   get(pool: PendingPool, transaction: PendingTransaction): string | undefined {
     const kept = this.#kept.get(transaction);
     if (kept !== undefined && (kept.revision === null || kept.revision === this.#revision())) return kept.text;
@@ -52,7 +52,7 @@ export class PendingTransactionJson {
     return attempt.value;
   }
 
-  /** Reads what the texts of transactions lack. Throws a StoreError. */
+  /** Reads the decimals that transactions need. Throws a StoreError. */
   async prepare(pool: PendingPool, transactions: Iterable<PendingTransaction>): Promise<void> {
     const missing = new Set<Id>();
     for (const transaction of transactions) {
@@ -62,7 +62,7 @@ export class PendingTransactionJson {
     await this.read(missing);
   }
 
-  /** Makes something of the pool; where that needs decimals that are not known, it says of which tokens. */
+  /** Calls `make`; where that needs decimals that are not known, the result names their tokens. */
   attempt<Value>(pool: PendingPool, make: (context: RenderContext) => Value): Attempt<Value> {
     const revision = this.#revision();
     if (revision !== this.#decimalsRevision) {
@@ -90,7 +90,7 @@ export class PendingTransactionJson {
         return [token, rows[0]?.decimals ?? null] as const;
       }),
     );
-    // Those of another tip are read anew.
+    // Decimals of an earlier tip are not used.
     if (revision !== this.#decimalsRevision) return;
     for (const [token, decimals] of read) this.#decimals.set(token, decimals);
   }

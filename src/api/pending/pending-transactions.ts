@@ -1,4 +1,4 @@
-/** Pending transactions as the routes see them: a pool that follows the node, and how far it knows the index. */
+/** Pending transactions as the routes see them: a pool that follows the node, and the index revision that it knows. */
 import type { Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
@@ -11,11 +11,11 @@ export type PendingChange = MempoolChange | { readonly type: 'Lost' };
 export interface PendingTransactions {
   /** What is pending now. Another object after changes were missed. */
   readonly pool: PendingPool;
-  /** The revision of the index' tip that the pool has been told of; below zero before the first. */
+  /** The revision of the index's tip that the pool has processed; below zero before the first. */
   readonly revision: number;
-  /** Resolves when the pool has been told of that revision. Throws the error 503 when that takes too long. */
+  /** Resolves when the pool has processed that revision. Throws the error 503 if that takes too long. */
   reached(revision: number): Promise<void>;
-  /** Says that the index has come to that revision; null: it is not complete, and not to be asked. */
+  /** Reports that the index has reached that revision; null: it is not complete and must not be read. */
   indexMoved(revision: number | null): void;
   /** Where a transaction is that the index does not have. Never rejects. */
   find(id: Id): Promise<Answer>;
@@ -46,7 +46,7 @@ export async function waitUntilPending(pending: PendingTransactions, id: Id, wit
   const stop = pending.listen(() => isHere() && resolve());
   const timer = setTimeout(resolve, withinMs);
   try {
-    // Where the node has been asked for it a moment ago, its event tells of it.
+    // If the node was asked for it a moment ago, its event reports it.
     const found = await Promise.race([pending.find(id), promise]);
     if (found?.state !== 'Pending' && !isHere()) await promise;
   } finally {

@@ -32,7 +32,7 @@ export async function readUnspentByPending<
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
     await pending!.reached(tip.revision);
-    if (pending!.revision !== tip.revision || tipWatch.toldRevision > tip.revision) continue;
+    if (pending!.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) continue;
     const pool = requirePool(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
     const isEnough = limit === null || left.length >= limit || rows.length < limit + spent;

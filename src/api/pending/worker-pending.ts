@@ -1,4 +1,4 @@
-/** Pending transactions in a worker: a pool like the mirror's, kept by what the primary process sends. */
+/** Pending transactions in a worker: a copy of the mirror's pool, updated by messages of the primary process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -14,7 +14,7 @@ export type WorkerChannel = Pick<NodeJS.Process, 'on' | 'off' | 'send'>;
 
 /** The primary asks the node for 2 s at most. */
 const LONGEST_WAIT_MS = 4_000;
-/** Ids that the primary is asked for at a time. */
+/** Maximum number of ids in requests to the primary at a time. */
 const MOST_ASKED = 500;
 
 export class WorkerPendingTransactions implements PendingTransactions {
@@ -144,7 +144,7 @@ export class WorkerPendingTransactions implements PendingTransactions {
   }
 
   #send(message: ToPrimary): void {
-    // The primary may be gone by now: this process ends, too.
+    // The primary may have ended: this process ends, too.
     this.#channel.send?.(message, undefined, undefined, () => undefined);
   }
 }

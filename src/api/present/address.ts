@@ -1,13 +1,14 @@
 /** What a destination holds and took part in, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
-import { numberJson, objectJson, plainJson, storedJson } from '../../render/json.ts';
+import { objectJson, storedJson } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
 import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
+import { objectWriter } from './object-writer.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {
   return strictObject({
@@ -48,12 +49,14 @@ export const ADDRESS_TRANSACTION_SCHEMA = strictObject({
   timestamp: Count,
 });
 
+const addressTransactionJson = objectWriter(ADDRESS_TRANSACTION_SCHEMA);
+
 /** An entry of an address' list of transactions. */
 export function presentAddressTransaction(row: AddressTransactionRow): JsonOf<typeof ADDRESS_TRANSACTION_SCHEMA> {
-  return objectJson({
-    tx_id: plainJson(row.tx_id),
-    tx_global_index: numberJson(row.tx_index),
-    block_height: numberJson(row.height),
-    timestamp: numberJson(row.timestamp),
+  return addressTransactionJson({
+    tx_id: row.tx_id,
+    tx_global_index: row.tx_index,
+    block_height: row.height,
+    timestamp: row.timestamp,
   });
 }

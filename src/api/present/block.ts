@@ -1,4 +1,4 @@
-/** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as finished texts. */
+/** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as JSON. */
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';

@@ -1,11 +1,11 @@
 /** Delegations as JSON. */
 import { destinationAddress, poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { numberJson, objectJson, plainJson } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
+import { objectWriter } from './object-writer.ts';
 
 export const DELEGATION_SCHEMA = strictObject({
   spend_destination: { ...Bech32, description: 'Whose key authorises withdrawals' },
@@ -15,12 +15,14 @@ export const DELEGATION_SCHEMA = strictObject({
   pool_id: Bech32,
 });
 
+const delegationJson = objectWriter(DELEGATION_SCHEMA);
+
 export function presentDelegation(network: Network, row: DelegationRow): JsonOf<typeof DELEGATION_SCHEMA> {
-  return objectJson({
-    spend_destination: plainJson(destinationAddress(network, row.spend_destination)),
+  return delegationJson({
+    spend_destination: destinationAddress(network, row.spend_destination),
     balance: amountJson(row.balance, network.coinDecimals),
-    creation_block_height: numberJson(row.creation_height),
-    next_nonce: numberJson(row.next_nonce),
-    pool_id: plainJson(poolAddress(network, row.pool_id)),
+    creation_block_height: row.creation_height,
+    next_nonce: row.next_nonce,
+    pool_id: poolAddress(network, row.pool_id),
   });
 }

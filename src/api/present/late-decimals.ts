@@ -1,4 +1,7 @@
-/** Decimals of tokens that were issued after a stored text that names them was made: an order may ask for a token that is issued later. */
+/**
+ * Decimals of tokens in stored texts that were made before the token was issued: an order may ask for a token that is issued
+ * later.
+ */
 import type { Id } from '../../chain/types.ts';
 import { unissuedTokens, withDecimals } from '../../render/text.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';

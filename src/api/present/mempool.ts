@@ -1,4 +1,4 @@
-/** Pending transactions in figures, and what they do to an address, as JSON. */
+/** The totals of the mempool, and what it means for an address, as JSON. */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -33,7 +33,7 @@ export const MEMPOOL_SCHEMA = strictObject({
   complete: Type.Boolean({ description: 'False while there may be pending transactions that are not known here' }),
 });
 
-/** `isComplete`: no transaction is pending that is not known here. */
+/** `isComplete`: all pending transactions of the node are known here. */
 export function presentMempool(
   network: Network,
   { count, bytes, totalFee, feeHistogram }: PoolTotals,

@@ -9,6 +9,7 @@ import type { OrderRow } from '../../store/queries/orders.ts';
 import { Bech32, Count, type Currency as CurrencySchema, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
+import { objectWriter } from './object-writer.ts';
 
 export const ORDER_SCHEMA = strictObject({
   order_id: Bech32,
@@ -22,17 +23,19 @@ export const ORDER_SCHEMA = strictObject({
   nonce: Count,
 });
 
+const orderJson = objectWriter(ORDER_SCHEMA);
+
 export function presentOrder(network: Network, row: OrderRow): JsonOf<typeof ORDER_SCHEMA> {
-  return objectJson({
-    order_id: plainJson(orderAddress(network, row.order_id)),
-    conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),
+  return orderJson({
+    order_id: orderAddress(network, row.order_id),
+    conclude_destination: destinationAddress(network, row.conclude_destination),
     give_currency: currencyJson(network, row.give_currency),
     initially_given: amountJson(row.initially_given, row.give_decimals),
     give_balance: amountJson(row.give_balance, row.give_decimals),
     ask_currency: currencyJson(network, row.ask_currency),
     initially_asked: amountJson(row.initially_asked, row.ask_decimals),
     ask_balance: amountJson(row.ask_balance, row.ask_decimals),
-    nonce: numberJson(row.next_nonce),
+    nonce: row.next_nonce,
   });
 }
 

@@ -8,7 +8,7 @@ import { schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
 import { type Ratio, wholeUnitPrice } from './price.ts';
 
-/** Open orders of one price, as somebody sees them who thinks in base and quote. */
+/** The open orders of one price, in terms of the base and the quote currency. */
 export interface PriceLevel {
   /** Quote atoms for one base atom. */
   readonly price: Ratio;

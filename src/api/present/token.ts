@@ -20,6 +20,7 @@ import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, Count, type Created, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { utf8Json } from './nft.ts';
+import { objectWriter } from './object-writer.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({
@@ -66,11 +67,13 @@ export function presentTokenId(network: Network, id: Id): Json<string> {
 
 export const TOKEN_TRANSACTION_SCHEMA = strictObject({ tx_global_index: Count, tx_id: HexId });
 
+const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
+
 /** An entry of a token's list of transactions. */
 export function presentTokenTransaction(globalIndex: number, id: Id): JsonOf<typeof TOKEN_TRANSACTION_SCHEMA> {
-  return objectJson({
-    tx_global_index: numberJson(globalIndex),
-    tx_id: plainJson(id),
+  return tokenTransactionJson({
+    tx_global_index: globalIndex,
+    tx_id: id,
   });
 }
 

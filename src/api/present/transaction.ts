@@ -1,4 +1,4 @@
-/** Transactions, their proofs and their outputs as JSON. What a transaction itself has is stored as a finished text. */
+/** Transactions, their proofs and their outputs as JSON. The part that does not depend on the tip is stored as JSON. */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
@@ -30,7 +30,7 @@ import { withDefaultDecimals } from './late-decimals.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
-/** A transaction in a list. */
+/** An entry of the list of transactions. */
 export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION,
@@ -42,7 +42,7 @@ export function listedTransactionSchema({ transactionIndex, transactionSize, tra
   });
 }
 
-/** A transaction that is asked for by its id: in a block, or waiting for one. */
+/** A transaction by its id: confirmed or pending. */
 export function transactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject(
     {
@@ -88,7 +88,9 @@ function feeOf(body: string): Atoms {
   return BigInt(body.slice(FEE.length, body.indexOf('"', FEE.length)));
 }
 
-/** A transaction that waits for a block; `rendered` is what `renderTransaction` gives, `size` in bytes, `fee` null while it is not known. */
+/**
+ * A pending transaction; `rendered` is what `renderTransaction` gives, `size` in bytes, `fee` null while it is not known.
+ */
 export function presentPendingTransaction(
   { transactionSize }: ResponseProfile,
   rendered: JsonOf<typeof PendingTransaction>,

@@ -37,7 +37,7 @@ const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, h
 const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
 
-// Lists of outputs are the longest ones, and their entries and places are stored texts.
+// Templates: these lists are the longest ones, and all but the names of the fields is stored as JSON already.
 function presentUtxo({ entry, place }: UtxoRow): JsonOf<typeof UTXO_SCHEMA> {
   return `${entry},"block":{${place}}}` as JsonOf<typeof UTXO_SCHEMA>;
 }

@@ -1,22 +1,22 @@
-/** Fields whose JSON differs between the response profiles: what writes them, together with the schema of what is written. */
+/** Fields whose JSON differs between the response profiles: how each profile writes them, and the schema of what it writes. */
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
 import type { Json, MoreFields } from '../../render/json.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 
 declare const FIELD: unique symbol;
 
-/** The value of a field that each profile shows in its own way: a presenter can put it nowhere but under its own schema. */
+/** The value of a field that each profile writes in its own way. The name keeps a presenter from using it for another field. */
 export interface ProfileValue<Name extends string> {
   readonly [FIELD]: Name;
 }
 
-/** A JSON value: how it is written, and the schema of what is written. */
+/** A JSON value: `text` writes it, `schema` describes what is written. */
 export interface JsonField<Name extends string, Inputs extends readonly unknown[]> {
   readonly text: (...inputs: Inputs) => Json<ProfileValue<Name>>;
   readonly schema: TUnsafe<ProfileValue<Name>>;
 }
 
-/** The field of a profile: `text` has to write what `schema` describes. */
+/** A field of a profile. It does not compile unless `text` writes what `schema` describes. */
 export function jsonField<Name extends string, Inputs extends readonly unknown[], Schema extends TSchema>(
   schema: Schema,
   text: (...inputs: Inputs) => NoInfer<JsonOf<Schema>>,
@@ -27,15 +27,15 @@ export function jsonField<Name extends string, Inputs extends readonly unknown[]
   };
 }
 
-/** Fields at the end of an object that one profile has and the other has not. */
+/** Fields at the end of an object that only one of the profiles has. */
 export interface ExtraFields<Inputs extends readonly unknown[]> {
   /** `,"name":value` for each, or nothing. */
   readonly text: (...inputs: Inputs) => string;
-  /** For the schema of the object. Whoever spreads them appends `text`: the types do not say which ones they are. */
+  /** For the schema of the object. The types hide which ones they are: what spreads them has to append `text`. */
   readonly properties: Record<never, TSchema>;
 }
 
-/** The extra fields of a profile: `text` has to write these properties. */
+/** The extra fields of a profile. They do not compile unless `text` writes these properties. */
 export function extraFields<Inputs extends readonly unknown[], Properties extends TProperties>(
   properties: Properties,
   text: (...inputs: Inputs) => NoInfer<MoreFields<ValueOf<TObject<Properties>>>>,

@@ -1,4 +1,4 @@
-/** The key sets, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
+/** The response profile `mintlayer-core`: the fields, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/amount.ts';
@@ -12,7 +12,7 @@ import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { extraFields, jsonField, NO_EXTRA_FIELDS } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 
-/** The names that the JSON-RPC library of mintlayer-core has for codes. */
+/** Error codes by the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
   [-32700]: 'ParseError',
   [-32701]: 'OversizedRequest',
@@ -22,7 +22,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
   [-32603]: 'InternalError',
 };
 
-/** A refusal as that library prints it. Wallets look for the `message: "…"` in it. */
+/** A node's error as that library prints it. Wallets search it for `message: "…"`. */
 function errorObject({ code, message, data }: RpcFailure): string {
   const name = ERROR_CODES[code] ?? `ServerError(${code})`;
   const more = data === undefined ? 'None' : `Some(RawValue(${JSON.stringify(data)}))`;

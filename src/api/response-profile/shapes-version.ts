@@ -7,16 +7,16 @@ export interface AnsweringRoute {
   readonly schema: FastifySchema;
 }
 
-/** What explains a schema without changing what it describes. */
+/** Keywords that explain a schema and do not change what it describes. */
 const ANNOTATIONS = new Set(['description', 'examples', 'summary', 'title']);
 
 /**
  * A hash over the response schemas of all routes and the components that they refer to. It is the same in every process of
  * a release that serves the same response profile, and another one when a field is added, removed, renamed or of another
- * type or pattern: clients then get the answer anew, also at the tip that they have it of.
+ * type or pattern: a client with an older answer of the same tip is then not told 304.
  *
  * It does not cover what the schemas do not say: a presenter that writes another value into the same field, or the same
- * fields in another order, has the same version. Clients may then keep the older answer until the next tip.
+ * fields in another order, has the same version. A client may then be told 304 for the older answer until the next tip.
  */
 export function shapesVersion(
   profileName: string,

@@ -1,4 +1,4 @@
-/** What every route works with. */
+/** The dependencies of all routes. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
@@ -26,26 +26,26 @@ export interface ApiContext {
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;
   readonly unpagedLists: UnpagedLists;
-  /** Everything that is served, by its path below the API's prefix. */
+  /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
-  /** Transactions that wait for a block; null without a node. */
+  /** Null without a node. */
   readonly pending: PendingTransactions | null;
   readonly pendingJson: PendingTransactionJson;
   readonly pendingResponses: PendingResponseCache;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
-  /** For what may happen with each request. */
+  /** For log lines that may come with each request. */
   readonly throttledLog: ThrottledLog;
   readonly connections: Connections;
-  /** Requests whose answers may be in the making at a time. */
+  /** Maximum number of requests in flight. */
   readonly maxRequestsInFlight: number;
   readonly isProxyTrusted: boolean;
-  /** Is one answer given to all who ask the same? Only where reading itself is measured it is not. */
+  /** Do requests for the same share a response? False only for measurements. */
   readonly sharesResponses: boolean;
-  /** Was the server told to end? */
+  /** Is the server stopping? */
   readonly isStopping: () => boolean;
-  /** What clients see before our paths, as in `https://example.org/indexer`; empty: nothing is known of it. */
+  /** The public URL of `/`, as in `https://example.org/indexer`; empty when it is not known. */
   readonly publicUrl: string;
 }

@@ -24,7 +24,7 @@ export function toApiError(
 ): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
-    if (error.kind === 'forbidden') tipWatch.lookAtAccess();
+    if (error.kind === 'missing privileges') tipWatch.recheckPrivileges();
     if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
     return unavailable(error.message);
   }

@@ -97,40 +97,45 @@ export function getRoute<Params, Data extends RouteData>(
   }
 
   /** The stages from the store on. Never rejects: errors are responses, too. */
-  async function answer(
-    { raw, params: pathParams, query }: FastifyRequest,
-    params: Params,
-    key: string,
-  ): Promise<PreparedResponse> {
+  async function answer(request: FastifyRequest, params: Params, key: string): Promise<PreparedResponse> {
     try {
-      const client = clientAddressOf(raw, context.isProxyTrusted);
-      const data = await readRoute(context, route, params, client);
-      const { tip } = data;
+      const data = await readRoute(context, route, params, clientAddressOf(request.raw, context.isProxyTrusted));
       const body = route.present(data, params);
-      if (tip !== null) tipWatch.noteTold(tip.revision);
-      if (body instanceof PreparedResponse) {
-        context.pendingResponses.put(raw.url!, body);
-        return body;
-      }
-      const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
-      const headers =
-        nextCursor === undefined
-          ? NO_HEADERS
-          : nextPageHeaders(pagedRoute, pathParams as RouteRequest['params'], query as Query, nextCursor);
-      if (tip === null || data.dependsOnMempool) return new PreparedResponse(text, { headers });
-      const keyHash = fnv1a(key);
-      const response = new PreparedResponse(text, { headers, etag: etagOf(context, tip, keyHash) });
-      // The cache holds responses of the tip that is being served, and no others.
-      if (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id)
-        cache.put(key, raw.url!, response, keyHash);
-      return response;
+      if (data.tip !== null) tipWatch.noteAdvertised(data.tip.revision);
+      return prepare(body, data, request, key);
     } catch (error) {
       return errorResponse(context, error);
     }
   }
 
+  /** The response with a body, kept in the cache if it may be. */
+  function prepare(
+    body: string | JsonBody | PreparedResponse,
+    { tip, dependsOnMempool }: Data,
+    { raw, params, query }: FastifyRequest,
+    key: string,
+  ): PreparedResponse {
+    if (body instanceof PreparedResponse) {
+      context.pendingResponses.put(raw.url!, body);
+      return body;
+    }
+    const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
+    const headers =
+      nextCursor === undefined
+        ? NO_HEADERS
+        : nextPageHeaders(pagedRoute, params as RouteRequest['params'], query as Query, nextCursor);
+    if (tip === null || dependsOnMempool) return new PreparedResponse(text, { headers });
+    const keyHash = fnv1a(key);
+    const response = new PreparedResponse(text, { headers, etag: etagOf(context, tip, keyHash) });
+    // The cache holds responses of the tip that is being served, and no others.
+    const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
+    if (isServed) cache.put(key, raw.url!, response, keyHash);
+    return response;
+  }
+
   app.get(route.path, { schema: route.schema }, (request, reply) => {
-    // Fastify's own `reply.send` would serialise and copy the headers of each response again; see http/prepared-response.ts.
+    // Not `reply.send`: a response is sent by `PreparedResponse` alone, whether it is made here or comes from the cache before
+    // Fastify. It is encoded once, chooses 304 and the compressed form, and counts what the client has not taken.
     reply.hijack();
     const began = metrics.begin();
     tipWatch.noteRequest();

@@ -39,7 +39,7 @@ export async function readBatch(context: ApiContext, batch: Batch): Promise<Map<
     for (const { tip } of results.values()) {
       if (tip === null) continue;
       tips.add(`${tip.revision} ${tip.id}`);
-      context.tipWatch.noteTold(tip.revision);
+      context.tipWatch.noteAdvertised(tip.revision);
     }
     if (tips.size <= 1) return results;
   }

@@ -18,7 +18,7 @@ export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>):
 export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
   const { tip } = tipWatch;
   if (!tipWatch.isFresh) throw databaseUnavailableError();
-  if (tipWatch.isForbidden) throw missingPrivilegesError();
+  if (tipWatch.lacksPrivileges) throw missingPrivilegesError();
   if (tip === null) throw noChainError();
   if (tip.genesisId !== network.genesisId) {
     throw unavailable('The database holds the chain of another network than this server is for.');

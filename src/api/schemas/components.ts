@@ -1,4 +1,4 @@
-/** The schemas that the document names in its components. */
+/** The schemas that routes share: the components of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { BlockHeader } from './block.ts';
@@ -6,7 +6,7 @@ import { Amount, Created, Currency, ErrorBody, Lock, Outpoint, StringOrHex, sche
 import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import { BaseTransaction, Input, InputEntry } from './transaction.ts';
 
-/** Gives a schema a name in the document, and the reference to it. */
+/** Registers a schema as a component of the OpenAPI document; gives the reference to it. */
 export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {
   app.addSchema({ ...schema, $id: name });
   return schemaRef(name);

@@ -1,4 +1,4 @@
-/** The TypeScript types of the JSON that the schemas describe. What writes JSON is checked against them. */
+/** The TypeScript types of the JSON that schemas describe. The compiler checks presenters against them. */
 import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
 import type { Json } from '../../render/json.ts';
 import type { BlockHeader } from './block.ts';
@@ -6,7 +6,7 @@ import type { Amount, Created, Currency, Lock, Outpoint, StringOrHex, Timestamp,
 import type { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import type { BaseTransaction, Input, InputEntry } from './transaction.ts';
 
-/** What `schemaRef` can name inside of a schema that a presenter is typed by. */
+/** The schemas that `schemaRef` refers to, by their reference: see {@link ValueOf}. */
 interface ReferencedSchemas {
   'Amount#': typeof Amount;
   'BaseTransaction#': typeof BaseTransaction;
@@ -27,7 +27,7 @@ interface ReferencedSchemas {
   'Value#': typeof Value;
 }
 
-/** The values that a schema describes, with those that it refers to. */
+/** The type of the values that a schema describes, references resolved. */
 export type ValueOf<Schema> =
   Schema extends TRef<infer Name extends keyof ReferencedSchemas>
     ? ValueOf<ReferencedSchemas[Name]>
@@ -53,5 +53,5 @@ type ObjectOf<Properties> = Flat<
 
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 
-/** JSON text of what a schema describes. */
+/** JSON text of a value that a schema describes. */
 export type JsonOf<Schema extends TSchema> = Json<ValueOf<Schema>>;

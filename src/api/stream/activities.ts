@@ -1,6 +1,6 @@
 /**
- * Whom and what a transaction or a block touches: addresses, tokens, pools, orders and pairs. Read from what is stored of
- * a block, so that syncing pays nothing for it.
+ * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from what is
+ * stored of a block anyway, so a sync costs nothing more.
  */
 import {
   delegationAddress,
@@ -12,6 +12,7 @@ import {
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/ids.ts';
+import { type OutputKind, outputFacts } from '../../chain/kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
 import { type BlockContentsRow, getBlockContents } from '../../store/queries/branches.ts';
@@ -23,12 +24,12 @@ import type { SeenTransaction } from './mempool-events.ts';
 import { type SubjectKey, subjectKey } from './subjects.ts';
 
 export interface Activity {
-  /** Null for what a block does by itself: it is its pool's, and pays rewards. */
+  /** Null for the block itself: its pool and its rewards. */
   readonly txId: Id | null;
   readonly subjects: ReadonlySet<SubjectKey>;
 }
 
-/** By position in the block; what the block does by itself comes last. */
+/** In block order; the block itself comes last. */
 export type Activities = readonly Activity[];
 
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
@@ -85,7 +86,7 @@ function keysOfReward(
   return keys;
 }
 
-/** What a pending transaction touches. Pools, delegations and orders are looked at when `withBodies`. Throws a StoreError. */
+/** The subjects of a pending transaction; those that need its body only with `withBodies`. Throws a StoreError. */
 export async function readPendingActivity(
   network: Network,
   store: QueryRunner,
@@ -102,7 +103,7 @@ export async function readPendingActivity(
   return { txId: transaction.id, subjects };
 }
 
-/** What is read of a base transaction (indexing rules, section 5.2). */
+/** What is read of a base transaction (docs/api.md#transactions-in-json). */
 interface BaseTransaction {
   readonly id: Id;
   readonly inputs: readonly { readonly input: BaseInput; readonly utxo: BaseOutput | null }[];
@@ -119,7 +120,7 @@ interface BaseInput {
 }
 
 interface BaseOutput {
-  readonly type: string;
+  readonly type: OutputKind;
   readonly destination?: string;
   readonly pool_id?: string;
   readonly delegation_id?: string;
@@ -146,14 +147,13 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
   for (const { input, utxo } of inputs) {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
-    // Who spends the stake of a pool ends it.
-    const isStake = utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake';
-    if (isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
+    // A transaction that spends the stake of a pool ends it.
+    if (utxo !== null && outputFacts(utxo.type).isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    if (output.type !== 'CreateOrder') continue;
+    if (!outputFacts(output.type).createsOrder) continue;
     const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);

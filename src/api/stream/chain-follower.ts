@@ -1,4 +1,4 @@
-/** Follows the chain for those who listen, and the mempool: what the API shows becomes events, in order and without gaps. */
+/** Follows the chain and the mempool while there are clients: what the API serves becomes events, in order and without gaps. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
@@ -17,35 +17,35 @@ import type { SubjectKey } from './subjects.ts';
 export interface FollowerOptions {
   readonly network: Network;
   readonly store: Pick<QueryBatcher, 'query'>;
-  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'lookNow' | 'noteRequest'>;
+  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
   readonly pending: MempoolEvents | null;
   readonly logger: ApiLogger;
 }
 
 /** After a failure of the database. */
 const PAUSE_MS = 500;
-/** A database that is behind what was told is waited for. */
+/** How long a database that is behind the last event may take to catch up. */
 const LONGEST_BEHIND_MS = 30_000;
-/** How long a snapshot that is newer than the tip that was told is waited for. */
+/** How long to wait until the API serves the tip of a snapshot that was read. */
 const LONGEST_UNTOLD_MS = 5_000;
-/** More blocks than these are not told before clients have taken some. */
+/** Events that are published before clients have taken some of them. */
 const MOST_UNTOLD = 64;
-/** Transactions that were seen, for whom to tell when they are dropped. */
+/** Maximum number of pending transactions whose subjects are remembered until they are dropped. */
 const MOST_REMEMBERED = 10_000;
 
 export class ChainFollower {
   readonly #options: FollowerOptions;
   readonly #hub: StreamHub;
-  /** The last block that was told; null while nobody listens. */
+  /** The last published block; null while there are no clients. */
   #position: ChainPosition | null = null;
   #isFollowing = false;
   #isAgain = false;
   #unknownSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** Those who wait for a change. */
+  /** Callers of `waitForChange`. */
   readonly #waiting = new Set<() => void>();
   #stopPending: (() => void) | undefined;
-  /** What was seen pending touches these. */
+  /** The subjects of pending transactions. */
   readonly #activitySubjects = new Map<Id, ReadonlySet<SubjectKey>>();
 
   constructor(options: FollowerOptions, hub: StreamHub) {
@@ -54,12 +54,12 @@ export class ChainFollower {
     options.tipWatch.onChange(() => this.#onChange());
   }
 
-  /** The last block that was told; null before `start`. */
+  /** The last published block; null before `start`. */
   get position(): ChainPosition | null {
     return this.#position;
   }
 
-  /** Begins at the tip that the API shows. */
+  /** Begins at the tip that the API serves. */
   start(): void {
     const { pending } = this.#options;
     this.#position = servedTip(this.#options);
@@ -75,7 +75,7 @@ export class ChainFollower {
     this.#activitySubjects.clear();
   }
 
-  /** Resolves when the tip changes, or the last block that was told, or after so long. */
+  /** Resolves when the tip or the last published block changes, or after `withinMs`. */
   async waitForChange(withinMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const end = (): void => {
@@ -88,17 +88,17 @@ export class ChainFollower {
     });
   }
 
-  /** Resolves when the API shows the snapshot's tip, or one after it: before that nobody is told. */
+  /** Resolves when the API serves the snapshot's tip or a later one: events never run ahead of it. */
   async waitUntilServed(tip: SnapshotTip): Promise<void> {
     const deadline = performance.now() + LONGEST_UNTOLD_MS;
     const { tipWatch } = this.#options;
     while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
-      tipWatch.lookNow();
+      tipWatch.pollNow();
       await this.waitForChange(100);
     }
   }
 
-  /** A step as what happened, one after the other; with what blocks touch when that is asked for. Throws a StoreError. */
+  /** The events of a step in their order, with the activities of its blocks if wanted. Throws a StoreError. */
   async eventsOf(
     { reorganisation, blocks }: ChainStep,
     from: ChainPosition,
@@ -114,7 +114,7 @@ export class ChainFollower {
     return all;
   }
 
-  /** What of a block that was just left, nobody needs. */
+  /** Empty for a block that has just left the chain: nobody needs them. */
   async #activitiesOf(block: ChainPosition): Promise<Activities> {
     const { network, store } = this.#options;
     return (await readBlockActivities(network, store, block)) ?? [];
@@ -152,10 +152,10 @@ export class ChainFollower {
     this.#timer = setTimeout(() => void this.#follow(), ms).unref();
   }
 
-  /** Tells what follows the block; false when there is nothing more at present. */
+  /** Publishes what follows the block; false when there is nothing more at present. */
   async #step(from: ChainPosition): Promise<boolean> {
     const step = await readChainStep(this.#options.store, from);
-    // Nobody listens any more, or others do who begin elsewhere.
+    // The clients have gone, or others have come since, who begin at another block.
     if (!isSamePosition(this.#position, from)) return this.#position !== null;
     if (step === 'at the tip') {
       this.#unknownSince = null;
@@ -168,7 +168,7 @@ export class ChainFollower {
     await this.waitUntilServed(step.tip);
     const withActivities = this.#hub.hasSubjects;
     const events = await this.eventsOf(step, from, withActivities);
-    // Somebody may have begun to listen meanwhile, or nobody listens any more.
+    // The clients may have gone, or others have come, while this was read.
     if (!isSamePosition(this.#position, from)) return this.#position !== null;
     if (this.#hub.hasSubjects && !withActivities) return true;
     for (const event of events) this.#hub.publish(event);
@@ -178,7 +178,7 @@ export class ChainFollower {
     return true;
   }
 
-  /** Another database may be behind; what it does not know in the end was lost. */
+  /** A replica may be behind; what it does not know after some time counts as lost. */
   #onUnknown({ height }: ChainPosition): boolean {
     const now = performance.now();
     const tip = servedTip(this.#options);
@@ -190,7 +190,7 @@ export class ChainFollower {
     return this.#jump();
   }
 
-  /** Goes on at the tip, and says that events were lost. */
+  /** Continues at the tip, with an event that says that others were lost. */
   #jump(): boolean {
     const tip = servedTip(this.#options);
     if (tip === null) return false;
@@ -232,7 +232,7 @@ export class ChainFollower {
   }
 }
 
-/** The tip that the API shows; null while it shows none. */
+/** The tip that the API serves; null while it serves none. */
 export function servedTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
   const { tip } = tipWatch;
   return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;

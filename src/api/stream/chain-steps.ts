@@ -1,4 +1,4 @@
-/** Goes along the main chain from any block that once was on it: the branch that it left, and the blocks that follow. */
+/** Steps along the main chain from any block that was once on it: the branch that was left, and the blocks that follow. */
 import type { Id } from '../../chain/types.ts';
 import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -13,29 +13,29 @@ export interface ChainBlock extends ChainPosition {
 
 export interface Reorganisation {
   readonly ancestor: ChainPosition;
-  /** By height, upwards. */
+  /** Ascending by height. */
   readonly removed: readonly Id[];
   readonly newTip: ChainPosition;
 }
 
 /** From one block to a later one. */
 export interface ChainStep {
-  /** The first thing that happened, when the block is not on the chain any more. */
+  /** The reorganisation that comes first, when the block has left the chain. */
   readonly reorganisation: Reorganisation | null;
-  /** What follows, without gaps; perhaps not all of it. */
+  /** The blocks that follow, without gaps; perhaps not all of them. */
   readonly blocks: readonly ChainBlock[];
-  /** The snapshot that says so. */
+  /** The tip of the snapshot. */
   readonly tip: SnapshotTip;
 }
 
 type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 
-/** No more blocks are walked back or forth. */
+/** Clients that missed more blocks are sent to the tip instead. */
 export const MAX_REPLAY_BLOCKS = 1_000;
-/** Of one step, so that it is some 64 kB. */
+/** Maximum number of blocks of a step, and of their transactions: some 64 kB. */
 const MOST_BLOCKS = 50;
 const MOST_TRANSACTIONS = 1_000;
-/** How often the chain may change under a walk. */
+/** How often the chain may change while a step is read. */
 const MOST_TRIES = 20;
 
 /** One step from a block towards the tip. Throws a StoreError. */
@@ -47,10 +47,10 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
     const { rows } = await listBranch(store, { blockId: from.id, leftLimit: MAX_REPLAY_BLOCKS });
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
-    // It came back in the meantime, or is the tip again.
+    // The block came back in the meantime, or is the tip again.
     if (way.removed.length === 0) continue;
     const { tip, blocks } = await blocksAfter(store, way.ancestor);
-    // That branch was left in the meantime.
+    // The branch of the ancestor was left in the meantime.
     if (blocks.length === 0 && tip.id !== way.ancestor.id) continue;
     return { reorganisation: { ...way, newTip: tip }, blocks, tip };
   }
@@ -70,7 +70,7 @@ function chainBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlo
 function wayBack({ height, id }: ChainPosition, rows: readonly BranchRow[]): Omit<Reorganisation, 'newTip'> | null {
   const ancestor = rows.at(-1);
   if (ancestor?.height === undefined || ancestor.height === null) return null;
-  // Who names a wrong height does not know the block.
+  // A client that names a wrong height does not know the block.
   const known = rows[0]!.height ?? rows[0]!.left_height;
   if (rows[0]!.block_id !== id || known !== height) return null;
   const removed = rows.slice(0, -1).map(({ block_id }) => block_id);

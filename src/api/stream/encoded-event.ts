@@ -1,4 +1,4 @@
-/** Something that happened, as the bytes that each client is sent of it: made once for all who get the same. */
+/** An event with the bytes that clients get, made once for all clients that get the same. */
 import type { Id } from '../../chain/types.ts';
 import type { Activities, Activity } from './activities.ts';
 import type { ChainPosition } from './chain-position.ts';
@@ -18,22 +18,22 @@ export type StreamEvent =
     }
   | { readonly type: 'reorganisation'; readonly reorganisation: Reorganisation }
   | { readonly type: 'seen'; readonly id: Id; readonly origin: Origin }
-  /** A transaction that was just seen has to do with these subjects. */
+  /** The subjects of a transaction that was just seen. */
   | { readonly type: 'activity'; readonly activity: Activity }
-  /** `subjects`: those that it was said to touch; null when nothing is known of that. */
+  /** `subjects`: those of its activity event; null when they are not known. */
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' };
 
-/** An activity that a client is told of: the transaction, and which of its subjects. */
+/** An activity for a client: the transaction, and which of its subjects it touches. */
 interface Match {
   readonly txId: Id | null;
   readonly subjects: readonly string[];
 }
 
 const NOTHING: readonly Match[] = [];
-/** Of one entry; what more clients are told, each in its own words, is made when they are told. */
+/** Maximum number of prepared variants of an entry; further ones are made when they are sent. */
 const MOST_MADE = 256;
-/** The frame of anything but a block, about. */
+/** Approximate size of a frame of any event but a block. */
 const USUAL_BYTES = 300;
 
 export class EncodedEvent {
@@ -48,12 +48,12 @@ export class EncodedEvent {
     this.#bytes = USUAL_BYTES + (event.type === 'block' ? event.block.txIds.length : 0);
   }
 
-  /** What a client has to be sent of it at most, about. */
+  /** Approximate size of the largest frame that a client gets of it. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The block up to which a client has come that was told this; null for what is not about the chain. */
+  /** The block that a client has reached with this event; null for events that are not about the chain. */
   get position(): ChainPosition | null {
     const { event } = this;
     switch (event.type) {
@@ -66,7 +66,7 @@ export class EncodedEvent {
     }
   }
 
-  /** Null for a client that is not told. */
+  /** The frames for a client; null when its filter excludes the event. */
   bytesFor(filter: EventFilter): Buffer | null {
     const matches = this.#matches(filter);
     const key = matches.length === 0 ? filter.key : `${filter.key} ${JSON.stringify(matches)}`;
@@ -112,7 +112,7 @@ export class EncodedEvent {
         if (!types.has('reorg')) return '';
         const { reorganisation } = event;
         const followed = types.has('block') || types.has('activity');
-        // Who is cut off now has the new tip's id and not its blocks.
+        // A client that is disconnected here has the new tip's id, but not its blocks: the ancestor's id follows.
         return frames.reorganisation(reorganisation) + (followed ? positionFrame(reorganisation.ancestor) : '');
       }
       case 'block': {
@@ -121,7 +121,7 @@ export class EncodedEvent {
           ...(types.has('block') ? [frames.block(block)] : []),
           ...matches.map(({ txId, subjects }) => frames.activity(txId, block, subjects)),
         ];
-        // Who is cut off between two frames of a block gets all of them again.
+        // A client that is disconnected between two frames of a block gets all of them again.
         return texts.join(positionFrame(parent));
       }
     }
@@ -139,7 +139,7 @@ function matchesOf(wanted: ReadonlyMap<SubjectKey, string>, activities: Activiti
   return found ?? NOTHING;
 }
 
-/** The texts of the wanted subjects that are touched, in a fixed order. */
+/** The texts of the wanted subjects among these, in a fixed order. */
 function common(wanted: ReadonlyMap<SubjectKey, string>, touched: ReadonlySet<SubjectKey>): string[] | undefined {
   let texts: string[] | undefined;
   const add = (text: string): void => {

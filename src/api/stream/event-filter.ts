@@ -1,4 +1,4 @@
-/** What a client wants to be told. */
+/** Which events a client wants. */
 import type { Network } from '../../chain/networks/network.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
@@ -10,7 +10,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventFilter {
   readonly types: ReadonlySet<EventType>;
-  /** Those of which it wants to be told, with the texts that name them; null: the chain as a whole. */
+  /** Its subjects, with the texts that name them; null: the chain as a whole. */
   readonly subjects: ReadonlyMap<SubjectKey, string> | null;
   /** Are there subjects among them that only a look at the transactions themselves tells? */
   readonly needsTransactionBodies: boolean;

@@ -1,6 +1,6 @@
 /**
- * Tells clients that come back what they missed, from any block that was once on the chain: read from the blocks, so that
- * every server of the chain can do it. Who asks for the same at the same time is told from one read.
+ * Replays what clients missed while they were away, from any block that was once on the chain. It is read from the stored
+ * blocks, so any server of the chain can do it. Clients that missed the same share one read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
@@ -28,22 +28,22 @@ interface Part {
   readonly blocksToTip: number;
 }
 
-/** A server whose database is behind the one that the client heard before gets so long to catch up. */
+/** How long a database may take to catch up with the one that the client's last event came from. */
 const LONGEST_BEHIND_MS = 10_000;
-/** The same for one that may be about to change to the branch that the client knows. */
+/** The same where the database may be about to change to the branch that the client knows. */
 const LONGEST_OTHER_BRANCH_MS = 2_000;
 const NEAR_TIP_BLOCKS = 10;
 const PAUSE_MS = 500;
-/** Parts that are kept for who asks for the same: some 16 MB. */
+/** Maximum number of parts that are kept for other clients: some 16 MB. */
 const MOST_PARTS = 256;
-/** Parts that slow clients have not taken: no more are made for others meanwhile. */
+/** Maximum size of parts that slow clients have not taken; until they do, replays of others wait. */
 const MOST_UNTAKEN_BYTES = 32 * 1024 * 1024;
 
 export class MissedEvents {
   readonly #options: MissedEventsOptions;
   readonly #hub: StreamHub;
   readonly #follower: ChainFollower;
-  /** By the block where they begin; of the tip that the API shows. */
+  /** By the block where they begin; of the tip that the API serves. */
   readonly #parts = new Map<string, Promise<Part | 'at the tip' | 'unknown'>>();
   #untakenBytes = 0;
 
@@ -54,7 +54,7 @@ export class MissedEvents {
     options.tipWatch.onChange(() => this.#parts.clear());
   }
 
-  /** Tells the client what came after a block, null for nothing, and then what happens from now on. Never rejects. */
+  /** Sends the client what came after a block (null: nothing), and then all new events. Never rejects. */
   async resume(client: StreamClient, from: ChainPosition | null): Promise<void> {
     const since = this.#hub.next;
     if (from === null) return this.#join(client, since);
@@ -69,14 +69,14 @@ export class MissedEvents {
     }
   }
 
-  /** A client without a past begins at the last block that the others were told. */
+  /** A client without a past begins at the last published block. */
   #join(client: StreamClient, since: number): void {
     const { position } = this.#follower;
     if (position !== null) client.sendPosition(position);
     this.#hub.attach(client, since);
   }
 
-  /** Until the client is where the others are, and is one of them. False when its block leads nowhere. */
+  /** Replays until the client is up to date and attached to the hub. False when its block is unknown. */
   async #tellMissed(client: StreamClient, from: ChainPosition, since: number): Promise<boolean> {
     const begun = performance.now();
     let point = from;
@@ -101,7 +101,7 @@ export class MissedEvents {
     return false;
   }
 
-  /** How long a block may become known that is not. */
+  /** How long to wait for an unknown block to become known. */
   #patienceFor({ height }: ChainPosition): number {
     const tip = servedTip(this.#options);
     if (tip === null) return LONGEST_BEHIND_MS;
@@ -121,7 +121,7 @@ export class MissedEvents {
     }
     try {
       const read = await part;
-      // The next time it may be known, or not be the tip.
+      // It is not cached: next time the block may be known, or may not be the tip.
       if (typeof read === 'string' && this.#parts.get(key) === part) this.#parts.delete(key);
       return read;
     } catch (error) {
@@ -138,7 +138,7 @@ export class MissedEvents {
     const begin = step.reorganisation?.ancestor ?? from;
     const blocksToTip = step.tip.height - begin.height;
     const end = step.blocks.at(-1) ?? begin;
-    // So much is not told anyway.
+    // More than is replayed anyway.
     if (blocksToTip > MAX_REPLAY_BLOCKS) return { entries: [], end, blocksToTip };
     const events = await this.#follower.eventsOf(step, from, withActivities);
     const entries = events.map((event) => new EncodedEvent(event, this.#options.frames));
@@ -162,7 +162,7 @@ export class MissedEvents {
     this.#untakenBytes -= bytes;
   }
 
-  /** Waits until clients have taken enough of what they were told. */
+  /** Waits until clients have taken enough of what was sent. */
   async #room(client: StreamClient): Promise<void> {
     while (this.#untakenBytes > MOST_UNTAKEN_BYTES && !client.isClosed) await sleep(50);
   }

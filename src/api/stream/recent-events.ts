@@ -1,12 +1,12 @@
 /**
- * The newest of what happened, numbered: every client is somewhere in it, and one that falls out of it at its old end has
- * lost events. What happens faster than clients can be told waits behind its new end.
+ * The newest events, numbered: every client has a position in it, and one whose position is evicted has
+ * lost events. Events that come faster than they can be sent wait behind its new end.
  */
 import type { EncodedEvent } from './encoded-event.ts';
 
 interface RecentLimits {
   readonly entries: number;
-  /** Of what one client has to be sent of them. */
+  /** Of the frames that one client gets of them. */
   readonly bytes: number;
 }
 
@@ -20,17 +20,17 @@ export class RecentEvents {
     this.#limits = limits;
   }
 
-  /** The number of the oldest that is here. */
+  /** The number of the oldest event. */
   get first(): number {
     return this.#first;
   }
 
-  /** The number after the newest that clients can be told. */
+  /** The number after the newest event that can be sent. */
   get end(): number {
     return this.#first + this.#entries.length;
   }
 
-  /** The number of what happens next. */
+  /** The number of the next event to be added. */
   get next(): number {
     return this.end + this.#waiting.length;
   }
@@ -44,12 +44,12 @@ export class RecentEvents {
     return this.#entries[number - this.#first] ?? this.#waiting[number - this.end]!;
   }
 
-  /** Takes what happened; it waits until `advance`. */
+  /** Adds an event, which waits for `advance`. */
   add(entry: EncodedEvent): void {
     this.#waiting.push(entry);
   }
 
-  /** Takes in what waits, but never so much at once that what was taken in before it would go. */
+  /** Makes waiting events available, at most half of the limits at once: clients get the chance to read the others first. */
   advance(): void {
     const { entries, bytes } = this.#limits;
     const mostEntries = Math.max(1, Math.floor(entries / 2));
@@ -64,7 +64,7 @@ export class RecentEvents {
     this.#letOldGo();
   }
 
-  /** Forgets everything; numbers go on. */
+  /** Removes all events; the numbers continue. */
   clear(): void {
     this.#first = this.next;
     this.#entries = [];

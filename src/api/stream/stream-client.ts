@@ -1,6 +1,6 @@
 /**
- * A client that listens. What it has not read is not copied for it: it holds its place among the newest events, and at
- * most one write goes to a connection that takes nothing.
+ * A client of the stream. Events that it has not read are not copied for it: it has a position among the newest events, and
+ * at most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
 import type { ChainPosition } from './chain-position.ts';
@@ -9,29 +9,29 @@ import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
 import type { RecentEvents } from './recent-events.ts';
 import type { StreamCounts } from './stream-counts.ts';
 
-/** What a client is written to: a response, as far as it is used. */
+/** The part of a response that is used to write to a client. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
 
-/** A client of few events is told how far the chain has come each so many blocks, lest it comes back with an old block. */
+/** A client that gets few events is sent a position after this many blocks, so that its next replay is short. */
 const MARK_EVERY_BLOCKS = 100;
 
 export class StreamClient {
   readonly filter: EventFilter;
-  /** Who it is, as far as its address tells. */
+  /** Its network address. */
   readonly address: string;
   readonly #response: StreamResponse;
   readonly #counts: StreamCounts;
-  /** The number of the entry that it is told next; null while it is told the past. */
+  /** The number of the next event to send; null during a replay. */
   #next: number | null = null;
-  /** Height of the last `id:` that it was sent. */
+  /** Height in the last `id:` that was sent. */
   #markedHeight = 0;
   #writtenAt = performance.now();
-  /** Since when the connection takes nothing more. */
+  /** When the connection stopped taking data; null while it takes some. */
   #blockedAt: number | null = null;
   #isClosed = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** `onRoom` is called when the connection takes more again. */
+  /** `onRoom` is called when the connection takes data again. */
   constructor(
     response: StreamResponse,
     address: string,
@@ -48,7 +48,7 @@ export class StreamClient {
       this.#wake();
       if (!this.#isClosed) onRoom(this);
     });
-    // What went wrong with a connection is its end, and told by "close".
+    // After an error the connection ends, and "close" follows.
     response.on('error', () => {});
     response.on('close', () => {
       this.#isClosed = true;
@@ -60,17 +60,17 @@ export class StreamClient {
     return this.#isClosed;
   }
 
-  /** Is everything that was written on its way? */
+  /** Does the connection take more data? */
   get hasRoom(): boolean {
     return this.#blockedAt === null;
   }
 
-  /** Milliseconds for which the connection has taken nothing. */
+  /** How long the connection has taken nothing, in milliseconds. */
   blockedMs(now: number): number {
     return this.#blockedAt === null ? 0 : now - this.#blockedAt;
   }
 
-  /** Resolves when the connection takes more, or is closed. */
+  /** Resolves when the connection takes more data, or is closed. */
   async waitForRoom(): Promise<void> {
     if (this.hasRoom || this.#isClosed) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -80,30 +80,32 @@ export class StreamClient {
     if (this.#isClosed) return;
     const now = performance.now();
     this.#writtenAt = now;
+    // Otherwise Node keeps it until the end of the turn, and sends to all clients of a slice of time without a pause.
+    this.#response.cork();
     if (!this.#response.write(bytes)) this.#blockedAt ??= now;
+    this.#response.uncork();
   }
 
-  /** Tells it where it goes on when it comes back. */
+  /** Sends the position from which the client resumes after a reconnect. */
   sendPosition(point: ChainPosition): void {
     this.#markedHeight = point.height;
     this.write(Buffer.from(positionFrame(point)));
   }
 
-  /** From now on it is told the entries from this number on. */
+  /** From now on it gets the events from this number on. */
   attach(next: number): void {
     this.#next = next;
   }
 
-  /** Tells it what it has not been told, as far as its connection takes it. */
+  /** Sends the events that it has not got, as far as its connection takes them. */
   deliver(recent: RecentEvents): void {
     if (this.#next === null || this.#next >= recent.end) return;
-    const isOne = this.#next === recent.end - 1;
-    if (!isOne) this.#response.cork();
+    this.#response.cork();
     while (this.#next < recent.end && this.hasRoom && !this.#isClosed) {
       if (this.#next < recent.first) this.#skipTo(recent.first);
       else this.#tell(recent, this.#next++);
     }
-    if (!isOne) this.#response.uncork();
+    this.#response.uncork();
   }
 
   #tell(recent: RecentEvents, number: number): void {
@@ -125,12 +127,12 @@ export class StreamClient {
     this.write(lagFrame(skipped));
   }
 
-  /** Writes a comment when nothing was written for so long. */
+  /** Writes a comment if nothing was written for `afterMs`. */
   keepAlive(now: number, afterMs: number): void {
     if (this.hasRoom && now - this.#writtenAt >= afterMs) this.write(KEEPALIVE_FRAME);
   }
 
-  /** Ends the stream in good order. */
+  /** Ends the response. */
   end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -138,7 +140,7 @@ export class StreamClient {
     this.#wake();
   }
 
-  /** Breaks it off. */
+  /** Destroys the connection. */
   cut(): void {
     this.#response.destroy();
   }

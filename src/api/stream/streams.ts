@@ -1,4 +1,4 @@
-/** All that serves streams in a process, put together. */
+/** Composes all parts that serve streams in a process. */
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
 import { EventFrames } from './event-frames.ts';
@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly maxSubscribersPerClient: number;
   /** Events that a client may be behind. */
   readonly broadcastCapacity: number;
-  /** A comment is sent when nothing else was for so long. */
+  /** Idle time after which a keepalive comment is sent. */
   readonly keepaliveMs: number;
 }
 
@@ -26,7 +26,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 /** Bytes of events that a client may be behind. */
 const MOST_BYTES = 1024 * 1024;
 
-interface StreamsOptions extends FollowerOptions {
+export interface StreamsOptions extends FollowerOptions {
   readonly profile: ResponseProfile;
   readonly limits: Partial<StreamLimits>;
 }
@@ -46,7 +46,7 @@ export class Streams {
       mostEvents: limits.broadcastCapacity,
       mostBytes: MOST_BYTES,
       keepaliveMs: limits.keepaliveMs,
-      // Who listens wants to know the tip as soon as who asks.
+      // A stream's client wants to know the tip as soon as one that sends requests.
       onTick: () => tipWatch.noteRequest(),
       onFirst: () => {
         tipWatch.noteRequest();

@@ -1,4 +1,4 @@
-/** What a client may ask to be told of: addresses, tokens, pools, orders and pairs. */
+/** The subjects that a client may subscribe to: addresses, tokens, pools, orders and pairs. */
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';

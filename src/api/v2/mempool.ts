@@ -1,4 +1,4 @@
-/** `/mempool`: the transactions that wait for a block, in figures, as a list, and what they mean for an address. */
+/** `/mempool`: pending transactions as totals, as a list, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { viewOfAddress } from '../../mempool/address-view.ts';
@@ -31,7 +31,7 @@ function parseList(query: Query): PoolList {
   return { order: order as PoolOrder, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
 }
 
-/** These answers need the node, and have no `ETag`. */
+/** These responses need the node, and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
   200: okResponse(schema, 'Success', headers),
   ...errorResponses(statuses, {
@@ -44,10 +44,10 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Mempool'];
   let responses: PoolResponses | undefined;
 
-  /** What is pending at the tip that clients know. */
+  /** The pool at the tip that clients know, or a later one. */
   async function currentPool(): Promise<PendingPool> {
     requirePool(pending);
-    while (pending!.revision < tipWatch.toldRevision) await pending!.reached(tipWatch.toldRevision);
+    while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
     return requirePool(pending);
   }
 

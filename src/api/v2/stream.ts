@@ -28,12 +28,12 @@ const HEADERS: readonly string[] = [
   VARY,
 ];
 
-/** What leads nowhere: who names it is told that events were lost. */
+/** A block that does not exist: a client that names it gets a `lag` event. */
 const UNKNOWN_POINT: ChainPosition = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
 
 interface StreamRequest {
   readonly filter: EventFilter;
-  /** The last block that the client was told; null for one that comes for the first time. */
+  /** The client's last block; null for a new client. */
   readonly from: ChainPosition | null;
 }
 
@@ -47,24 +47,24 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     const { raw } = request;
     const began = context.metrics.begin();
     try {
-      const asked = parseRequest(context, request.query as Query, raw);
+      const streamRequest = parseRequest(context, request.query as Query, raw);
       if (hub.isEnding) throw unavailable('The server is stopping.');
       requireReady(context);
       const address = clientAddressOf(raw, context.isProxyTrusted);
       if (!hub.hasPlaceFor(address))
         throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
-      // A stream that is open is no request in flight.
+      // An open stream is not a request in flight.
       context.metrics.end(route, 200, began);
-      open(raw, reply.raw, address, asked);
+      open(raw, reply.raw, address, streamRequest);
     } catch (error) {
-      const finished = errorResponse(context, error);
-      context.metrics.end(route, finished.status, began);
-      finished.send(raw, reply.raw);
+      const response = errorResponse(context, error);
+      context.metrics.end(route, response.status, began);
+      response.send(raw, reply.raw);
     }
   });
 
   function open(request: IncomingMessage, response: ServerResponse, address: string, { filter, from }: StreamRequest) {
-    // Its end is the connection's: nothing is written around each event.
+    // The response ends with the connection: no chunk headers around each event.
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, [...HEADERS]);
     if (request.method === 'HEAD' || response.destroyed) {
@@ -81,7 +81,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
 /** Throws an ApiError. */
 function parseRequest({ network, profile }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
   const filter = parseEventFilter(network, profile, query);
-  // Browsers send the header with the URL of the first time.
+  // Browsers send the header together with the URL of the first request: the header is newer.
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
   const text = lastValue(query, 'last_event_id') ?? '';

@@ -17,14 +17,14 @@ import type { ApiContext } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
-/** What mintlayer-core reads of a body. */
+/** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
-/** Transactions that the node is looking at, at a time. */
+/** Maximum number of submissions that the node is processing. */
 const MOST_AT_NODE = 64;
-/** The node has it: its mirror is waited for no longer than this. */
+/** How long to wait until an accepted transaction is pending here. */
 const LONGEST_NOTICE_MS = 1_000;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
@@ -105,13 +105,13 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
     await toNode(context.node, hex, id);
-    // So that whoever is told of the success and asks for what is pending finds it.
+    // A client that requests the mempool after the success finds the transaction.
     if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
     return success;
   };
 }
 
-/** Is it in a block? Nobody waits for an index that cannot be asked: the node decides then. */
+/** Is it in a block? False when the index cannot be read: the node decides then. */
 async function isIndexed({ store, tipWatch }: ApiContext, id: Id): Promise<boolean> {
   if (!tipWatch.isFresh || !tipWatch.tip?.isReady) return false;
   try {

@@ -31,7 +31,7 @@ import { Count, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { listQuery, listResponses, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
-/** The error 404 of a transaction, where it says more than others. */
+/** The error 404 of a transaction, in profiles where it has more fields. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
   if (!saysWhyUnknown) return {};
   const schema = strictObject({

@@ -21,7 +21,7 @@ export interface AddressRow {
   readonly history_length: number;
 }
 
-export const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], AddressRow>({
+const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], AddressRow>({
   name: 'address',
   parameters: { owner: 'bytea', history_limit: 'bigint' },
   presenceColumn: 'history',

@@ -1,6 +1,7 @@
 /** What pending transactions use: everything that they name, of one snapshot. */
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { isStakeOutput } from '../../chain/kinds.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
@@ -126,7 +127,7 @@ export async function readPendingSources(store: QueryRunner, named: Named): Prom
 async function readPools(store: QueryRunner, outputs: Iterable<TxOutput>) {
   const ids = new Set<Id>();
   for (const output of outputs) {
-    if (output.type === 'CreateStakePool' || output.type === 'ProduceBlockFromStake') ids.add(output.poolId);
+    if (isStakeOutput(output)) ids.add(output.poolId);
   }
   const answers = await Promise.all([...ids].map((id) => store.query(POOL_TERMS, id)));
   const pools = new Map<Id, { stakerBalance: Atoms; decommissionDestination: Destination }>();

@@ -18,7 +18,7 @@ export interface StatisticsRow {
   readonly token_circulating_supply: Atoms | null;
 }
 
-export const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
+const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   parameters: { currency: 'bytea' },
   presenceColumn: 'exists',

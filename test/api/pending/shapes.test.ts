@@ -139,8 +139,8 @@ describe('index and mempool, asked one after the other', () => {
   const confirmed: Indexed = { tip: tipAt(1), rows: [{ body: 'confirmed' } as TransactionRow] };
 
   /** Asks with an index that says one thing after the other, the last one again and again. */
-  function find(pending: HandmadePending, said: Indexed[], toldRevision = 1) {
-    const tipWatch = { toldRevision } as never;
+  function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
+    const tipWatch = { advertisedRevision } as never;
     const pendingJson = new PendingTransactionJson(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
     const left = [...said];
     const query = async () => (left.length > 1 ? left.shift()! : left[0]!);

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { BLOCK_ID_AT_HEIGHT } from '../../../src/store/queries/chain.ts';
-import { TRANSACTION, TRANSACTIONS_BELOW } from '../../../src/store/queries/transactions.ts';
+import { getAddress } from '../../../src/store/queries/addresses.ts';
+import { getBlockIdAtHeight } from '../../../src/store/queries/chain.ts';
+import { getTransaction, listTransactions } from '../../../src/store/queries/transactions.ts';
 import { batchedQuery, type Parameter } from '../../../src/store/read/batched-query.ts';
 import { runAsClient } from '../../../src/store/read/current-client.ts';
 import { QueryBatcher } from '../../../src/store/read/query-batcher.ts';
@@ -41,8 +42,8 @@ async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_0
   return reader;
 }
 
-/** How many statements PostgreSQL ran for a question since the start; each execution of this one is counted in a sequence. */
-async function countedQuestion() {
+/** How many statements PostgreSQL ran for a query since the start; each execution of this one is counted in a sequence. */
+async function countedQuery() {
   await index.session.writer.query('create sequence if not exists executions minvalue 0 start 0');
   await index.session.writer.query(`select setval('executions', 0)`);
   // A sequence cannot be moved by a read-only transaction; the process id and the start of the statement tell them apart.
@@ -56,19 +57,19 @@ async function countedQuestion() {
 }
 
 describe('the reader', () => {
-  it('gives everybody the answer to their own question', async (t) => {
+  it('gives each caller the rows of its own parameters', async (t) => {
     const reader = await openReader(t);
     const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
-    const answers = await Promise.all(rows.map(({ height }) => reader.query(BLOCK_ID_AT_HEIGHT, height)));
+    const answers = await Promise.all(rows.map(({ height }) => getBlockIdAtHeight(reader, height)));
     assert.deepEqual(
       answers.map((answer) => answer.rows[0]!.block_id),
       rows.map(({ block_id }) => block_id),
     );
   });
 
-  it('asks the questions of one moment with few statements', async (t) => {
+  it('runs queries that arrive together with few statements', async (t) => {
     const reader = await openReader(t);
-    const counted = await countedQuestion();
+    const counted = await countedQuery();
     await reader.query(counted, 1);
     const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
     const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
@@ -78,7 +79,7 @@ describe('the reader', () => {
   it('gives lists of different lengths, none among them, each in its order', async (t) => {
     const reader = await openReader(t);
     const asked = [3, 0, 10, 1, 400, 1000];
-    const answers = await Promise.all(asked.map((items) => reader.query(TRANSACTIONS_BELOW, null, 0, items)));
+    const answers = await Promise.all(asked.map((items) => listTransactions(reader, { after: null, limit: items })));
     for (const [i, answer] of answers.entries()) {
       const indexes = answer.rows.map((row) => row.tx_index);
       assert.deepEqual(
@@ -90,7 +91,7 @@ describe('the reader', () => {
 
   it('says of each answer which tip it belongs to', async (t) => {
     const reader = await openReader(t);
-    const { tip, rows } = await reader.query(TRANSACTION, 'ee'.repeat(32));
+    const { tip, rows } = await getTransaction(reader, 'ee'.repeat(32));
     assert.deepEqual(rows, []);
     assert.equal(tip.height, 200);
     assert.match(tip.id, /^[0-9a-f]{64}$/);
@@ -100,7 +101,9 @@ describe('the reader', () => {
     const reader = await openReader(t, 1);
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, i) =>
-        i % 2 === 0 ? reader.query(BLOCK_ID_AT_HEIGHT, i % 200) : reader.queryUnbatched(TRANSACTIONS_BELOW, i, 0, 5),
+        i % 2 === 0
+          ? getBlockIdAtHeight(reader, i % 200)
+          : getAddress(reader, { owner: '01', historyLimit: i, unbatched: true }),
       ),
     );
     assert.equal(answers.length, 1000);
@@ -115,7 +118,7 @@ describe('the reader', () => {
       select: `select pg_sleep(q.seconds)::text as slept`,
     });
     await assert.rejects(reader.query(slow, 60), { name: 'StoreError', kind: 'too slow' });
-    assert.equal((await reader.query(BLOCK_ID_AT_HEIGHT, 1)).rows.length, 1);
+    assert.equal((await getBlockIdAtHeight(reader, 1)).rows.length, 1);
   });
 
   it('fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
@@ -181,7 +184,7 @@ describe('the reader', () => {
       presenceColumn: 'done',
       select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
     });
-    await countedQuestion();
+    await countedQuery();
     await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
   });
 
@@ -222,9 +225,9 @@ describe('the reader', () => {
 
   it('refuses at once after it was closed', async (t) => {
     const reader = await openReader(t);
-    const asked = reader.query(BLOCK_ID_AT_HEIGHT, 1);
+    const asked = getBlockIdAtHeight(reader, 1);
     reader.close();
     await assert.rejects(asked, { kind: 'unavailable' });
-    await assert.rejects(reader.query(BLOCK_ID_AT_HEIGHT, 1), { kind: 'unavailable' });
+    await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'unavailable' });
   });
 });
