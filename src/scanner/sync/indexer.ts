@@ -1,8 +1,9 @@
 /** Applies blocks to the ledger and writes what they changed: the way from a block to the database. */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Genesis, IdentifiedBlock } from '../../chain/types.ts';
+import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply.ts';
+import { changedHours, hourOf } from '../../ledger/block-windows.ts';
 import { collectImplied, collectNamed } from '../../ledger/collect.ts';
 import { isLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
@@ -13,20 +14,31 @@ import { renderOutput } from '../../render/output.ts';
 import type { RenderContext } from '../../render/text.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords, NewState } from '../../store/write/block-batch.ts';
-import { readLocked, readMissing } from '../../store/write/state/read.ts';
+import { readBlockHours, readLocked, readMissing } from '../../store/write/state/read.ts';
 import { finishUndo, startUndo } from '../../store/write/undo-log.ts';
 
 /** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
 const CACHED_ROWS = 250_000;
 /** What stays when the cache is full: evicting much at once is evicting seldom. */
 const KEPT_PART = 0.8;
-const EVICTED_TABLES = ['utxos', 'balances', 'tokens', 'nfts', 'orders', 'statistics', 'tickerFragments'] as const;
+const EVICTED_TABLES = [
+  'utxos',
+  'balances',
+  'tokens',
+  'nfts',
+  'orders',
+  'statistics',
+  'tickerFragments',
+  'nameFragments',
+] as const;
 
 export class Indexer {
   readonly network: Network;
   readonly #cachedRows: number;
   #state = new LedgerState();
   readonly #render: RenderContext;
+  /** Where the ledger began: blocks up to there do not change, whatever is being committed. */
+  #startHeight = -1;
   /** What was taken to be written, oldest first, and is not yet in the database; last what is not taken yet. */
   #uncommitted: Uncommitted[] = [nothingYet()];
   /** The outputs with a time lock that are in the database, while everything is known; afterwards they are read. */
@@ -51,6 +63,7 @@ export class Indexer {
   resumeAt(chain: ChainTip): void {
     this.#state = new LedgerState();
     this.#state.chain = chain;
+    this.#startHeight = chain.height;
     this.#uncommitted = [nothingYet()];
     this.#storedLocks = [];
   }
@@ -61,12 +74,14 @@ export class Indexer {
    */
   applyGenesis(genesis: Genesis, id: string): { records: BlockRecords; text: string } {
     this.#state = new LedgerState({ isWhole: true });
+    this.#startHeight = -1;
     const { outputs } = applyGenesis(this.#state, this.network, genesis, id);
     this.#noteLocks(outputs);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new AppendOnlyRows();
     const { timestamp } = genesis;
-    history.addGenesis({ id, timestamp }, outputs, { place: blockPlace(id, 0, timestamp), entries });
+    const size = this.network.genesis.length / 2;
+    history.addGenesis({ id, timestamp, size }, outputs, { place: blockPlace(id, 0, timestamp), entries });
     return { records: { history, undo: [], hasUndoGap: false }, text: renderGenesis(this.#render, genesis, id) };
   }
 
@@ -85,10 +100,11 @@ export class Indexer {
     const uncommitted = [...this.#uncommitted];
     if (state.isWhole) return { blocks, unlocking: [], uncommitted, lastHeight, lastTime };
     const missing = collectNamed(state, blocks, ahead);
+    const poolsOfWindows = await this.#loadHours(client, ahead, blocks);
     const unlocking = await readLocked(client, ...unlocked);
     for (const utxo of unlocking) state.utxos.load(utxo.outpoint, utxo);
     await readMissing(client, state, missing);
-    await readMissing(client, state, collectImplied(state, blocks, unlocking));
+    await readMissing(client, state, collectImplied(state, blocks, unlocking, poolsOfWindows));
     return { blocks, unlocking, uncommitted, lastHeight, lastTime };
   }
 
@@ -110,6 +126,7 @@ export class Indexer {
       this.#noteLocks(applied.outputs);
       for (const { utxo } of applied.spends) spent.push(utxo.outpoint);
     }
+    this.#state.hours.forgetBefore(medianTime(this.chain.timestamps));
     return { history, undo, hasUndoGap };
   }
 
@@ -151,6 +168,25 @@ export class Indexer {
   #noteLocks(outputs: readonly Utxo[]): void {
     const { locked } = this.#uncommitted.at(-1)!;
     for (const utxo of outputs) if (isLocked(utxo)) locked.push(utxo.outpoint);
+  }
+
+  /** Reads the hours whose blocks enter or leave a window with the blocks, and gives the pools that made those. */
+  async #loadHours(client: pg.Client, ahead: readonly IdentifiedBlock[], blocks: readonly IdentifiedBlock[]) {
+    const { hours, chain } = this.#state;
+    const timestamps = [chain.timestamps.at(-1)!, ...[...ahead, ...blocks].map(({ block }) => block.header.timestamp)];
+    const missing = new Set<number>();
+    for (let i = ahead.length + 1; i < timestamps.length; i++) {
+      const [from, to] = [hourOf(timestamps[i - 1]!), hourOf(timestamps[i]!)];
+      if (from === to) continue;
+      for (const hour of changedHours(from, to)) if (!hours.isKnown(hour)) missing.add(hour);
+    }
+    const read = await readBlockHours(client, [...missing], this.#startHeight);
+    const pools = new Set<Id>();
+    for (const [hour, ofHour] of read) {
+      hours.load(hour, ofHour);
+      for (const poolId of ofHour.keys()) pools.add(poolId);
+    }
+    return pools;
   }
 
   /** The outputs whose locks end within the blocks: those in the database, and those that are not written yet. */

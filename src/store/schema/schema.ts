@@ -8,7 +8,7 @@ import { inTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-plan.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
-export const STORAGE_VERSION = '5';
+export const STORAGE_VERSION = '6';
 
 export interface DatabaseIdentity {
   readonly network: string;

@@ -13,7 +13,17 @@ export const pools: StateTableSpec<Pool> = {
       margin_ratio_per_thousand: 'smallint',
       cost_per_block: 'numeric',
     },
-    changing: { pledge: 'numeric', rewards: 'numeric', delegations_balance: 'numeric' },
+    changing: {
+      pledge: 'numeric',
+      rewards: 'numeric',
+      delegations_balance: 'numeric',
+      delegation_count: 'integer',
+      effective_stake: 'numeric',
+      blocks_total: 'integer',
+      blocks_day: 'integer',
+      blocks_month: 'integer',
+      month_rate: 'numeric',
+    },
   },
   keyFields: (row) => [row.poolId],
   fixedFields: (row) => [
@@ -24,13 +34,29 @@ export const pools: StateTableSpec<Pool> = {
     row.marginRatioPerThousand,
     row.costPerBlock,
   ],
-  changingFields: (row) => [row.pledge, row.rewards, row.delegationsBalance],
+  changingFields: (row) => [
+    row.pledge,
+    row.rewards,
+    row.delegationsBalance,
+    row.delegationCount,
+    row.effectiveStake,
+    row.blocksTotal,
+    row.blocksDay,
+    row.blocksMonth,
+    row.monthRate,
+  ],
   fromRecord: (record: PoolRecord) => ({
     poolId: record.pool_id,
     creationHeight: record.creation_height,
     pledge: record.pledge,
     rewards: record.rewards,
     delegationsBalance: record.delegations_balance,
+    delegationCount: record.delegation_count,
+    effectiveStake: record.effective_stake,
+    blocksTotal: record.blocks_total,
+    blocksDay: record.blocks_day,
+    blocksMonth: record.blocks_month,
+    monthRate: record.month_rate,
     staker: record.staker,
     decommissionDestination: record.decommission_destination,
     vrfPublicKey: record.vrf_public_key,
@@ -46,6 +72,12 @@ interface PoolRecord {
   pledge: bigint;
   rewards: bigint;
   delegations_balance: bigint;
+  delegation_count: number;
+  effective_stake: bigint;
+  blocks_total: number;
+  blocks_day: number;
+  blocks_month: number;
+  month_rate: bigint;
   staker: string;
   decommission_destination: string;
   vrf_public_key: string;
