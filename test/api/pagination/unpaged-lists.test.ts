@@ -13,7 +13,10 @@ function listsOf(length: { now: number }) {
     asked.push(`${way} ${items}`);
     return { tip: {}, rows: Array.from({ length: Math.min(items ?? 1e9, length.now) }, (_, i) => i) };
   };
-  const lists = new UnpagedLists({ query: answer('together'), queryUnbatched: answer('alone') } as unknown as QueryBatcher);
+  const lists = new UnpagedLists({
+    query: answer('together'),
+    queryUnbatched: answer('alone'),
+  } as unknown as QueryBatcher);
   const read = async () => {
     const { rows } = await lists.readWhole<number, null>(
       { name: 'a list', most, lengthOf: (all) => all.length },
