@@ -17,7 +17,7 @@ export interface AnchorRow {
 export type AnchorQuery<P extends readonly Parameter[]> = BatchedQuery<P, AnchorRow>;
 
 /** `key` is made of the columns of `listed`, which numbers the entries by `place` from 1 on. */
-function anchors<P extends readonly Parameter[]>(definition: {
+export function anchors<P extends readonly Parameter[]>(definition: {
   readonly list: string;
   readonly asked: Parameters<typeof batchedQuery>[0]['asked'];
   readonly key: string;

@@ -70,3 +70,23 @@ export const OPEN_ORDERS_OF_PAIR = batchedQuery<
      order by creation_height desc, order_id limit q.items + q.skipped)
     offset q.skipped limit q.items`,
 });
+
+/** Those that an address may conclude, frozen ones included: the youngest first, from a place in the list on. */
+export const ORDERS_OF_CONCLUDER = batchedQuery<
+  [destination: Destination, height: number, orderId: Id, items: number],
+  OrderRow
+>({
+  name: 'orders_of_concluder',
+  asked: { destination: 'bytea', height: 'integer', order_id: 'bytea', items: 'integer' },
+  key: 'order_id',
+  select: `
+    (select ${COLUMNS} from orders
+     where conclude_destination = q.destination and not is_concluded
+       and creation_height = q.height and order_id > q.order_id
+     order by order_id limit q.items)
+    union all
+    (select ${COLUMNS} from orders
+     where conclude_destination = q.destination and not is_concluded and creation_height < q.height
+     order by creation_height desc, order_id limit q.items)
+    limit q.items`,
+});

@@ -14,7 +14,7 @@ export interface PoolRow {
   readonly cost_per_block: Atoms;
 }
 
-const COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
+export const POOL_COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
 /** A pool, decommissioned or not. */
@@ -22,7 +22,7 @@ export const POOL = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
   asked: { pool_id: 'bytea' },
   key: 'pool_id',
-  select: `select ${COLUMNS} from pools where pool_id = q.pool_id`,
+  select: `select ${POOL_COLUMNS} from pools where pool_id = q.pool_id`,
 });
 
 /** The youngest first; from a place in the list on. */
@@ -31,11 +31,11 @@ export const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skipped
   asked: { height: 'integer', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'pool_id',
   select: `
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and creation_height = q.height and pool_id > q.pool_id
      order by pool_id limit q.items + q.skipped)
     union all
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and creation_height < q.height
      order by creation_height desc, pool_id limit q.items + q.skipped)
     offset q.skipped limit q.items`,
@@ -50,11 +50,11 @@ export const POOLS_BY_PLEDGE = batchedQuery<
   asked: { balance: 'numeric', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'pool_id',
   select: `
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and staker_balance = q.balance and pool_id > q.pool_id
      order by pool_id limit q.items + q.skipped)
     union all
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and staker_balance < q.balance
      order by staker_balance desc, pool_id limit q.items + q.skipped)
     offset q.skipped limit q.items`,

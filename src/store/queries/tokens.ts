@@ -56,12 +56,8 @@ export interface TokenIdRow {
   readonly is_nft: boolean;
 }
 
-/** Token ids after a place: `isNft` says in which of the two halves the place is. */
-export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skipped: number, items: number], TokenIdRow>({
-  name: 'token_ids',
-  asked: { is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'token_id',
-  select: `
+/** The ids of a page, as a subquery that other lists of tokens share. */
+export const TOKEN_IDS_SQL = `
     (select token_id, false as is_nft from tokens
      where not q.is_nft and token_id > q.after
      order by token_id limit q.items + q.skipped)
@@ -69,7 +65,20 @@ export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skipped: numbe
     (select token_id, true from nfts
      where token_id > case when q.is_nft then q.after else '' end
      order by token_id limit q.items + q.skipped)
-    offset q.skipped limit q.items`,
+    offset q.skipped limit q.items`;
+
+/** The same of those whose ticker contains a text. */
+export const TOKEN_IDS_BY_TICKER_SQL = `
+    select token_id, is_nft from ticker_fragments
+    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
+    order by is_nft, token_id offset q.skipped limit q.items`;
+
+/** Token ids after a place: `isNft` says in which of the two halves the place is. */
+export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skipped: number, items: number], TokenIdRow>({
+  name: 'token_ids',
+  asked: { is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
+  key: 'token_id',
+  select: TOKEN_IDS_SQL,
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
@@ -80,8 +89,5 @@ export const TOKEN_IDS_BY_TICKER = batchedQuery<
   name: 'token_ids_by_ticker',
   asked: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'token_id',
-  select: `
-    select token_id, is_nft from ticker_fragments
-    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
-    order by is_nft, token_id offset q.skipped limit q.items`,
+  select: TOKEN_IDS_BY_TICKER_SQL,
 });

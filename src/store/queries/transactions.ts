@@ -6,6 +6,8 @@ export interface TransactionRow {
   readonly tx_index: number;
   /** The finished base transaction. */
   readonly body: string;
+  /** With signatures, in bytes. */
+  readonly size: number;
   readonly height: number;
   readonly block_id: Id;
   /** Of the block; seconds since the epoch. */
@@ -17,7 +19,7 @@ export const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
   asked: { tx_id: 'bytea' },
   key: 'body',
   select: `
-    select x.tx_index, x.body, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from transactions x join blocks b on b.height = x.height
     where x.tx_id = q.tx_id`,
 });
@@ -28,9 +30,9 @@ export const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skipped: n
   asked: { below: 'bigint', skipped: 'bigint', items: 'integer' },
   key: 'body',
   select: `
-    select x.tx_index, x.body, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
-      select tx_index, body, height from transactions
+      select tx_index, body, size, height from transactions
       where tx_index < coalesce(q.below, t.transaction_count - q.skipped)
       order by tx_index desc limit q.items
     ) x
@@ -136,4 +138,43 @@ export const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
     join transactions x on x.tx_index = a.tx_index
     join blocks b on b.height = x.height
     order by a.tx_index desc`,
+});
+
+/** What spends an output; the fields but `output_count` are null in the one row of a transaction without spent outputs. */
+export interface OutspendRow {
+  /** All outputs that the transaction has. */
+  readonly output_count: number;
+  readonly output_index: number | null;
+  /** Null where a block's kernel spent the output. */
+  readonly spent_tx_id: Id | null;
+  /** Among the inputs of that transaction, or of the kernel. */
+  readonly input_index: number | null;
+  readonly block_id: Id | null;
+  readonly height: number | null;
+  readonly timestamp: number | null;
+}
+
+/** What spends the outputs of a transaction: the spent ones, by their index. */
+export const OUTSPENDS = batchedQuery<[txId: Id], OutspendRow>({
+  name: 'outspends',
+  asked: { tx_id: 'bytea' },
+  key: 'output_count',
+  select: `
+    select p.output_count, l.*
+    from (
+      select x.height, (x.tx_index - b.first_tx_index)::int as position, x.output_count
+      from transactions x join blocks b on b.height = x.height
+      where x.tx_id = q.tx_id
+      offset 0
+    ) p
+    left join lateral (
+      select s.output_index, st.tx_id as spent_tx_id, s.input_index, sb.block_id, sb.height, sb.timestamp
+      from (
+        select output_index, spent_height, spent_position, input_index from spends
+        where height = p.height and position = p.position
+        order by output_index offset 0
+      ) s
+      join blocks sb on sb.height = s.spent_height
+      left join transactions st on st.tx_index = sb.first_tx_index + s.spent_position
+    ) l on true`,
 });

@@ -1,0 +1,84 @@
+/** Lists of NFTs, and who had them. */
+import type { Destination, Hex, Id } from '../../chain/types.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+
+export interface ListedNftRow {
+  readonly token_id: Id;
+  /** Null when it was burned, or is held by an order or an HTLC. */
+  readonly owner: Destination | null;
+  /** The SCALE encoding of the issuance's metadata. */
+  readonly metadata: Hex;
+  readonly creation_height: number;
+  /** Of the block that created it; seconds since the epoch. */
+  readonly creation_timestamp: number;
+}
+
+/** Two walks along an index that begins with creation_height desc, token_id: from a place in the list on. */
+const listed = (condition: string) => `
+    select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
+    from (
+      (select token_id, owner, metadata, creation_height from nfts
+       where ${condition} and creation_height = q.height and token_id > q.token_id
+       order by token_id limit q.items)
+      union all
+      (select token_id, owner, metadata, creation_height from nfts
+       where ${condition} and creation_height < q.height
+       order by creation_height desc, token_id limit q.items)
+      limit q.items
+    ) n
+    join blocks b on b.height = n.creation_height
+    order by n.creation_height desc, n.token_id`;
+
+/** All NFTs, the youngest first. */
+export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, items: number], ListedNftRow>({
+  name: 'nfts_by_height',
+  asked: { height: 'integer', token_id: 'bytea', items: 'integer' },
+  key: 'token_id',
+  select: listed('true'),
+});
+
+/** Those that an address has, the youngest first. */
+export const NFTS_OF_OWNER = batchedQuery<
+  [owner: Destination, height: number, tokenId: Id, items: number],
+  ListedNftRow
+>({
+  name: 'nfts_of_owner',
+  asked: { owner: 'bytea', height: 'integer', token_id: 'bytea', items: 'integer' },
+  key: 'token_id',
+  select: listed('owner = q.owner'),
+});
+
+/** The fields but `exists` are null in the one row of an NFT without owners below the place. */
+export interface NftOwnerRow {
+  readonly exists: boolean;
+  /** Of the transaction that gave it to the owner. */
+  readonly tx_index: number | null;
+  readonly tx_id: Id | null;
+  /** Null also where nobody had it: it was burned, or held by an order or an HTLC. */
+  readonly owner: Destination | null;
+  readonly height: number | null;
+  readonly block_id: Id | null;
+  readonly timestamp: number | null;
+}
+
+/** Who had an NFT since when, newest first, by transactions below a global index; no row for what is no NFT. */
+export const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, items: number], NftOwnerRow>({
+  name: 'nft_owners_below',
+  asked: { token_id: 'bytea', below: 'bigint', items: 'integer' },
+  key: 'exists',
+  select: `
+    select true as exists, l.*
+    from nfts n
+    left join lateral (
+      select o.tx_index, x.tx_id, o.owner, b.height, b.block_id, b.timestamp
+      from (
+        select tx_index, owner from nft_owners
+        where token_id = q.token_id and tx_index < q.below
+        order by tx_index desc limit q.items
+      ) o
+      join transactions x on x.tx_index = o.tx_index
+      join blocks b on b.height = x.height
+      order by o.tx_index desc
+    ) l on true
+    where n.token_id = q.token_id`,
+});

@@ -1,0 +1,78 @@
+/** The time-locked outputs of an address by when they open. */
+import type { Destination } from '../../chain/types.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import type { UtxoRow } from './utxos.ts';
+
+/** The protocol's target: what a lock by height is taken for in time. */
+export const TARGET_BLOCK_SECONDS = 120;
+
+export interface UnlockRow extends UtxoRow {
+  /** From which height, or median time past, it is free; one of both. */
+  readonly unlock_height: number | null;
+  readonly unlock_time: number | null;
+  /** When it opens, in seconds since the epoch: of a lock by height as it was expected at the anchor. */
+  readonly opens_at: bigint;
+}
+
+/**
+ * A place in the list: when the entry opens, and where it is in the chain. The anchor (the height and the timestamp of the
+ * tip that the first page was of) makes heights comparable with times, and has to stay the same from page to page, or
+ * entries would be repeated or skipped.
+ */
+export type UnlockPlace = readonly [
+  anchorHeight: number,
+  anchorTime: number,
+  opensAt: bigint,
+  height: number,
+  position: number,
+  outputIndex: number,
+];
+
+/** The place before the first entry. */
+export function firstUnlockPlace(anchor: { readonly height: number; readonly timestamp: number }): UnlockPlace {
+  return [anchor.height, anchor.timestamp, -1n, -1, -1, -1];
+}
+
+const LAST = 0x7fff_ffff;
+/** Of a lock by height that opens just then, as far as there is one. */
+const HEIGHT_THEN = `q.anchor_height + floor((q.opens_at - q.anchor_time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
+const IS_A_HEIGHT = `(q.opens_at - q.anchor_time) % ${TARGET_BLOCK_SECONDS} = 0`;
+
+export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPlace, items: number], UnlockRow>({
+  name: 'unlocks_of_address',
+  asked: {
+    owner: 'bytea',
+    anchor_height: 'integer',
+    anchor_time: 'bigint',
+    opens_at: 'bigint',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    items: 'integer',
+  },
+  key: 'entry',
+  select: `
+    select u.height, u.position, u.output_index, o.entry, b.place, u.unlock_height, u.unlock_time,
+           u.opens_at::numeric as opens_at
+    from (
+      (select height, position, output_index, unlock_height, null::bigint as unlock_time,
+              q.anchor_time + (unlock_height - q.anchor_height) * ${TARGET_BLOCK_SECONDS} as opens_at
+       from utxos
+       where owner = q.owner and unlock_height is not null
+         and (unlock_height, height, position, output_index)
+             > (${HEIGHT_THEN}, case when ${IS_A_HEIGHT} then q.height else ${LAST} end,
+                case when ${IS_A_HEIGHT} then q.position else ${LAST} end,
+                case when ${IS_A_HEIGHT} then q.output_index else ${LAST} end)
+       order by unlock_height, height, position, output_index limit q.items)
+      union all
+      (select height, position, output_index, null, unlock_time, unlock_time
+       from utxos
+       where owner = q.owner and unlock_time is not null
+         and (unlock_time, height, position, output_index) > (q.opens_at, q.height, q.position, q.output_index)
+       order by unlock_time, height, position, output_index limit q.items)
+      order by opens_at, height, position, output_index limit q.items
+    ) u
+    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+    join blocks b on b.height = u.height
+    order by u.opens_at, u.height, u.position, u.output_index`,
+});
