@@ -5,7 +5,9 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { closeConnection, openConnectionWithRetry, type PostgresOptions } from '../postgres/connect.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amounts.ts';
+import { checkChain } from './chain-checks.ts';
 import type { CheckResult } from './check.ts';
+import { checkKept } from './kept-checks.ts';
 import { checkIndexes, checkTables } from './table-checks.ts';
 
 /**
@@ -37,7 +39,9 @@ export async function* verifyIndex(
 export async function* checkIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* checkTables(client);
   yield await checkIndexes(client, await keyAndIndexStatements());
+  yield* checkKept(client, network);
   yield* checkAmounts(client, network);
+  yield* checkChain(client, network);
 }
 
 /** The text of a result for people: a line, and a line for each example. */
