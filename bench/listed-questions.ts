@@ -32,6 +32,7 @@ import {
 } from '../src/store/queries/transactions.ts';
 import { OUTPUTS, UTXO_LIST, UTXO_LIST_WITH_BLOCKS, UTXOS } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter } from '../src/store/read/batched-query.ts';
+import { lookUpQuestions } from './look-up-questions.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: questions of all kinds
 type AnyQuestion = BatchedQuery<any, any>;
@@ -49,6 +50,19 @@ export const PAGE_ROWS = 11;
 const ABOVE_ALL = 0x7fff_ffff;
 /** A page by offset begins at most so many entries after a milestone. */
 const FURTHEST = ANCHOR_STEP - 1;
+
+/** A list at its first page, and where it is deep. */
+export function firstAndDeep<P extends readonly Parameter[], Row>(
+  question: BatchedQuery<P, Row>,
+  first: P,
+  deep: { readonly cursor?: P; readonly offset?: P } = {},
+): ListedQuestion[] {
+  return [
+    { question, place: 'first page', parameters: first },
+    ...(deep.cursor ? [{ question, place: 'deep, by cursor' as const, parameters: deep.cursor }] : []),
+    ...(deep.offset ? [{ question, place: 'deep, by offset' as const, parameters: deep.offset }] : []),
+  ];
+}
 
 /** `depth`: entries before the deep page. */
 export async function listedQuestions(
@@ -70,15 +84,7 @@ export async function listedQuestions(
   const token = await busiest('token_transactions', 'token_id');
   const top = Number.MAX_SAFE_INTEGER;
   const items = PAGE_ROWS;
-  const all = <P extends readonly Parameter[], Row>(
-    question: BatchedQuery<P, Row>,
-    first: P,
-    deep: { readonly cursor?: P; readonly offset?: P } = {},
-  ): ListedQuestion[] => [
-    { question, place: 'first page', parameters: first },
-    ...(deep.cursor ? [{ question, place: 'deep, by cursor' as const, parameters: deep.cursor }] : []),
-    ...(deep.offset ? [{ question, place: 'deep, by offset' as const, parameters: deep.offset }] : []),
-  ];
+  const all = firstAndDeep;
   const milestones = <P extends readonly Parameter[]>(question: AnchorQuery<P>, ...parameters: P): ListedQuestion => ({
     question,
     place: 'milestones',
@@ -209,5 +215,6 @@ export async function listedQuestions(
     milestones(TOKEN_TRANSACTION_ANCHORS, token),
     milestones(OPEN_ORDER_ANCHORS),
     milestones(PAIR_ORDER_ANCHORS, '', token),
+    ...(await lookUpQuestions(client, place)),
   ];
 }
