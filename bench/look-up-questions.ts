@@ -17,7 +17,7 @@ import { REORGANISATIONS_BELOW } from '../src/store/queries/reorganisations.ts';
 import { SEARCH, type SearchTerms, searchParameters } from '../src/store/queries/search.ts';
 import { EXPANDED_TOKENS, EXPANDED_TOKENS_BY_TICKER } from '../src/store/queries/token-lists.ts';
 import { OUTSPENDS } from '../src/store/queries/transactions.ts';
-import { firstUnlockPlace, UNLOCKS_OF_ADDRESS } from '../src/store/queries/unlocks.ts';
+import { FIRST_UNLOCK_PLACE, UNLOCKS_OF_ADDRESS } from '../src/store/queries/unlocks.ts';
 import type { Parameter } from '../src/store/read/batched-query.ts';
 import { firstAndDeep, type ListedQuestion, PAGE_ROWS } from './listed-questions.ts';
 
@@ -150,7 +150,7 @@ export async function lookUpQuestions(
     ...all(HTLCS_OF_ADDRESS, [refunder, ABOVE_ALL, ABOVE_ALL, ABOVE_ALL, items], {
       cursor: [refunder, ...refundable, items],
     }),
-    ...all(UNLOCKS_OF_ADDRESS, [saver, ...firstUnlockPlace(anchor), items], {
+    ...all(UNLOCKS_OF_ADDRESS, [saver, ...FIRST_UNLOCK_PLACE, items], {
       cursor: [saver, anchor.height, anchor.timestamp, ...unlock, items],
     }),
     ...all(REORGANISATIONS_BELOW, [Number.MAX_SAFE_INTEGER, items], { cursor: [...reorganisation, items] }),

@@ -40,7 +40,13 @@ import {
   type ExpandedTokenRow,
 } from '../../src/store/queries/token-lists.ts';
 import { OUTSPENDS, TRANSACTION, TRANSACTIONS_BELOW } from '../../src/store/queries/transactions.ts';
-import { firstUnlockPlace, UNLOCKS_OF_ADDRESS, type UnlockRow } from '../../src/store/queries/unlocks.ts';
+import {
+  FIRST_UNLOCK_PLACE,
+  UNLOCKS_OF_ADDRESS,
+  type UnlockRow,
+  unlockPlace,
+} from '../../src/store/queries/unlocks.ts';
+import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { type Ask, asking, pages } from '../support/ask.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
@@ -65,8 +71,11 @@ async function atTips(seed: string, scope: SeedScope, look: (ask: Ask, facts: Na
     mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
     const isLast = i === history.steps.length - 1;
     if (isLast || i === history.steps.length >> 1) {
-      await look(ask, new NaiveFacts({ ...options, undoDepth: 1_000 }, mainChain));
+      await look(ask, new NaiveFacts(options, mainChain));
     }
+  }
+  for await (const { name, differences, examples } of verifyIndex(index.postgres, network)) {
+    assert.equal(differences, 0, `${name}: ${examples.join('; ')}`);
   }
 }
 
@@ -91,364 +100,363 @@ const listed = ({ height, block_id, timestamp, tx_count, kinds, size, fees, ...r
   delegations_reward: row.delegations_reward,
 });
 
-describe('of a simulated chain', () => {
-  testOverSeeds('the blocks are those of a naive model', import.meta.url, async (seed, scope) => {
-    await atTips(seed, scope, async (ask, { blocks }) => {
-      const all = await pages((after: ListedBlockRow | null, items) => ask(BLOCKS_BELOW, after?.height ?? TOP, items));
-      assert.deepEqual(all.map(listed), newestFirst(blocks).map(shown));
-      for (const poolId of new Set(blocks.map((block) => block.poolId))) {
-        const made = await pages(async (after: PoolBlockRow | null, items) =>
-          (await ask(POOL_BLOCKS_BELOW, poolId, after?.height ?? TOP, items)).filter(({ height }) => height !== null),
-        );
-        const expected = newestFirst(blocks.filter((block) => block.poolId === poolId)).map(shown);
-        assert.deepEqual(
-          made.map((row) => listed(row as ListedBlockRow)),
-          expected,
-        );
+/** What is compared at a tip, list by list. */
+const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: Seen) => Promise<void>>> = {
+  async 'the blocks are those of a naive model'(ask, { blocks }) {
+    const all = await pages((after: ListedBlockRow | null, items) => ask(BLOCKS_BELOW, after?.height ?? TOP, items));
+    assert.deepEqual(all.map(listed), newestFirst(blocks).map(shown));
+    for (const poolId of new Set(blocks.map((block) => block.poolId))) {
+      const made = await pages(async (after: PoolBlockRow | null, items) =>
+        (await ask(POOL_BLOCKS_BELOW, poolId, after?.height ?? TOP, items)).filter(({ height }) => height !== null),
+      );
+      const expected = newestFirst(blocks.filter((block) => block.poolId === poolId)).map(shown);
+      assert.deepEqual(
+        made.map((row) => listed(row as ListedBlockRow)),
+        expected,
+      );
+    }
+    assert.deepEqual(await ask(POOL_BLOCKS_BELOW, 'ab'.repeat(32), TOP, 3), []);
+    for (const { timestamp } of blocks) {
+      for (const time of [timestamp - 1, timestamp, timestamp + 1, timestamp + 5_000]) {
+        const last = blocks.findLast((block) => block.timestamp <= time);
+        const [found] = await ask(BLOCK_AT_TIME, time);
+        assert.equal(found?.height ?? 0, last?.height ?? 0, `the last block at ${time}`);
       }
-      assert.deepEqual(await ask(POOL_BLOCKS_BELOW, 'ab'.repeat(32), TOP, 3), []);
-      for (const { timestamp } of blocks) {
-        for (const time of [timestamp - 1, timestamp, timestamp + 1, timestamp + 5_000]) {
-          const last = blocks.findLast((block) => block.timestamp <= time);
-          const [found] = await ask(BLOCK_AT_TIME, time);
-          assert.equal(found?.height ?? 0, last?.height ?? 0, `the last block at ${time}`);
-        }
-      }
-      const [genesis] = await ask(BLOCK_AT_TIME, blocks[0]!.timestamp - 1);
-      assert.equal(genesis?.height, 0);
-      assert.deepEqual(await ask(BLOCK_AT_TIME, genesis!.timestamp - 1), []);
-    });
-  });
+    }
+    const [genesis] = await ask(BLOCK_AT_TIME, blocks[0]!.timestamp - 1);
+    assert.equal(genesis?.height, 0);
+    assert.deepEqual(await ask(BLOCK_AT_TIME, genesis!.timestamp - 1), []);
+  },
 
-  testOverSeeds(
-    'the transactions have the size and the spends of a naive model',
-    import.meta.url,
-    async (seed, scope) => {
-      await atTips(seed, scope, async (ask, { blocks, spends, outputCounts }) => {
-        const sizes = blocks.flatMap(({ transactionSizes }) => transactionSizes);
-        const newest = await ask(TRANSACTIONS_BELOW, null, 0, 10_000);
-        assert.deepEqual(
-          newestFirst(newest).map(({ size }) => size),
-          sizes,
-        );
-        const places = new Map(blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
-        const ids = blocks.flatMap(({ transactionIds }) => transactionIds);
-        for (const [i, id] of ids.entries()) {
-          const [transaction] = await ask(TRANSACTION, id);
-          assert.equal(transaction?.size, sizes[i]);
-          const rows = await ask(OUTSPENDS, id);
-          assert.equal(rows[0]?.output_count, outputCounts.get(id));
-          const expected = Array.from({ length: outputCounts.get(id)! }, (_, index) => {
-            const spend = spends.get(`${id}:${index}`);
-            if (spend === undefined) return [];
-            const { transactionId, inputIndex, height } = spend;
-            return [{ index, transactionId, inputIndex, height, ...places.get(height) }];
-          }).flat();
-          const found = rows
-            .filter(({ output_index }) => output_index !== null)
-            .map((row) => ({
-              ...{ index: row.output_index, transactionId: row.spent_tx_id, inputIndex: row.input_index },
-              ...{ height: row.height, block_id: row.block_id, timestamp: row.timestamp },
-            }));
-          assert.deepEqual(found, expected, `spends of ${id}`);
-        }
-      });
-    },
-  );
-
-  testOverSeeds('the pools are those of a naive model, in every order', import.meta.url, async (seed, scope) => {
-    await atTips(seed, scope, async (ask, facts) => {
-      const { world, blocks } = facts;
-      const live = [...world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n).sort(byId);
-      const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof live)[number]) =>
-        effectiveStake(network.finalSupply, stakerBalance, delegationsBalance);
-      const all = live.reduce((sum, pool) => sum + stakeOf(pool), 0n);
-      const expected = live.map((pool) => {
-        const month = facts.window(pool.id, 720);
-        const rate = month.reduce((sum, block) => sum + block.rate, 0n);
-        return {
-          pool_id: pool.id,
-          creation_height: pool.creationHeight,
-          creation_timestamp: blocks[pool.creationHeight - 1]?.timestamp,
-          staker_balance: pool.stakerBalance,
-          margin: BigInt(pool.marginRatioPerThousand),
-          delegation_count: pool.delegations.filter(({ balance }) => balance > 0n).length,
-          total_stake: pool.stakerBalance + pool.delegationsBalance,
-          effective_stake: stakeOf(pool),
-          all_effective_stake: all,
-          blocks_total: blocks.filter(({ poolId }) => poolId === pool.id).length,
-          blocks_day: facts.window(pool.id, 24).length,
-          blocks_month: month.length,
-          month_rate: rate === 0n && pool.delegationsBalance === 0n ? null : rate,
-        };
-      });
-      const keys: Record<PoolSort, (pool: (typeof expected)[number]) => bigint> = {
-        by_height: (pool) => -BigInt(pool.creation_height),
-        by_pledge: (pool) => -pool.staker_balance,
-        by_stake: (pool) => -pool.total_stake,
-        by_blocks: (pool) => -BigInt(pool.blocks_month),
-        by_margin: (pool) => pool.margin,
-        by_apy: (pool) => -(pool.month_rate ?? -1n),
-      };
-      for (const sort of Object.keys(keys) as PoolSort[]) {
-        const key = keys[sort];
-        const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || (a.pool_id < b.pool_id ? -1 : 1));
-        const rows = await pages(
-          (after: ExpandedPoolRow | null, items) =>
-            ask(EXPANDED_POOLS[sort], after?.sort_key ?? firstPlace(sort), after?.pool_id ?? '', 0, items),
-          2,
-        );
-        const found = rows.map((row) => ({
-          ...Object.fromEntries(Object.keys(expected[0]!).map((name) => [name, row[name as keyof ExpandedPoolRow]])),
-          margin: BigInt(row.margin_ratio_per_thousand),
-          creation_timestamp: row.creation_height === 0 ? undefined : row.creation_timestamp,
+  async 'the transactions have the size and the spends of a naive model'(ask, { blocks, spends, outputCounts }) {
+    const sizes = blocks.flatMap(({ transactionSizes }) => transactionSizes);
+    const newest = await ask(TRANSACTIONS_BELOW, null, 0, 10_000);
+    assert.deepEqual(
+      newestFirst(newest).map(({ size }) => size),
+      sizes,
+    );
+    const places = new Map(blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
+    const ids = blocks.flatMap(({ transactionIds }) => transactionIds);
+    for (const [i, id] of ids.entries()) {
+      const [transaction] = await ask(TRANSACTION, id);
+      assert.equal(transaction?.size, sizes[i]);
+      const rows = await ask(OUTSPENDS, id);
+      assert.equal(rows[0]?.output_count, outputCounts.get(id));
+      const expected = Array.from({ length: outputCounts.get(id)! }, (_, index) => {
+        const spend = spends.get(`${id}:${index}`);
+        if (spend === undefined) return [];
+        const { transactionId, inputIndex, height } = spend;
+        return [{ index, transactionId, inputIndex, height, ...places.get(height) }];
+      }).flat();
+      const found = rows
+        .filter(({ output_index }) => output_index !== null)
+        .map((row) => ({
+          ...{ index: row.output_index, transactionId: row.spent_tx_id, inputIndex: row.input_index },
+          ...{ height: row.height, block_id: row.block_id, timestamp: row.timestamp },
         }));
-        assert.deepEqual(found, sorted, sort);
-        const plain = await ask(SORTED_POOLS[sort], firstPlace(sort), '', 1, 1_000);
-        assert.deepEqual(
-          plain.map(({ pool_id }) => pool_id),
-          sorted.slice(1).map(({ pool_id }) => pool_id),
-          `${sort} without the first`,
-        );
-        assert.equal((await ask(SORTED_POOL_ANCHORS[sort]))[0]!.keys, '', 'less than a hundred');
-      }
+      assert.deepEqual(found, expected, `spends of ${id}`);
+    }
+  },
+
+  async 'the pools are those of a naive model, in every order'(ask, facts) {
+    const { world, blocks } = facts;
+    const live = [...world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n).sort(byId);
+    const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof live)[number]) =>
+      effectiveStake(network.finalSupply, stakerBalance, delegationsBalance);
+    const all = live.reduce((sum, pool) => sum + stakeOf(pool), 0n);
+    const expected = live.map((pool) => {
+      const month = facts.window(pool.id, 720);
+      const rate = month.reduce((sum, block) => sum + block.rate, 0n);
+      return {
+        pool_id: pool.id,
+        creation_height: pool.creationHeight,
+        creation_timestamp: blocks[pool.creationHeight - 1]?.timestamp,
+        staker_balance: pool.stakerBalance,
+        margin: BigInt(pool.marginRatioPerThousand),
+        delegation_count: pool.delegations.filter(({ balance }) => balance > 0n).length,
+        total_stake: pool.stakerBalance + pool.delegationsBalance,
+        effective_stake: stakeOf(pool),
+        all_effective_stake: all,
+        blocks_total: blocks.filter(({ poolId }) => poolId === pool.id).length,
+        blocks_day: facts.window(pool.id, 24).length,
+        blocks_month: month.length,
+        month_rate: rate === 0n && pool.delegationsBalance === 0n ? null : rate,
+      };
     });
-  });
-
-  testOverSeeds('the tokens and NFTs are those of a naive model', import.meta.url, async (seed, scope) => {
-    await atTips(seed, scope, async (ask, facts) => {
-      const { world, blocks, nftOwners } = facts;
-      const holders = facts.holders();
-      const timeOf = (height: number) => blocks[height - 1]!.timestamp;
+    const keys: Record<PoolSort, (pool: (typeof expected)[number]) => bigint> = {
+      by_height: (pool) => -BigInt(pool.creation_height),
+      by_pledge: (pool) => -pool.staker_balance,
+      by_stake: (pool) => -pool.total_stake,
+      by_blocks: (pool) => -BigInt(pool.blocks_month),
+      by_margin: (pool) => pool.margin,
+      by_apy: (pool) => -(pool.month_rate ?? -1n),
+    };
+    for (const sort of Object.keys(keys) as PoolSort[]) {
+      const key = keys[sort];
+      const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || (a.pool_id < b.pool_id ? -1 : 1));
       const rows = await pages(
-        (after: ExpandedTokenRow | null, items) =>
-          ask(EXPANDED_TOKENS, after?.is_nft ?? false, after?.token_id ?? '', 0, items),
-        4,
+        (after: ExpandedPoolRow | null, items) =>
+          ask(EXPANDED_POOLS[sort], after?.sort_key ?? firstPlace(sort), after?.pool_id ?? '', 0, items),
+        2,
       );
+      const found = rows.map((row) => ({
+        ...Object.fromEntries(Object.keys(expected[0]!).map((name) => [name, row[name as keyof ExpandedPoolRow]])),
+        margin: BigInt(row.margin_ratio_per_thousand),
+        creation_timestamp: row.creation_height === 0 ? undefined : row.creation_timestamp,
+      }));
+      assert.deepEqual(found, sorted, sort);
+      const plain = await ask(SORTED_POOLS[sort], firstPlace(sort), '', 1, 1_000);
       assert.deepEqual(
-        rows.map(({ token_id }) => token_id),
-        tokenIds(world),
+        plain.map(({ pool_id }) => pool_id),
+        sorted.slice(1).map(({ pool_id }) => pool_id),
+        `${sort} without the first`,
       );
-      for (const row of rows) {
-        const token = world.tokens.get(row.token_id);
-        const thing = token ?? world.nfts.get(row.token_id)!;
-        assert.equal(row.is_nft, token === undefined);
-        assert.equal(row.authority, token?.authority ?? null);
-        assert.equal(row.ticker, token?.issuance.ticker ?? null);
-        assert.equal(row.decimals, token?.issuance.numberOfDecimals ?? null);
-        assert.equal(row.holders, holders.get(row.token_id)?.size ?? 0, `holders of ${row.token_id}`);
-        assert.equal(row.creation_height, thing.creationHeight);
-        assert.equal(row.creation_timestamp, timeOf(thing.creationHeight));
-        if (token) assert.equal(row.circulating_supply, token.minted - token.burned);
-        else assert.equal(row.owner, nftOwners.get(row.token_id)!.at(-1)!.owner);
-      }
-      const everybody = await ask(EXPANDED_TOKENS_BY_TICKER, 'a', false, '', 0, 1_000);
-      const { tickers } = new TakingPart(network, facts.mainChain);
-      assert.deepEqual(
-        everybody.map(({ token_id }) => token_id),
-        tokensByTicker(world, tickers, 'a'),
-      );
+      assert.equal((await ask(SORTED_POOL_ANCHORS[sort]))[0]!.keys, '', 'less than a hundred');
+    }
+  },
 
-      const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
-      const nfts = await pages(
+  async 'the tokens and NFTs are those of a naive model'(ask, facts) {
+    const { world, blocks, nftOwners } = facts;
+    const holders = facts.holders();
+    const timeOf = (height: number) => blocks[height - 1]!.timestamp;
+    const rows = await pages(
+      (after: ExpandedTokenRow | null, items) =>
+        ask(EXPANDED_TOKENS, after?.is_nft ?? false, after?.token_id ?? '', 0, items),
+      4,
+    );
+    assert.deepEqual(
+      rows.map(({ token_id }) => token_id),
+      tokenIds(world),
+    );
+    for (const row of rows) {
+      const token = world.tokens.get(row.token_id);
+      const thing = token ?? world.nfts.get(row.token_id)!;
+      assert.equal(row.is_nft, token === undefined);
+      assert.equal(row.authority, token?.authority ?? null);
+      assert.equal(row.ticker, token?.issuance.ticker ?? null);
+      assert.equal(row.decimals, token?.issuance.numberOfDecimals ?? null);
+      assert.equal(row.holders, holders.get(row.token_id)?.size ?? 0, `holders of ${row.token_id}`);
+      assert.equal(row.creation_height, thing.creationHeight);
+      assert.equal(row.creation_timestamp, timeOf(thing.creationHeight));
+      if (token) assert.equal(row.circulating_supply, token.minted - token.burned);
+      else assert.equal(row.owner, nftOwners.get(row.token_id)!.at(-1)!.owner);
+    }
+    const everybody = await ask(EXPANDED_TOKENS_BY_TICKER, 'a', false, '', 0, 1_000);
+    const { tickers } = new TakingPart(network, facts.mainChain);
+    assert.deepEqual(
+      everybody.map(({ token_id }) => token_id),
+      tokensByTicker(world, tickers, 'a'),
+    );
+
+    const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
+    const nfts = await pages(
+      (after: ListedNftRow | null, items) =>
+        ask(NFTS_BY_HEIGHT, after?.creation_height ?? TOP, after?.token_id ?? '', items),
+      2,
+    );
+    assert.deepEqual(
+      nfts.map(({ token_id, owner }) => [token_id, owner]),
+      youngest.map(({ id }) => [id, nftOwners.get(id)!.at(-1)!.owner]),
+    );
+    for (const owner of new Set([...nftOwners.values()].map((owners) => owners.at(-1)!.owner))) {
+      if (owner === null) continue;
+      const had = await pages(
         (after: ListedNftRow | null, items) =>
-          ask(NFTS_BY_HEIGHT, after?.creation_height ?? TOP, after?.token_id ?? '', items),
+          ask(NFTS_OF_OWNER, owner, after?.creation_height ?? TOP, after?.token_id ?? '', items),
+        1,
+      );
+      assert.deepEqual(
+        had.map(({ token_id }) => token_id),
+        youngest.map(({ id }) => id).filter((id) => nftOwners.get(id)!.at(-1)!.owner === owner),
+      );
+    }
+    for (const [id, owners] of nftOwners) {
+      const history = await pages(
+        async (after: NftOwnerRow | null, items) =>
+          (await ask(NFT_OWNERS_BELOW, id, after?.tx_index ?? TOP, items)).filter(({ tx_id }) => tx_id !== null),
         2,
       );
       assert.deepEqual(
-        nfts.map(({ token_id, owner }) => [token_id, owner]),
-        youngest.map(({ id }) => [id, nftOwners.get(id)!.at(-1)!.owner]),
+        history.map(({ tx_id, owner }) => ({ transactionId: tx_id, owner })),
+        newestFirst(owners),
+        `owners of ${id}`,
       );
-      for (const owner of new Set([...nftOwners.values()].map((owners) => owners.at(-1)!.owner))) {
-        if (owner === null) continue;
-        const had = await pages(
-          (after: ListedNftRow | null, items) =>
-            ask(NFTS_OF_OWNER, owner, after?.creation_height ?? TOP, after?.token_id ?? '', items),
-          1,
-        );
-        assert.deepEqual(
-          had.map(({ token_id }) => token_id),
-          youngest.map(({ id }) => id).filter((id) => nftOwners.get(id)!.at(-1)!.owner === owner),
-        );
-      }
-      for (const [id, owners] of nftOwners) {
-        const history = await pages(
-          async (after: NftOwnerRow | null, items) =>
-            (await ask(NFT_OWNERS_BELOW, id, after?.tx_index ?? TOP, items)).filter(({ tx_id }) => tx_id !== null),
-          2,
-        );
-        assert.deepEqual(
-          history.map(({ tx_id, owner }) => ({ transactionId: tx_id, owner })),
-          newestFirst(owners),
-          `owners of ${id}`,
-        );
-      }
-      assert.ok(
-        [...nftOwners.values()].some((owners) => owners.length > 3),
-        'no NFT wandered',
+    }
+    assert.ok(
+      [...nftOwners.values()].some((owners) => owners.length > 3),
+      'no NFT wandered',
+    );
+  },
+
+  async 'the contracts are those of a naive model'(ask, facts, seen) {
+    const { wallet } = facts.world;
+    const parties = new Set<Destination>();
+    for (const { output } of facts.world.utxos.values()) {
+      if (output.type === 'Htlc') parties.add(output.contract.spendKey).add(output.contract.refundKey);
+    }
+    for (const [secretHash, htlcs] of facts.htlcs()) {
+      const rows = await pages(
+        (after: HtlcRow | null, items) => ask(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), items),
+        1,
       );
-    });
-  });
-
-  testOverSeeds('the contracts are those of a naive model', import.meta.url, async (seed, scope) => {
-    const endings = new Set<string>();
-    await atTips(seed, scope, async (ask, facts) => {
-      const { wallet } = facts.world;
-      const parties = new Set<Destination>();
-      for (const { output } of facts.world.utxos.values()) {
-        if (output.type === 'Htlc') parties.add(output.contract.spendKey).add(output.contract.refundKey);
-      }
-      for (const [secretHash, htlcs] of facts.htlcs()) {
-        const rows = await pages(
-          (after: HtlcRow | null, items) => ask(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), items),
-          1,
-        );
-        const found = rows.map((row) => {
-          const { outpoint, utxo } = JSON.parse(`${row.entry}}`);
-          assert.equal(utxo.htlc.secret_hash.hex, secretHash);
-          return [`${outpoint.source_id}:${outpoint.index}`, row.spent_tx_id, row.spent_input_index, row.secret];
-        });
-        const expected = htlcs.map(({ outpoint, spent, isClaimed }) => {
-          endings.add(isClaimed ? 'claimed' : spent === null ? 'open' : 'refunded');
-          const secret = isClaimed ? (wallet.secretOf(secretHash) ?? '?') : null;
-          return [outpoint, spent?.transactionId ?? null, spent?.inputIndex ?? null, secret];
-        });
-        assert.deepEqual(found, expected);
-      }
-      for (const owner of parties) {
-        const rows = await pages(
-          (after: AddressHtlcRow | null, items) => ask(HTLCS_OF_ADDRESS, owner, ...placeOf(after), items),
-          2,
-        );
-        const places = new Map([...facts.htlcs().values()].flat().map((htlc) => [htlc.outpoint, htlc.place]));
-        const expected = [...facts.world.utxos.values()].flatMap(({ output, outpoint }) => {
-          if (output.type !== 'Htlc') return [];
-          const { spendKey, refundKey } = output.contract;
-          if (spendKey !== owner && refundKey !== owner) return [];
-          const place = places.get(`${outpoint.sourceId}:${outpoint.index}`)!;
-          return [{ place, maySpend: spendKey === owner, mayRefund: refundKey === owner }];
-        });
-        const found = rows.map(({ height, position, output_index, may_spend, may_refund }) => ({
-          ...{ place: [height, position, output_index], maySpend: may_spend, mayRefund: may_refund },
-        }));
-        assert.deepEqual(
-          found,
-          expected.sort((a, b) => comparePlaces(b.place, a.place)),
-        );
-      }
-    });
-    assert.deepEqual([...endings].sort(), ['claimed', 'open', 'refunded']);
-  });
-
-  testOverSeeds('what an address may do is that of a naive model', import.meta.url, async (seed, scope) => {
-    let locked = 0;
-    await atTips(seed, scope, async (ask, facts) => {
-      const { world } = facts;
-      const owners = new Set(new TakingPart(network, facts.mainChain).ofAddress.keys());
-      for (const owner of owners) {
-        const orders = await pages(
-          (after: { creation_height: number; order_id: Id } | null, items) =>
-            ask(ORDERS_OF_CONCLUDER, owner, after?.creation_height ?? TOP, after?.order_id ?? '', items),
-          2,
-        );
-        const youngestFirst = (things: { id: Id; creationHeight: number }[]) =>
-          things.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)).map(({ id }) => id);
-        assert.deepEqual(
-          orders.map(({ order_id }) => order_id),
-          youngestFirst([...world.orders.values()].filter((each) => each.concludeKey === owner && !each.isConcluded)),
-        );
-        const pools = await pages(
-          (after: { creation_height: number; pool_id: Id } | null, items) =>
-            ask(POOLS_OF_DECOMMISSIONER, owner, after?.creation_height ?? TOP, after?.pool_id ?? '', items),
-          1,
-        );
-        assert.deepEqual(
-          pools.map(({ pool_id }) => pool_id),
-          youngestFirst(
-            [...world.pools.values()].filter((each) => each.decommissionKey === owner && each.stakerBalance > 0n),
-          ),
-        );
-        const anchor = { height: world.height, timestamp: world.timestamp };
-        const unlocks = await pages((after: UnlockRow | null, items) => {
-          if (after === null) return ask(UNLOCKS_OF_ADDRESS, owner, ...firstUnlockPlace(anchor), items);
-          const place = [after.opens_at, after.height, after.position, after.output_index] as const;
-          return ask(UNLOCKS_OF_ADDRESS, owner, anchor.height, anchor.timestamp, ...place, items);
-        }, 2);
-        const expected = facts.unlocks(owner);
-        locked += expected.length;
-        assert.deepEqual(
-          unlocks.map(({ entry, opens_at }) => {
-            const { outpoint } = JSON.parse(`${entry}}`);
-            return { outpoint: `${outpoint.source_id}:${outpoint.index}`, opensAt: Number(opens_at) };
-          }),
-          expected,
-        );
-      }
-    });
-    assert.ok(locked > 10);
-  });
-
-  testOverSeeds('a search finds what a naive one finds', import.meta.url, async (seed, scope) => {
-    await atTips(seed, scope, async (ask, facts) => {
-      const { world, blocks } = facts;
-      const search = async (terms: Partial<SearchTerms>, most = 1_000) => {
-        const all = { height: null, ids: null, text: null, time: null, ...terms };
-        return searchResults(await ask(SEARCH, ...searchParameters(all, most)), most);
-      };
-      const found = async (terms: Partial<SearchTerms>) =>
-        (await search(terms)).map(({ type, id }) => `${type} ${id}`).sort();
-      const last = blocks.at(-1)!;
-      assert.deepEqual(await found({ height: last.height }), [`block ${last.id}`]);
-      assert.deepEqual(await found({ height: last.height + 1 }), []);
-      const noon = last.timestamp - 100_000;
-      const then = blocks.findLast(({ timestamp }) => timestamp <= noon);
+      const found = rows.map((row) => {
+        const { outpoint, utxo } = JSON.parse(`${row.entry}}`);
+        assert.equal(utxo.htlc.secret_hash.hex, secretHash);
+        return [`${outpoint.source_id}:${outpoint.index}`, row.spent_tx_id, row.spent_input_index, row.secret];
+      });
+      const expected = htlcs.map(({ outpoint, spent, isClaimed }) => {
+        seen.endings.add(isClaimed ? 'claimed' : spent === null ? 'open' : 'refunded');
+        const secret = isClaimed ? (wallet.secretOf(secretHash) ?? '?') : null;
+        return [outpoint, spent?.transactionId ?? null, spent?.inputIndex ?? null, secret];
+      });
+      assert.deepEqual(found, expected);
+    }
+    for (const owner of parties) {
+      const rows = await pages(
+        (after: AddressHtlcRow | null, items) => ask(HTLCS_OF_ADDRESS, owner, ...placeOf(after), items),
+        2,
+      );
+      const places = new Map([...facts.htlcs().values()].flat().map((htlc) => [htlc.outpoint, htlc.place]));
+      const expected = [...facts.world.utxos.values()].flatMap(({ output, outpoint }) => {
+        if (output.type !== 'Htlc') return [];
+        const { spendKey, refundKey } = output.contract;
+        if (spendKey !== owner && refundKey !== owner) return [];
+        const place = places.get(`${outpoint.sourceId}:${outpoint.index}`)!;
+        return [{ place, maySpend: spendKey === owner, mayRefund: refundKey === owner }];
+      });
+      const found = rows.map(({ height, position, output_index, may_spend, may_refund }) => ({
+        ...{ place: [height, position, output_index], maySpend: may_spend, mayRefund: may_refund },
+      }));
       assert.deepEqual(
-        await found({ time: noon }),
-        then === undefined ? [`block ${network.genesisId}`] : [`block ${then.id}`],
+        found,
+        expected.sort((a, b) => comparePlaces(b.place, a.place)),
       );
+    }
+  },
 
-      const chain = blocks.flatMap(({ id, transactionIds }) => [
-        `block ${id}`,
-        ...transactionIds.map((transaction) => `transaction ${transaction}`),
-      ]);
-      const { ofAddress, tickers } = new TakingPart(network, facts.mainChain);
-      const known: Record<string, string[]> = {
-        'block or transaction': [...chain, `block ${network.genesisId}`],
-        pool: [...world.pools.keys()].map((id) => `pool ${id}`),
-        delegation: [...world.delegations.keys()].map((id) => `delegation ${id}`),
-        token: tokenIds(world).map((id) => `${world.tokens.get(id) ? 'token' : 'nft'} ${id}`),
-        order: [...world.orders.keys()].map((id) => `order ${id}`),
-        address: [...ofAddress.keys()].map((owner) => `address ${owner}`),
-      };
-      for (const [of, things] of Object.entries(known)) {
-        for (const thing of sample(things, 8)) {
-          const id = thing.split(' ')[1]!;
-          for (const prefix of [id, id.slice(0, 6), id.slice(0, 2)]) {
-            const ids = { of: of as NonNullable<SearchTerms['ids']>['of'], first: prefix, last: padded(prefix) };
-            const expected = things.filter((each) => each.split(' ')[1]!.startsWith(prefix)).sort();
-            assert.deepEqual(await found({ ids }), expected, `${of} ${prefix}`);
-          }
+  async 'what an address may do is that of a naive model'(ask, facts, seen) {
+    const { world } = facts;
+    const owners = new Set(new TakingPart(network, facts.mainChain).ofAddress.keys());
+    for (const owner of owners) {
+      const orders = await pages(
+        (after: { creation_height: number; order_id: Id } | null, items) =>
+          ask(ORDERS_OF_CONCLUDER, owner, after?.creation_height ?? TOP, after?.order_id ?? '', items),
+        2,
+      );
+      const youngestFirst = (things: { id: Id; creationHeight: number }[]) =>
+        things.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)).map(({ id }) => id);
+      assert.deepEqual(
+        orders.map(({ order_id }) => order_id),
+        youngestFirst([...world.orders.values()].filter((each) => each.concludeKey === owner && !each.isConcluded)),
+      );
+      const pools = await pages(
+        (after: { creation_height: number; pool_id: Id } | null, items) =>
+          ask(POOLS_OF_DECOMMISSIONER, owner, after?.creation_height ?? TOP, after?.pool_id ?? '', items),
+        1,
+      );
+      assert.deepEqual(
+        pools.map(({ pool_id }) => pool_id),
+        youngestFirst(
+          [...world.pools.values()].filter((each) => each.decommissionKey === owner && each.stakerBalance > 0n),
+        ),
+      );
+      const unlocks = await pages(
+        (after: UnlockRow | null, items) =>
+          ask(UNLOCKS_OF_ADDRESS, owner, ...(after === null ? FIRST_UNLOCK_PLACE : unlockPlace(after)), items),
+        2,
+      );
+      const expected = facts.unlocks(owner);
+      seen.locked += expected.length;
+      assert.deepEqual(
+        unlocks.map(({ entry, opens_at }) => {
+          const { outpoint } = JSON.parse(`${entry}}`);
+          return { outpoint: `${outpoint.source_id}:${outpoint.index}`, opensAt: Number(opens_at) };
+        }),
+        expected,
+      );
+    }
+  },
+
+  async 'a search finds what a naive one finds'(ask, facts) {
+    const { world, blocks } = facts;
+    const search = async (terms: Partial<SearchTerms>, most = 1_000) => {
+      const all = { height: null, ids: null, text: null, time: null, ...terms };
+      return searchResults(await ask(SEARCH, ...searchParameters(all, most)), most);
+    };
+    const found = async (terms: Partial<SearchTerms>) =>
+      (await search(terms)).map(({ type, id }) => `${type} ${id}`).sort();
+    const last = blocks.at(-1)!;
+    assert.deepEqual(await found({ height: last.height }), [`block ${last.id}`]);
+    assert.deepEqual(await found({ height: last.height + 1 }), []);
+    const noon = last.timestamp - 100_000;
+    const then = blocks.findLast(({ timestamp }) => timestamp <= noon);
+    assert.deepEqual(
+      await found({ time: noon }),
+      then === undefined ? [`block ${network.genesisId}`] : [`block ${then.id}`],
+    );
+
+    const chain = blocks.flatMap(({ id, transactionIds }) => [
+      `block ${id}`,
+      ...transactionIds.map((transaction) => `transaction ${transaction}`),
+    ]);
+    const { ofAddress, tickers } = new TakingPart(network, facts.mainChain);
+    const known: Record<string, string[]> = {
+      'block or transaction': [...chain, `block ${network.genesisId}`],
+      pool: [...world.pools.keys()].map((id) => `pool ${id}`),
+      delegation: [...world.delegations.keys()].map((id) => `delegation ${id}`),
+      token: tokenIds(world).map((id) => `${world.tokens.get(id) ? 'token' : 'nft'} ${id}`),
+      order: [...world.orders.keys()].map((id) => `order ${id}`),
+      address: [...ofAddress.keys()].map((owner) => `address ${owner}`),
+    };
+    for (const [of, things] of Object.entries(known)) {
+      for (const thing of sample(things, 8)) {
+        const id = thing.split(' ')[1]!;
+        for (const prefix of [id, id.slice(0, 6), id.slice(0, 2)]) {
+          const ids = { of: of as NonNullable<SearchTerms['ids']>['of'], first: prefix, last: padded(prefix) };
+          const expected = things.filter((each) => each.split(' ')[1]!.startsWith(prefix)).sort();
+          assert.deepEqual(await found({ ids }), expected, `${of} ${prefix}`);
         }
       }
-      const texts = [...tickers.values(), ...facts.names.values()].map((text) => text.toLowerCase());
-      for (const text of new Set(sample(texts, 12).flatMap((each) => [each, each.slice(1, 4), each.slice(-1)]))) {
-        if (text === '') continue;
-        const expected = tokenIds(world).filter((id) =>
-          [tickers.get(id), facts.names.get(id)].some((name) => name?.toLowerCase().includes(text)),
-        );
-        const results = await search({ text });
-        assert.deepEqual(results.map(({ id }) => id).sort(), expected.sort(), `texts with ${text}`);
-        const isWhole = results.map(({ id }) =>
-          [tickers.get(id), facts.names.get(id)].some((name) => name?.toLowerCase() === text),
-        );
-        assert.deepEqual(isWhole, isWhole.toSorted().toReversed(), 'whole names come first');
-        const first = await search({ text }, 3);
-        assert.equal(first.length, Math.min(3, expected.length));
-        assert.deepEqual(await search({ text }, 3), first);
+    }
+    const texts = [...tickers.values(), ...facts.names.values()].map((text) => text.toLowerCase());
+    for (const text of new Set(sample(texts, 12).flatMap((each) => [each, each.slice(1, 4), each.slice(-1)]))) {
+      if (text === '') continue;
+      const expected = tokenIds(world).filter((id) =>
+        [tickers.get(id), facts.names.get(id)].some((name) => name?.toLowerCase().includes(text)),
+      );
+      const results = await search({ text });
+      assert.deepEqual(results.map(({ id }) => id).sort(), expected.sort(), `texts with ${text}`);
+      const isWhole = results.map(({ id }) =>
+        [tickers.get(id), facts.names.get(id)].some((name) => name?.toLowerCase() === text),
+      );
+      assert.deepEqual(isWhole, isWhole.toSorted().toReversed(), 'whole names come first');
+      const first = await search({ text }, 3);
+      assert.equal(first.length, Math.min(3, expected.length));
+      assert.deepEqual(await search({ text }, 3), first);
+    }
+  },
+};
+
+describe('of a simulated chain', () => {
+  testOverSeeds('all lists and look-ups are those of a naive model', import.meta.url, async (seed, scope) => {
+    const seen: Seen = { endings: new Set(), locked: 0 };
+    await atTips(seed, scope, async (ask, facts) => {
+      for (const [name, compare] of Object.entries(COMPARISONS)) {
+        await compare(ask, facts, seen).catch((cause) => {
+          throw new Error(`At height ${facts.blocks.length}: ${name}`, { cause });
+        });
       }
     });
+    assert.deepEqual([...seen.endings].sort(), ['claimed', 'open', 'refunded']);
+    assert.ok(seen.locked > 10);
   });
 });
+
+/** That there was something to compare. */
+interface Seen {
+  readonly endings: Set<string>;
+  locked: number;
+}
 
 /** So many of them, evenly over all. */
 function sample<T>(all: readonly T[], count: number): T[] {

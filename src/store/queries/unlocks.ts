@@ -12,16 +12,19 @@ export interface UnlockRow extends UtxoRow {
   readonly unlock_time: number | null;
   /** When it opens, in seconds since the epoch: of a lock by height as it was expected at the anchor. */
   readonly opens_at: bigint;
+  /** The anchor of the list. */
+  readonly anchor_height: number;
+  readonly anchor_time: number;
 }
 
 /**
- * A place in the list: when the entry opens, and where it is in the chain. The anchor (the height and the timestamp of the
- * tip that the first page was of) makes heights comparable with times, and has to stay the same from page to page, or
- * entries would be repeated or skipped.
+ * A place in the list: when the entry opens, and where it is in the chain. The anchor (height and timestamp of the tip that
+ * the first page was of; null for that page) makes heights comparable with times, and has to stay the same from page to
+ * page, or entries would be repeated or skipped.
  */
 export type UnlockPlace = readonly [
-  anchorHeight: number,
-  anchorTime: number,
+  anchorHeight: number | null,
+  anchorTime: number | null,
   opensAt: bigint,
   height: number,
   position: number,
@@ -29,14 +32,17 @@ export type UnlockPlace = readonly [
 ];
 
 /** The place before the first entry. */
-export function firstUnlockPlace(anchor: { readonly height: number; readonly timestamp: number }): UnlockPlace {
-  return [anchor.height, anchor.timestamp, -1n, -1, -1, -1];
+export const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
+
+/** The place of an entry: the next page begins after it. */
+export function unlockPlace(row: UnlockRow): UnlockPlace {
+  return [row.anchor_height, row.anchor_time, row.opens_at, row.height, row.position, row.output_index];
 }
 
 const LAST = 0x7fff_ffff;
 /** Of a lock by height that opens just then, as far as there is one. */
-const HEIGHT_THEN = `q.anchor_height + floor((q.opens_at - q.anchor_time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
-const IS_A_HEIGHT = `(q.opens_at - q.anchor_time) % ${TARGET_BLOCK_SECONDS} = 0`;
+const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
+const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
 export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPlace, items: number], UnlockRow>({
   name: 'unlocks_of_address',
@@ -53,10 +59,13 @@ export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPla
   key: 'entry',
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place, u.unlock_height, u.unlock_time,
-           u.opens_at::numeric as opens_at
+           u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
     from (
+      select coalesce(q.anchor_height, t.height) as height, coalesce(q.anchor_time, t.timestamp) as time
+    ) a
+    cross join lateral (
       (select height, position, output_index, unlock_height, null::bigint as unlock_time,
-              q.anchor_time + (unlock_height - q.anchor_height) * ${TARGET_BLOCK_SECONDS} as opens_at
+              a.time + (unlock_height - a.height) * ${TARGET_BLOCK_SECONDS} as opens_at
        from utxos
        where owner = q.owner and unlock_height is not null
          and (unlock_height, height, position, output_index)
