@@ -72,7 +72,7 @@ export function outliveReaders(): void {
 }
 
 /** One line per mistake of the operator; the whole stack for what is a mistake of ours. */
-export function failureText(program: string, error: unknown): string {
+function failureText(program: string, error: unknown): string {
   if (error instanceof OperatorError)
     return error.message
       .split('\n')

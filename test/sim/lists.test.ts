@@ -4,51 +4,47 @@ import { describe } from 'node:test';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import type { Destination, Hex, Id, IdentifiedBlock } from '../../src/chain/types.ts';
 import {
-  BLOCK_AT_TIME,
-  BLOCKS_BELOW,
+  getBlockAtTime,
   type ListedBlockRow,
-  POOL_BLOCKS_BELOW,
+  listBlocks,
+  listPoolBlocks,
   type PoolBlockRow,
 } from '../../src/store/queries/block-lists.ts';
 import {
   type AddressHtlcRow,
-  HTLCS_OF_ADDRESS,
-  HTLCS_OF_SECRET_HASH,
   type HtlcRow,
+  listHtlcsOfAddress,
+  listHtlcsOfSecretHash,
 } from '../../src/store/queries/htlcs.ts';
 import {
   type ListedNftRow,
-  NFT_OWNERS_BELOW,
-  NFTS_BY_HEIGHT,
-  NFTS_OF_OWNER,
+  listNftOwners,
+  listNfts,
+  listNftsOfOwner,
   type NftOwnerRow,
 } from '../../src/store/queries/nft-lists.ts';
-import { ORDERS_OF_CONCLUDER } from '../../src/store/queries/orders.ts';
+import { listOrdersOfConcluder, type OrderRow } from '../../src/store/queries/orders.ts';
+import { getOutspends } from '../../src/store/queries/outspends.ts';
 import {
-  EXPANDED_POOLS,
+  EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,
-  firstPlace,
-  POOLS_OF_DECOMMISSIONER,
+  listPoolsOfDecommissioner,
   type PoolSort,
-  SORTED_POOL_ANCHORS,
-  SORTED_POOLS,
+  SORTED_POOL_LISTS,
 } from '../../src/store/queries/pool-lists.ts';
-import { SEARCH, type SearchTerms, searchParameters, searchResults } from '../../src/store/queries/search.ts';
+import type { PoolRow } from '../../src/store/queries/pools.ts';
+import { type SearchTerms, search } from '../../src/store/queries/search.ts';
 import {
-  EXPANDED_TOKENS,
-  EXPANDED_TOKENS_BY_TICKER,
   type ExpandedTokenRow,
+  listExpandedTokens,
+  listExpandedTokensByTicker,
 } from '../../src/store/queries/token-lists.ts';
-import { OUTSPENDS, TRANSACTION, TRANSACTIONS_BELOW } from '../../src/store/queries/transactions.ts';
-import {
-  FIRST_UNLOCK_PLACE,
-  UNLOCKS_OF_ADDRESS,
-  type UnlockRow,
-  unlockPlace,
-} from '../../src/store/queries/unlocks.ts';
+import { getTransaction, listTransactions } from '../../src/store/queries/transactions.ts';
+import { listUnlocksOfAddress, type UnlockRow, unlockPlace } from '../../src/store/queries/unlocks.ts';
+import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
-import { type Ask, asking, pages } from '../support/ask.ts';
+import { directStore, pages } from '../support/direct-store.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { MONTHS, simulatedHistory, take } from './history.ts';
@@ -56,22 +52,24 @@ import { type NaiveBlock, NaiveFacts } from './naive-facts.ts';
 import { TakingPart, tokenIds, tokensByTicker } from './naive-lists.ts';
 
 const BLOCKS = 90;
-const TOP = 0x7fff_ffff;
-const ABOVE_ALL: [number, number, number] = [TOP, TOP, TOP];
 
 /** Follows a chain with its reorganisations; looks at it half-way and at its end. */
-async function atTips(seed: string, scope: SeedScope, look: (ask: Ask, facts: NaiveFacts) => Promise<void>) {
+async function atTips(
+  seed: string,
+  scope: SeedScope,
+  look: (store: UnbatchedQueryRunner, facts: NaiveFacts) => Promise<void>,
+) {
   const options = { network, seed, mix: MONTHS };
   const history = simulatedHistory({ ...options, blocks: BLOCKS, reorganisationProbability: 0.1 });
   const index = await TestIndex.create(scope, network);
-  const ask = await asking(scope, index.postgres);
+  const store = await directStore(scope, index.postgres);
   let mainChain: IdentifiedBlock[] = [];
   for (const [i, step] of history.steps.entries()) {
     await take(index, step);
     mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
     const isLast = i === history.steps.length - 1;
     if (isLast || i === history.steps.length >> 1) {
-      await look(ask, new NaiveFacts(options, mainChain));
+      await look(store, new NaiveFacts(options, mainChain));
     }
   }
   for await (const { name, differences, examples } of verifyIndex(index.postgres, network)) {
@@ -101,13 +99,15 @@ const listed = ({ height, block_id, timestamp, tx_count, kinds, size, fees, ...r
 });
 
 /** What is compared at a tip, list by list. */
-const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: Seen) => Promise<void>>> = {
-  async 'the blocks are those of a naive model'(ask, { blocks }) {
-    const all = await pages((after: ListedBlockRow | null, items) => ask(BLOCKS_BELOW, after?.height ?? TOP, items));
+const COMPARISONS: Readonly<
+  Record<string, (store: UnbatchedQueryRunner, facts: NaiveFacts, seen: Seen) => Promise<void>>
+> = {
+  async 'the blocks are those of a naive model'(store, { blocks }) {
+    const all = await pages((after: ListedBlockRow | null, limit) => rowsOf(listBlocks(store, { after, limit })));
     assert.deepEqual(all.map(listed), newestFirst(blocks).map(shown));
     for (const poolId of new Set(blocks.map((block) => block.poolId))) {
-      const made = await pages(async (after: PoolBlockRow | null, items) =>
-        (await ask(POOL_BLOCKS_BELOW, poolId, after?.height ?? TOP, items)).filter(({ height }) => height !== null),
+      const made = await pages(async (after: ListedBlockRow | null, limit) =>
+        (await rowsOf(listPoolBlocks(store, { poolId, after, limit }))).filter(isBlock),
       );
       const expected = newestFirst(blocks.filter((block) => block.poolId === poolId)).map(shown);
       assert.deepEqual(
@@ -115,22 +115,22 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
         expected,
       );
     }
-    assert.deepEqual(await ask(POOL_BLOCKS_BELOW, 'ab'.repeat(32), TOP, 3), []);
+    assert.deepEqual(await rowsOf(listPoolBlocks(store, { poolId: 'ab'.repeat(32), after: null, limit: 3 })), []);
     for (const { timestamp } of blocks) {
       for (const time of [timestamp - 1, timestamp, timestamp + 1, timestamp + 5_000]) {
         const last = blocks.findLast((block) => block.timestamp <= time);
-        const [found] = await ask(BLOCK_AT_TIME, time);
+        const [found] = await rowsOf(getBlockAtTime(store, time));
         assert.equal(found?.height ?? 0, last?.height ?? 0, `the last block at ${time}`);
       }
     }
-    const [genesis] = await ask(BLOCK_AT_TIME, blocks[0]!.timestamp - 1);
+    const [genesis] = await rowsOf(getBlockAtTime(store, blocks[0]!.timestamp - 1));
     assert.equal(genesis?.height, 0);
-    assert.deepEqual(await ask(BLOCK_AT_TIME, genesis!.timestamp - 1), []);
+    assert.deepEqual(await rowsOf(getBlockAtTime(store, genesis!.timestamp - 1)), []);
   },
 
-  async 'the transactions have the size and the spends of a naive model'(ask, { blocks, spends, outputCounts }) {
+  async 'the transactions have the size and the spends of a naive model'(store, { blocks, spends, outputCounts }) {
     const sizes = blocks.flatMap(({ transactionSizes }) => transactionSizes);
-    const newest = await ask(TRANSACTIONS_BELOW, null, 0, 10_000);
+    const newest = await rowsOf(listTransactions(store, { after: null, limit: 10_000 }));
     assert.deepEqual(
       newestFirst(newest).map(({ size }) => size),
       sizes,
@@ -138,9 +138,9 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     const places = new Map(blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
     const ids = blocks.flatMap(({ transactionIds }) => transactionIds);
     for (const [i, id] of ids.entries()) {
-      const [transaction] = await ask(TRANSACTION, id);
+      const [transaction] = await rowsOf(getTransaction(store, id));
       assert.equal(transaction?.size, sizes[i]);
-      const rows = await ask(OUTSPENDS, id);
+      const rows = await rowsOf(getOutspends(store, id));
       assert.equal(rows[0]?.output_count, outputCounts.get(id));
       const expected = Array.from({ length: outputCounts.get(id)! }, (_, index) => {
         const spend = spends.get(`${id}:${index}`);
@@ -158,7 +158,7 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     }
   },
 
-  async 'the pools are those of a naive model, in every order'(ask, facts) {
+  async 'the pools are those of a naive model, in every order'(store, facts) {
     const { world, blocks } = facts;
     const live = [...world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n).sort(byId);
     const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof live)[number]) =>
@@ -194,36 +194,35 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     for (const sort of Object.keys(keys) as PoolSort[]) {
       const key = keys[sort];
       const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || (a.pool_id < b.pool_id ? -1 : 1));
-      const rows = await pages(
-        (after: ExpandedPoolRow | null, items) =>
-          ask(EXPANDED_POOLS[sort], after?.sort_key ?? firstPlace(sort), after?.pool_id ?? '', 0, items),
-        2,
-      );
+      const rows = await pages((row: ExpandedPoolRow | null, limit) => {
+        const after = row && { sortKey: row.sort_key, poolId: row.pool_id };
+        return rowsOf(EXPANDED_POOL_LISTS[sort].page(store, { after, limit }));
+      }, 2);
       const found = rows.map((row) => ({
         ...Object.fromEntries(Object.keys(expected[0]!).map((name) => [name, row[name as keyof ExpandedPoolRow]])),
         margin: BigInt(row.margin_ratio_per_thousand),
         creation_timestamp: row.creation_height === 0 ? undefined : row.creation_timestamp,
       }));
       assert.deepEqual(found, sorted, sort);
-      const plain = await ask(SORTED_POOLS[sort], firstPlace(sort), '', 1, 1_000);
+      const plain = await rowsOf(SORTED_POOL_LISTS[sort].page(store, { after: null, skip: 1, limit: 1_000 }));
       assert.deepEqual(
         plain.map(({ pool_id }) => pool_id),
         sorted.slice(1).map(({ pool_id }) => pool_id),
         `${sort} without the first`,
       );
-      assert.equal((await ask(SORTED_POOL_ANCHORS[sort]))[0]!.keys, '', 'less than a hundred');
+      const { keys: anchors } = await SORTED_POOL_LISTS[sort].anchors.read(store, {});
+      assert.deepEqual(anchors, [], 'less than a hundred');
     }
   },
 
-  async 'the tokens and NFTs are those of a naive model'(ask, facts) {
+  async 'the tokens and NFTs are those of a naive model'(store, facts) {
     const { world, blocks, nftOwners } = facts;
     const holders = facts.holders();
     const timeOf = (height: number) => blocks[height - 1]!.timestamp;
-    const rows = await pages(
-      (after: ExpandedTokenRow | null, items) =>
-        ask(EXPANDED_TOKENS, after?.is_nft ?? false, after?.token_id ?? '', 0, items),
-      4,
-    );
+    const rows = await pages((row: ExpandedTokenRow | null, limit) => {
+      const after = row && { isNft: row.is_nft, tokenId: row.token_id };
+      return rowsOf(listExpandedTokens(store, { after, limit }));
+    }, 4);
     assert.deepEqual(
       rows.map(({ token_id }) => token_id),
       tokenIds(world),
@@ -241,7 +240,7 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
       if (token) assert.equal(row.circulating_supply, token.minted - token.burned);
       else assert.equal(row.owner, nftOwners.get(row.token_id)!.at(-1)!.owner);
     }
-    const everybody = await ask(EXPANDED_TOKENS_BY_TICKER, 'a', false, '', 0, 1_000);
+    const everybody = await rowsOf(listExpandedTokensByTicker(store, { fragment: 'a', after: null, limit: 1_000 }));
     const { tickers } = new TakingPart(network, facts.mainChain);
     assert.deepEqual(
       everybody.map(({ token_id }) => token_id),
@@ -250,8 +249,7 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
 
     const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
     const nfts = await pages(
-      (after: ListedNftRow | null, items) =>
-        ask(NFTS_BY_HEIGHT, after?.creation_height ?? TOP, after?.token_id ?? '', items),
+      (row: ListedNftRow | null, limit) => rowsOf(listNfts(store, { after: nftKey(row), limit })),
       2,
     );
     assert.deepEqual(
@@ -261,8 +259,7 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     for (const owner of new Set([...nftOwners.values()].map((owners) => owners.at(-1)!.owner))) {
       if (owner === null) continue;
       const had = await pages(
-        (after: ListedNftRow | null, items) =>
-          ask(NFTS_OF_OWNER, owner, after?.creation_height ?? TOP, after?.token_id ?? '', items),
+        (row: ListedNftRow | null, limit) => rowsOf(listNftsOfOwner(store, { owner, after: nftKey(row), limit })),
         1,
       );
       assert.deepEqual(
@@ -271,11 +268,11 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
       );
     }
     for (const [id, owners] of nftOwners) {
-      const history = await pages(
-        async (after: NftOwnerRow | null, items) =>
-          (await ask(NFT_OWNERS_BELOW, id, after?.tx_index ?? TOP, items)).filter(({ tx_id }) => tx_id !== null),
-        2,
-      );
+      const history = await pages(async (row: NftOwnerRow | null, limit) => {
+        const after = row && { txIndex: row.tx_index! };
+        const rows = await rowsOf(listNftOwners(store, { tokenId: id, after, limit }));
+        return rows.filter(({ tx_id }) => tx_id !== null);
+      }, 2);
       assert.deepEqual(
         history.map(({ tx_id, owner }) => ({ transactionId: tx_id, owner })),
         newestFirst(owners),
@@ -288,7 +285,7 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     );
   },
 
-  async 'the contracts are those of a naive model'(ask, facts, seen) {
+  async 'the contracts are those of a naive model'(store, facts, seen) {
     const { wallet } = facts.world;
     const parties = new Set<Destination>();
     for (const { output } of facts.world.utxos.values()) {
@@ -296,7 +293,8 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     }
     for (const [secretHash, htlcs] of facts.htlcs()) {
       const rows = await pages(
-        (after: HtlcRow | null, items) => ask(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), items),
+        (row: HtlcRow | null, limit) =>
+          rowsOf(listHtlcsOfSecretHash(store, { secretHash, after: outputKey(row), limit })),
         1,
       );
       const found = rows.map((row) => {
@@ -313,7 +311,8 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     }
     for (const owner of parties) {
       const rows = await pages(
-        (after: AddressHtlcRow | null, items) => ask(HTLCS_OF_ADDRESS, owner, ...placeOf(after), items),
+        (row: AddressHtlcRow | null, limit) =>
+          rowsOf(listHtlcsOfAddress(store, { owner, after: outputKey(row), limit })),
         2,
       );
       const places = new Map([...facts.htlcs().values()].flat().map((htlc) => [htlc.outpoint, htlc.place]));
@@ -334,26 +333,24 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     }
   },
 
-  async 'what an address may do is that of a naive model'(ask, facts, seen) {
+  async 'what an address may do is that of a naive model'(store, facts, seen) {
     const { world } = facts;
     const owners = new Set(new TakingPart(network, facts.mainChain).ofAddress.keys());
     for (const owner of owners) {
-      const orders = await pages(
-        (after: { creation_height: number; order_id: Id } | null, items) =>
-          ask(ORDERS_OF_CONCLUDER, owner, after?.creation_height ?? TOP, after?.order_id ?? '', items),
-        2,
-      );
+      const orders = await pages((row: OrderRow | null, limit) => {
+        const after = row && { height: row.creation_height, orderId: row.order_id };
+        return rowsOf(listOrdersOfConcluder(store, { destination: owner, after, limit }));
+      }, 2);
       const youngestFirst = (things: { id: Id; creationHeight: number }[]) =>
         things.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)).map(({ id }) => id);
       assert.deepEqual(
         orders.map(({ order_id }) => order_id),
         youngestFirst([...world.orders.values()].filter((each) => each.concludeKey === owner && !each.isConcluded)),
       );
-      const pools = await pages(
-        (after: { creation_height: number; pool_id: Id } | null, items) =>
-          ask(POOLS_OF_DECOMMISSIONER, owner, after?.creation_height ?? TOP, after?.pool_id ?? '', items),
-        1,
-      );
+      const pools = await pages((row: PoolRow | null, limit) => {
+        const after = row && { height: row.creation_height, poolId: row.pool_id };
+        return rowsOf(listPoolsOfDecommissioner(store, { destination: owner, after, limit }));
+      }, 1);
       assert.deepEqual(
         pools.map(({ pool_id }) => pool_id),
         youngestFirst(
@@ -361,8 +358,8 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
         ),
       );
       const unlocks = await pages(
-        (after: UnlockRow | null, items) =>
-          ask(UNLOCKS_OF_ADDRESS, owner, ...(after === null ? FIRST_UNLOCK_PLACE : unlockPlace(after)), items),
+        (row: UnlockRow | null, limit) =>
+          rowsOf(listUnlocksOfAddress(store, { owner, after: row && unlockPlace(row), limit })),
         2,
       );
       const expected = facts.unlocks(owner);
@@ -377,14 +374,12 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
     }
   },
 
-  async 'a search finds what a naive one finds'(ask, facts) {
+  async 'a search finds what a naive one finds'(store, facts) {
     const { world, blocks } = facts;
-    const search = async (terms: Partial<SearchTerms>, most = 1_000) => {
-      const all = { height: null, ids: null, text: null, time: null, ...terms };
-      return searchResults(await ask(SEARCH, ...searchParameters(all, most)), most);
-    };
+    const find = (terms: Partial<SearchTerms>, limit = 1_000) =>
+      rowsOf(search(store, { height: null, ids: null, text: null, time: null, ...terms, limit }));
     const found = async (terms: Partial<SearchTerms>) =>
-      (await search(terms)).map(({ type, id }) => `${type} ${id}`).sort();
+      (await find(terms)).map(({ type, id }) => `${type} ${id}`).sort();
     const last = blocks.at(-1)!;
     assert.deepEqual(await found({ height: last.height }), [`block ${last.id}`]);
     assert.deepEqual(await found({ height: last.height + 1 }), []);
@@ -424,15 +419,15 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
       const expected = tokenIds(world).filter((id) =>
         [tickers.get(id), facts.names.get(id)].some((name) => name?.toLowerCase().includes(text)),
       );
-      const results = await search({ text });
+      const results = await find({ text });
       assert.deepEqual(results.map(({ id }) => id).sort(), expected.sort(), `texts with ${text}`);
       const isWhole = results.map(({ id }) =>
         [tickers.get(id), facts.names.get(id)].some((name) => name?.toLowerCase() === text),
       );
       assert.deepEqual(isWhole, isWhole.toSorted().toReversed(), 'whole names come first');
-      const first = await search({ text }, 3);
+      const first = await find({ text }, 3);
       assert.equal(first.length, Math.min(3, expected.length));
-      assert.deepEqual(await search({ text }, 3), first);
+      assert.deepEqual(await find({ text }, 3), first);
     }
   },
 };
@@ -440,9 +435,9 @@ const COMPARISONS: Readonly<Record<string, (ask: Ask, facts: NaiveFacts, seen: S
 describe('of a simulated chain', () => {
   testOverSeeds('all lists and look-ups are those of a naive model', import.meta.url, async (seed, scope) => {
     const seen: Seen = { endings: new Set(), locked: 0 };
-    await atTips(seed, scope, async (ask, facts) => {
+    await atTips(seed, scope, async (store, facts) => {
       for (const [name, compare] of Object.entries(COMPARISONS)) {
-        await compare(ask, facts, seen).catch((cause) => {
+        await compare(store, facts, seen).catch((cause) => {
           throw new Error(`At height ${facts.blocks.length}: ${name}`, { cause });
         });
       }
@@ -464,11 +459,14 @@ function sample<T>(all: readonly T[], count: number): T[] {
   return all.filter((_, index) => index % step === 0).slice(0, count);
 }
 
-type Placed = { readonly height: number; readonly position: number; readonly output_index: number };
-
-function placeOf(row: Placed | null): [number, number, number] {
-  return row === null ? ABOVE_ALL : [row.height, row.position, row.output_index];
+async function rowsOf<Row>(answer: Promise<{ readonly rows: readonly Row[] }>): Promise<readonly Row[]> {
+  return (await answer).rows;
 }
+
+const isBlock = (row: PoolBlockRow): row is { readonly exists: boolean } & ListedBlockRow => row.height !== null;
+const nftKey = (row: ListedNftRow | null) => row && { height: row.creation_height, tokenId: row.token_id };
+const outputKey = (row: HtlcRow | AddressHtlcRow | null) =>
+  row && { height: row.height, position: row.position, outputIndex: row.output_index };
 
 function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!;

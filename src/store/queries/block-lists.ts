@@ -1,7 +1,8 @@
 /** Lists of main-chain blocks, newest first, and the block of a moment. The genesis is in none of the lists. */
-import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
+import { LARGEST_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
 
 export interface ListedBlockRow {
   readonly height: number;
@@ -24,14 +25,14 @@ export interface ListedBlockRow {
 const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
 
 /** The blocks below a height. */
-export const BLOCKS_BELOW = batchedQuery<[below: number, items: number], ListedBlockRow>({
+export const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
   name: 'blocks_below',
-  asked: { below: 'integer', items: 'integer' },
-  key: 'height',
+  parameters: { below: 'integer', row_limit: 'integer' },
+  presenceColumn: 'height',
   select: `
     select ${COLUMNS} from blocks
     where height < q.below and height > 0
-    order by height desc limit q.items`,
+    order by height desc limit q.row_limit`,
 });
 
 /** The fields of the block are null in the one row of a pool without blocks below the height. */
@@ -40,17 +41,17 @@ export type PoolBlockRow = { readonly exists: boolean } & {
 };
 
 /** The blocks that a pool made below a height; no row for a pool that never was. */
-export const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, items: number], PoolBlockRow>({
+export const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
   name: 'pool_blocks_below',
-  asked: { pool_id: 'bytea', below: 'integer', items: 'integer' },
-  key: 'exists',
+  parameters: { pool_id: 'bytea', below: 'integer', row_limit: 'integer' },
+  presenceColumn: 'exists',
   select: `
     select true as exists, l.*
     from pools p
     left join lateral (
       select ${COLUMNS} from blocks
       where pool_id = q.pool_id and height < q.below
-      order by height desc limit q.items
+      order by height desc limit q.row_limit
     ) l on true
     where p.pool_id = q.pool_id`,
 });
@@ -82,7 +83,32 @@ export const BLOCK_AT_TIME_SQL = `
 /** The highest block with a timestamp of at most the time, in seconds; none before the genesis. */
 export const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
-  asked: { time: 'bigint' },
-  key: 'height',
+  parameters: { time: 'bigint' },
+  presenceColumn: 'height',
   select: BLOCK_AT_TIME_SQL,
 });
+
+export interface BlockKey {
+  readonly height: number;
+}
+
+/** All blocks but the genesis. */
+export function listBlocks(
+  store: QueryRunner,
+  { after, limit }: KeysetPage<BlockKey>,
+): Promise<SnapshotRows<ListedBlockRow>> {
+  return store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit);
+}
+
+/** The blocks of a pool; no row for an id that never was a pool, one without a block where there is none. */
+export function listPoolBlocks(
+  store: QueryRunner,
+  { poolId, after, limit }: { readonly poolId: Id } & KeysetPage<BlockKey>,
+): Promise<SnapshotRows<PoolBlockRow>> {
+  return store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? LARGEST_HEIGHT, limit);
+}
+
+/** The highest block with a timestamp of at most the time; no row for a time before the genesis. */
+export function getBlockAtTime(store: QueryRunner, time: number | bigint): Promise<SnapshotRows<BlockAtTimeRow>> {
+  return store.query(BLOCK_AT_TIME, time);
+}

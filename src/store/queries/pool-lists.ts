@@ -1,8 +1,9 @@
 /** Lists of the living pools in every order, plain or with all that is known of each. */
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
-import { type BatchedQuery, batchedQuery } from '../read/batched-query.ts';
-import { type AnchorQuery, anchors } from './offset-anchors.ts';
+import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { type Everything, type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 
 /** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
@@ -39,24 +40,17 @@ interface PoolOrder {
   readonly first: Atoms | 'Infinity' | number;
 }
 
-const ABOVE_ALL_HEIGHTS = 0x7fff_ffff;
-
 const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
-  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: ABOVE_ALL_HEIGHTS },
+  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
   by_pledge: { column: 'staker_balance', type: 'numeric', direction: 'desc', first: 'Infinity' },
   by_stake: { column: 'total_stake', type: 'numeric', direction: 'desc', first: 'Infinity' },
-  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: ABOVE_ALL_HEIGHTS },
+  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
   by_margin: { column: 'margin_ratio_per_thousand', type: 'integer', direction: 'asc', first: -1 },
   by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
 
-export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skipped: number, items: number];
+export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
 export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
-
-/** The parameter `place` of the first page of a list; its `poolId` is empty. */
-export function firstPlace(sort: PoolSort): PoolListParameters[0] {
-  return ORDERS[sort].first;
-}
 
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  case when apy_rank >= 0 then month_rate end as month_rate`;
@@ -68,16 +62,16 @@ function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean
   const walks = `
     (select ${columns} from pools
      where staker_balance > 0 and ${column} = q.place and pool_id > q.pool_id
-     order by pool_id limit q.items + q.skipped)
+     order by pool_id limit q.row_limit + q.skip)
     union all
     (select ${columns} from pools
      where staker_balance > 0 and ${column} ${direction === 'asc' ? '>' : '<'} q.place
-     order by ${order} limit q.items + q.skipped)
-    offset q.skipped limit q.items`;
+     order by ${order} limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`;
   return batchedQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
-    asked: { place: type, pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
-    key: 'pool_id',
+    parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    presenceColumn: 'pool_id',
     select: isExpanded
       ? `
     select p.*, s.effective_stake as all_effective_stake, b.timestamp as creation_timestamp
@@ -102,35 +96,91 @@ export const SORTED_POOLS = forEachSort((sort) => poolList<SortedPoolRow>(sort, 
 /** The same with all that is known of each. */
 export const EXPANDED_POOLS = forEachSort((sort) => poolList<ExpandedPoolRow>(sort, true));
 
-/** The places of every hundredth entry, for pages by offset: `SORT_KEY.POOL_ID`. */
-export const SORTED_POOL_ANCHORS: Readonly<Record<PoolSort, AnchorQuery<[]>>> = forEachSort((sort) => {
+/** The place of a pool in a list: what the list is ordered by, and its id. */
+export interface SortedPoolKey {
+  readonly sortKey: Atoms;
+  readonly poolId: Id;
+}
+
+export interface SortedPools {
+  readonly sort: PoolSort;
+}
+
+/** The living pools in an order. */
+export function listSortedPools(
+  store: QueryRunner,
+  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
+): Promise<SnapshotRows<SortedPoolRow>> {
+  return store.query(SORTED_POOLS[sort], ...parametersOf(sort, page));
+}
+
+/** The same with all that is known of each. */
+export function listExpandedPools(
+  store: QueryRunner,
+  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
+): Promise<SnapshotRows<ExpandedPoolRow>> {
+  return store.query(EXPANDED_POOLS[sort], ...parametersOf(sort, page));
+}
+
+function parametersOf(sort: PoolSort, { after, skip = 0, limit }: OffsetPage<SortedPoolKey>): PoolListParameters {
+  return [after?.sortKey ?? ORDERS[sort].first, after?.poolId ?? '', skip, limit];
+}
+
+/** The anchors of the lists, which both kinds share. */
+const ANCHORS = forEachSort((sort) => {
   const { column, direction } = ORDERS[sort];
-  return anchors<[]>({
+  return listAnchors<Everything, SortedPoolKey>({
     list: `sorted_pools_${sort}`,
-    asked: {},
+    parameters: {},
+    selection: () => [],
     key: `${column} || '.' || encode(pool_id, 'hex')`,
-    listed: `
+    select: `
     select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
     from pools where staker_balance > 0`,
+    parse: ([sortKey, poolId]) => ({ sortKey: BigInt(sortKey!), poolId: poolId! }),
   });
 });
 
+type PoolLists<Row> = Readonly<Record<PoolSort, OffsetList<Everything, SortedPoolKey, Row>>>;
+
+/** The lists of living pools with their anchors. */
+export const SORTED_POOL_LISTS: PoolLists<SortedPoolRow> = forEachSort((sort) => ({
+  page: (store, page) => listSortedPools(store, { sort, ...page }),
+  anchors: ANCHORS[sort],
+}));
+export const EXPANDED_POOL_LISTS: PoolLists<ExpandedPoolRow> = forEachSort((sort) => ({
+  page: (store, page) => listExpandedPools(store, { sort, ...page }),
+  anchors: ANCHORS[sort],
+}));
+
 /** Those that an address may decommission, the youngest first, from a place in the list on. */
 export const POOLS_OF_DECOMMISSIONER = batchedQuery<
-  [destination: Destination, height: number, poolId: Id, items: number],
+  [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow
 >({
   name: 'pools_of_decommissioner',
-  asked: { destination: 'bytea', height: 'integer', pool_id: 'bytea', items: 'integer' },
-  key: 'pool_id',
+  parameters: { destination: 'bytea', height: 'integer', pool_id: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'pool_id',
   select: `
     (select ${POOL_COLUMNS} from pools
      where decommission_destination = q.destination and staker_balance > 0
        and creation_height = q.height and pool_id > q.pool_id
-     order by pool_id limit q.items)
+     order by pool_id limit q.row_limit)
     union all
     (select ${POOL_COLUMNS} from pools
      where decommission_destination = q.destination and staker_balance > 0 and creation_height < q.height
-     order by creation_height desc, pool_id limit q.items)
-    limit q.items`,
+     order by creation_height desc, pool_id limit q.row_limit)
+    limit q.row_limit`,
 });
+
+/** The living pools that an address may decommission. */
+export function listPoolsOfDecommissioner(
+  store: QueryRunner,
+  {
+    destination,
+    after,
+    limit,
+  }: { readonly destination: Destination } & KeysetPage<{ readonly height: number; readonly poolId: Id }>,
+): Promise<SnapshotRows<PoolRow>> {
+  return store.query(POOLS_OF_DECOMMISSIONER, destination, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit);
+}

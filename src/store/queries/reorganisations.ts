@@ -1,8 +1,10 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
 
-interface ReorganisationColumns {
+/** What `readReorganisation` reads. */
+export interface ReorganisationColumns {
   /** Grows with each of them: the place in the list. */
   readonly reorganisation_id: number;
   /** By the clock of the scanner's database; seconds since the epoch. */
@@ -28,14 +30,14 @@ export interface Reorganisation extends Omit<ReorganisationColumns, 'removed' | 
 }
 
 /** Those below an id, the newest first. */
-export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, items: number], ReorganisationColumns>({
+export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
   name: 'reorganisations_below',
-  asked: { below: 'bigint', items: 'integer' },
-  key: 'reorganisation_id',
+  parameters: { below: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'reorganisation_id',
   select: `
     select reorganisation_id, seen_at, ancestor_height, removed, added from reorganisations
     where reorganisation_id < q.below
-    order by reorganisation_id desc limit q.items`,
+    order by reorganisation_id desc limit q.row_limit`,
 });
 
 /** What a row of {@link REORGANISATIONS_BELOW} says. */
@@ -49,4 +51,12 @@ function readBlocks(text: string): ReorganisationBlock[] {
     const [height, blockId, poolId] = entry.split(':') as [string, Id, Id];
     return { height: Number(height), blockId, poolId: poolId === '' ? null : poolId };
   });
+}
+
+/** All of them. */
+export function listReorganisations(
+  store: QueryRunner,
+  { after, limit }: KeysetPage<{ readonly reorganisationId: number }>,
+): Promise<SnapshotRows<ReorganisationColumns>> {
+  return store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit);
 }

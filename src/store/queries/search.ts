@@ -3,7 +3,7 @@
  * costs nothing where the text cannot mean that.
  */
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { BLOCK_AT_TIME_SQL } from './block-lists.ts';
 
 /** What a range of bytes is of: blocks and transactions share the form of their ids. */
@@ -27,7 +27,7 @@ export type SearchParameters = [
   last: Hex | null,
   text: string | null,
   time: number | null,
-  items: number,
+  rowLimit: number,
 ];
 
 export interface SearchRow {
@@ -46,11 +46,6 @@ export interface SearchRow {
   readonly is_whole: boolean;
 }
 
-/** The parameters of {@link SEARCH}; `items`: the most entries of each type. */
-export function searchParameters({ height, ids, text, time }: SearchTerms, items: number): SearchParameters {
-  return [height, ids?.of ?? null, ids?.first ?? null, ids?.last ?? null, text, time, items];
-}
-
 const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
 
 /** Entries of a table whose key is within the range. */
@@ -59,7 +54,7 @@ function inRange(of: SearchedIds, type: string, table: string, key: string, heig
   return `
     (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}
      where q.of = '${of}' and ${key} >= q.first and ${key} <= q.last
-     order by ${key} limit q.items)`;
+     order by ${key} limit q.row_limit)`;
 }
 
 /** Tokens and NFTs by the pieces of tickers, `isWhole` for those whose ticker it is. */
@@ -69,7 +64,7 @@ const byTicker = (isWhole: boolean) => `
      from (
        select is_nft, token_id, is_whole from ticker_fragments
        where fragment = q.text ${isWhole ? 'and is_whole' : ''}
-       order by is_nft, token_id limit ${isWhole ? 'q.items' : '2 * q.items'}
+       order by is_nft, token_id limit ${isWhole ? 'q.row_limit' : '2 * q.row_limit'}
      ) f
      left join tokens k on k.token_id = f.token_id and not f.is_nft
      left join nfts n on n.token_id = f.token_id and f.is_nft)`;
@@ -80,26 +75,26 @@ const byName = (isWhole: boolean) => `
      from (
        select token_id, is_whole from name_fragments
        where fragment = q.text ${isWhole ? 'and is_whole' : ''}
-       order by token_id limit ${isWhole ? 'q.items' : '2 * q.items'}
+       order by token_id limit ${isWhole ? 'q.row_limit' : '2 * q.row_limit'}
      ) f
      join nfts n on n.token_id = f.token_id)`;
 
 /**
  * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
- * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchResults}.
+ * whose ticker or name is the text, then those that contain it. Some come twice: see {@link search}.
  */
 export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
   name: 'search',
-  asked: {
+  parameters: {
     height: 'integer',
     of: 'text',
     first: 'bytea',
     last: 'bytea',
     text: 'text',
     time: 'bigint',
-    items: 'integer',
+    row_limit: 'integer',
   },
-  key: 'id',
+  presenceColumn: 'id',
   select: `
     (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = q.height)
     union all
@@ -107,7 +102,7 @@ export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from blocks
      where q.of = 'block or transaction' and block_id >= q.first and block_id <= q.last
-     order by block_id limit q.items)
+     order by block_id limit q.row_limit)
     union all ${inRange('block or transaction', 'transaction', 'transactions', 'tx_id', 'height')}
     union all ${inRange('pool', 'pool', 'pools', 'pool_id', 'creation_height')}
     union all ${inRange('delegation', 'delegation', 'delegations', 'delegation_id', 'creation_height')}
@@ -121,7 +116,7 @@ export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
        ) first
        union all
        select (select a.owner from address_transactions a where a.owner > known.owner order by a.owner limit 1), n + 1
-       from known where known.owner <= q.last and n < q.items
+       from known where known.owner <= q.last and n < q.row_limit
      )
      select 'address', owner, null, null, ${NONE} from known where owner <= q.last)
     union all ${byTicker(true)}
@@ -130,12 +125,17 @@ export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     union all ${byName(false)}`,
 });
 
-/** The first of the results, each once. */
-export function searchResults(rows: readonly SearchRow[], most: number): SearchRow[] {
+/** The first results, each once: at most `limit`. */
+export async function search(
+  store: QueryRunner,
+  { height, ids, text, time, limit }: SearchTerms & { readonly limit: number },
+): Promise<SnapshotRows<SearchRow>> {
+  const range = [ids?.of ?? null, ids?.first ?? null, ids?.last ?? null] as const;
+  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, limit);
   const results = new Map<string, SearchRow>();
   for (const row of rows) {
     const key = `${row.type}:${row.id}`;
     if (!results.has(key)) results.set(key, row);
   }
-  return [...results.values()].slice(0, most);
+  return { tip, rows: [...results.values()].slice(0, limit) };
 }

@@ -1,6 +1,7 @@
 /** The time-locked outputs of an address by when they open. */
 import type { Destination } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
 import type { UtxoRow } from './utxos.ts';
 
 /** The protocol's target: what a lock by height is taken for in time. */
@@ -32,7 +33,7 @@ export type UnlockPlace = readonly [
 ];
 
 /** The place before the first entry. */
-export const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
+const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
 
 /** The place of an entry: the next page begins after it. */
 export function unlockPlace(row: UnlockRow): UnlockPlace {
@@ -44,9 +45,9 @@ const LAST = 0x7fff_ffff;
 const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
 const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
-export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPlace, items: number], UnlockRow>({
+export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPlace, rowLimit: number], UnlockRow>({
   name: 'unlocks_of_address',
-  asked: {
+  parameters: {
     owner: 'bytea',
     anchor_height: 'integer',
     anchor_time: 'bigint',
@@ -54,9 +55,9 @@ export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPla
     height: 'integer',
     position: 'integer',
     output_index: 'integer',
-    items: 'integer',
+    row_limit: 'integer',
   },
-  key: 'entry',
+  presenceColumn: 'entry',
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place, u.unlock_height, u.unlock_time,
            u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
@@ -72,16 +73,24 @@ export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPla
              > (${HEIGHT_THEN}, case when ${IS_A_HEIGHT} then q.height else ${LAST} end,
                 case when ${IS_A_HEIGHT} then q.position else ${LAST} end,
                 case when ${IS_A_HEIGHT} then q.output_index else ${LAST} end)
-       order by unlock_height, height, position, output_index limit q.items)
+       order by unlock_height, height, position, output_index limit q.row_limit)
       union all
       (select height, position, output_index, null, unlock_time, unlock_time
        from utxos
        where owner = q.owner and unlock_time is not null
          and (unlock_time, height, position, output_index) > (q.opens_at, q.height, q.position, q.output_index)
-       order by unlock_time, height, position, output_index limit q.items)
-      order by opens_at, height, position, output_index limit q.items
+       order by unlock_time, height, position, output_index limit q.row_limit)
+      order by opens_at, height, position, output_index limit q.row_limit
     ) u
     join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
     join blocks b on b.height = u.height
     order by u.opens_at, u.height, u.position, u.output_index`,
 });
+
+/** The time-locked outputs of an address; `after` is null for the first page, then `unlockPlace` of the last entry. */
+export function listUnlocksOfAddress(
+  store: QueryRunner,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<UnlockPlace>,
+): Promise<SnapshotRows<UnlockRow>> {
+  return store.query(UNLOCKS_OF_ADDRESS, owner, ...(after ?? FIRST_UNLOCK_PLACE), limit);
+}

@@ -1,112 +1,145 @@
-/** The append-only tables: what happened, as COPY rows. */
+/** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
 import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/block-texts.ts';
-import type { Columns } from '../postgres/column-types.ts';
+import type { TableColumns } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { copyStatements, type WriteStatement } from './write-plan.ts';
 
-const COLUMNS = {
-  blocks: {
-    height: 'integer',
-    block_id: 'bytea',
-    timestamp: 'bigint',
-    first_tx_index: 'bigint',
-    tx_count: 'integer',
-    pool_id: 'bytea',
-    reward_hash: 'bytea',
-    header: 'text',
-    reward: 'text',
-    place: 'text',
-    median_time: 'bigint',
-    size: 'integer',
-    kinds: 'text',
-    fees: 'numeric',
-    staker_reward: 'numeric',
-    delegations_reward: 'numeric',
-    reward_rate: 'numeric',
-  },
-  transactions: {
-    tx_index: 'bigint',
-    tx_id: 'bytea',
-    height: 'integer',
-    size: 'integer',
-    output_count: 'integer',
-    body: 'text',
-  },
-  outputs: {
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
-    owner: 'bytea',
-    refund_owner: 'bytea',
-    secret_hash: 'bytea',
-    entry: 'text',
-  },
-  spends: {
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
-    spent_height: 'integer',
-    spent_position: 'integer',
-    input_index: 'integer',
-    secret: 'bytea',
-  },
-  address_transactions: { owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
-  token_transactions: { token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
-  nft_owners: { token_id: 'bytea', tx_index: 'bigint', owner: 'bytea' },
-} as const satisfies Record<string, Columns>;
+/** How a reorganisation finds the rows above a height: by a column with heights, or by one with transaction indexes. */
+type RemovedBy<C> = { readonly height: keyof C } | { readonly txIndex: keyof C };
 
-type HistoryTable = keyof typeof COLUMNS;
-const TABLES = Object.keys(COLUMNS) as HistoryTable[];
+interface AppendOnlyTable<C extends TableColumns = TableColumns> {
+  readonly columns: C;
+  readonly removedBy: RemovedBy<C>;
+}
+
+function table<const C extends TableColumns>(columns: C, removedBy: RemovedBy<C>): AppendOnlyTable<C> {
+  return { columns, removedBy };
+}
+
+/** The append-only tables: what their columns are called, what they hold, and in which order COPY sends them. */
+export const APPEND_ONLY_TABLES = {
+  blocks: table(
+    {
+      height: 'integer',
+      block_id: 'bytea',
+      timestamp: 'bigint',
+      first_tx_index: 'bigint',
+      tx_count: 'integer',
+      pool_id: 'bytea | null',
+      reward_hash: 'bytea',
+      header: 'text',
+      reward: 'text',
+      place: 'text',
+      median_time: 'bigint',
+      size: 'integer',
+      kinds: 'text',
+      fees: 'numeric',
+      staker_reward: 'numeric',
+      delegations_reward: 'numeric',
+      reward_rate: 'numeric',
+    },
+    { height: 'height' },
+  ),
+  transactions: table(
+    {
+      tx_index: 'bigint',
+      tx_id: 'bytea',
+      height: 'integer',
+      size: 'integer',
+      output_count: 'integer',
+      body: 'text',
+    },
+    { txIndex: 'tx_index' },
+  ),
+  outputs: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      output_index: 'integer',
+      owner: 'bytea',
+      refund_owner: 'bytea | null',
+      secret_hash: 'bytea | null',
+      entry: 'text',
+    },
+    { height: 'height' },
+  ),
+  spends: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      output_index: 'integer',
+      spent_height: 'integer',
+      spent_position: 'integer | null',
+      input_index: 'integer',
+      secret: 'bytea | null',
+    },
+    { height: 'spent_height' },
+  ),
+  address_transactions: table({ owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  token_transactions: table({ token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  nft_owners: table({ token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }, { txIndex: 'tx_index' }),
+};
+
+type Tables = typeof APPEND_ONLY_TABLES;
+type TableName = keyof Tables;
+const TABLE_NAMES = Object.keys(APPEND_ONLY_TABLES) as TableName[];
 
 /** The rows of blocks, gathered block by block until they are taken. */
 export class AppendOnlyRows {
-  readonly #rows = Object.fromEntries(TABLES.map((table) => [table, new CopyRows(COLUMNS[table])])) as Record<
-    HistoryTable,
-    CopyRows
-  >;
+  readonly #rows = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, new CopyRows(APPEND_ONLY_TABLES[name].columns)]),
+  ) as unknown as { readonly [Name in TableName]: CopyRows<Tables[Name]['columns']> };
 
   addBlock(applied: AppliedBlock, texts: BlockTexts): void {
     const { identified, height, firstTransactionIndex, transactions } = applied;
     const { header } = identified.block;
     const rows = this.#rows;
-    const poolId = header.consensus.type === 'PoS' ? header.consensus.data.stakePoolId : null;
-    rows.blocks.add([
+    rows.blocks.addRow({
       height,
-      identified.id,
-      header.timestamp,
-      firstTransactionIndex,
-      transactions.length,
-      poolId,
-      identified.rewardHash,
-      texts.header,
-      texts.reward,
-      texts.place,
-      applied.medianTime,
-      identified.size,
-      kindsText(transactions),
-      applied.fees,
-      applied.reward.staker,
-      applied.reward.delegations,
-      applied.reward.rate,
-    ]);
+      block_id: identified.id,
+      timestamp: header.timestamp,
+      first_tx_index: firstTransactionIndex,
+      tx_count: transactions.length,
+      pool_id: header.consensus.type === 'PoS' ? header.consensus.data.stakePoolId : null,
+      reward_hash: identified.rewardHash,
+      header: texts.header,
+      reward: texts.reward,
+      place: texts.place,
+      median_time: applied.medianTime,
+      size: identified.size,
+      kinds: kindsText(transactions),
+      fees: applied.fees,
+      staker_reward: applied.reward.staker,
+      delegations_reward: applied.reward.delegations,
+      reward_rate: applied.reward.rate,
+    });
     for (let position = 0; position < transactions.length; position++) {
-      const { id, addresses, tokens, size, transaction } = transactions[position]!;
-      const index = firstTransactionIndex + position;
-      const { outputs } = transaction;
-      rows.transactions.add([index, id, height, size, outputs.length, texts.transactions[position] ?? '']);
-      for (const owner of addresses) rows.address_transactions.add([owner, index, id]);
-      for (const tokenId of tokens) rows.token_transactions.add([tokenId, index, id]);
+      const { id: tx_id, addresses, tokens, size, transaction } = transactions[position]!;
+      const tx_index = firstTransactionIndex + position;
+      const output_count = transaction.outputs.length;
+      const body = texts.transactions[position] ?? '';
+      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, body });
+      for (const owner of addresses) rows.address_transactions.addRow({ owner, tx_index, tx_id });
+      for (const token_id of tokens) rows.token_transactions.addRow({ token_id, tx_index, tx_id });
     }
     this.#addOutputs(applied.outputs, texts.entries);
-    for (const { utxo, position, inputIndex, secret } of applied.spends) {
-      rows.spends.add([utxo.height, utxo.position, utxo.outputIndex, height, position, inputIndex, secret]);
-    }
     for (const { tokenId, position, owner } of applied.nftOwners) {
-      rows.nft_owners.add([tokenId, firstTransactionIndex + position, owner]);
+      rows.nft_owners.addRow({ token_id: tokenId, tx_index: firstTransactionIndex + position, owner });
+    }
+    for (const { utxo, position, inputIndex, secret } of applied.spends) {
+      rows.spends.addRow({
+        height: utxo.height,
+        position: utxo.position,
+        output_index: utxo.outputIndex,
+        spent_height: height,
+        spent_position: position,
+        input_index: inputIndex,
+        secret,
+      });
     }
   }
 
@@ -116,23 +149,47 @@ export class AppendOnlyRows {
     outputs: readonly Utxo[],
     texts: Pick<BlockTexts, 'place' | 'entries'>,
   ): void {
-    const text = ['{}', '[]', texts.place];
-    this.#rows.blocks.add([0, id, timestamp, 0, 0, null, '', ...text, timestamp, size, '{}', 0n, 0n, 0n, 0n]);
+    this.#rows.blocks.addRow({
+      height: 0,
+      block_id: id,
+      timestamp,
+      first_tx_index: 0,
+      tx_count: 0,
+      pool_id: null,
+      reward_hash: '',
+      header: '{}',
+      reward: '[]',
+      place: texts.place,
+      median_time: timestamp,
+      size,
+      kinds: '{}',
+      fees: 0n,
+      staker_reward: 0n,
+      delegations_reward: 0n,
+      reward_rate: 0n,
+    });
     this.#addOutputs(outputs, texts.entries);
   }
 
   #addOutputs(outputs: readonly Utxo[], entries: readonly string[]): void {
     for (let i = 0; i < outputs.length; i++) {
       const { height, position, outputIndex, owner, refundOwner, output } = outputs[i]!;
-      const secretHash = output.type === 'Htlc' ? output.contract.secretHash : null;
-      this.#rows.outputs.add([height, position, outputIndex, owner, refundOwner, secretHash, entries[i] ?? '']);
+      this.#rows.outputs.addRow({
+        height,
+        position,
+        output_index: outputIndex,
+        owner,
+        refund_owner: refundOwner,
+        secret_hash: output.type === 'Htlc' ? output.contract.secretHash : null,
+        entry: entries[i] ?? '',
+      });
     }
   }
 
-  /** Takes the rows of those tables that have so many bytes. */
-  steps(atLeastBytes = 0): WriteStatement[] {
-    return TABLES.filter((table) => this.#rows[table].byteLength >= atLeastBytes).flatMap((table) =>
-      copyStatements(table, this.#rows[table]),
+  /** Takes the rows of those tables that have at least so many bytes. */
+  takeStatements(atLeastBytes = 0): WriteStatement[] {
+    return TABLE_NAMES.filter((name) => this.#rows[name].byteLength >= atLeastBytes).flatMap((name) =>
+      copyStatements(name, this.#rows[name]),
     );
   }
 }
@@ -145,12 +202,10 @@ function kindsText(transactions: readonly AppliedTransaction[]): string {
   return `{${inOrder.map((kind) => `"${kind}":${counts.get(kind)}`).join(',')}}`;
 }
 
-/** Removes everything that happened above a height; `transactionCount` is the chain's at that height. */
+/** Removes the rows above a height within the client's transaction; `transactionCount` is the chain's at that height. */
 export async function deleteAbove(client: pg.Client, height: number, transactionCount: number): Promise<void> {
-  await client.query('delete from blocks where height > $1', [height]);
-  await client.query('delete from outputs where height > $1', [height]);
-  await client.query('delete from spends where spent_height > $1', [height]);
-  for (const table of ['transactions', 'address_transactions', 'token_transactions', 'nft_owners']) {
-    await client.query(`delete from ${table} where tx_index >= $1`, [transactionCount]);
+  for (const [name, { removedBy }] of Object.entries(APPEND_ONLY_TABLES)) {
+    if ('height' in removedBy) await client.query(`delete from ${name} where ${removedBy.height} > $1`, [height]);
+    else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);
   }
 }

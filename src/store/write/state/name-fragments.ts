@@ -1,20 +1,12 @@
 import { type NameFragment, nameFragmentKey } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const nameFragments: StateTableSpec<NameFragment> = {
+export const nameFragments = stateTable<NameFragment>()({
   table: 'name_fragments',
-  columns: {
-    key: { fragment: 'text', token_id: 'bytea' },
-    fixed: { is_whole: 'boolean' },
-    changing: {},
-  },
-  keyFields: (row) => [row.fragment, row.tokenId],
-  fixedFields: (row) => [row.isWhole],
-  changingFields: () => [],
-  fromRecord: (record: { fragment: string; token_id: string; is_whole: boolean }) => ({
-    fragment: record.fragment,
-    tokenId: record.token_id,
-    isWhole: record.is_whole,
-  }),
+  key: { fragment: 'text', token_id: 'bytea' },
+  fixed: { is_whole: 'boolean' },
+  changing: {},
+  encoders: {},
+  decoders: {},
   keyOf: nameFragmentKey,
-};
+});

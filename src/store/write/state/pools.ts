@@ -1,86 +1,29 @@
 import type { Pool } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const pools: StateTableSpec<Pool> = {
+export const pools = stateTable<Pool>()({
   table: 'pools',
-  columns: {
-    key: { pool_id: 'bytea' },
-    fixed: {
-      creation_height: 'integer',
-      staker: 'bytea',
-      decommission_destination: 'bytea',
-      vrf_public_key: 'bytea',
-      margin_ratio_per_thousand: 'smallint',
-      cost_per_block: 'numeric',
-    },
-    changing: {
-      pledge: 'numeric',
-      rewards: 'numeric',
-      delegations_balance: 'numeric',
-      delegation_count: 'integer',
-      effective_stake: 'numeric',
-      blocks_total: 'integer',
-      blocks_day: 'integer',
-      blocks_month: 'integer',
-      month_rate: 'numeric',
-    },
+  key: { pool_id: 'bytea' },
+  fixed: {
+    creation_height: 'integer',
+    staker: 'bytea',
+    decommission_destination: 'bytea',
+    vrf_public_key: 'bytea',
+    margin_ratio_per_thousand: 'smallint',
+    cost_per_block: 'numeric',
   },
-  keyFields: (row) => [row.poolId],
-  fixedFields: (row) => [
-    row.creationHeight,
-    row.staker,
-    row.decommissionDestination,
-    row.vrfPublicKey,
-    row.marginRatioPerThousand,
-    row.costPerBlock,
-  ],
-  changingFields: (row) => [
-    row.pledge,
-    row.rewards,
-    row.delegationsBalance,
-    row.delegationCount,
-    row.effectiveStake,
-    row.blocksTotal,
-    row.blocksDay,
-    row.blocksMonth,
-    row.monthRate,
-  ],
-  fromRecord: (record: PoolRecord) => ({
-    poolId: record.pool_id,
-    creationHeight: record.creation_height,
-    pledge: record.pledge,
-    rewards: record.rewards,
-    delegationsBalance: record.delegations_balance,
-    delegationCount: record.delegation_count,
-    effectiveStake: record.effective_stake,
-    blocksTotal: record.blocks_total,
-    blocksDay: record.blocks_day,
-    blocksMonth: record.blocks_month,
-    monthRate: record.month_rate,
-    staker: record.staker,
-    decommissionDestination: record.decommission_destination,
-    vrfPublicKey: record.vrf_public_key,
-    marginRatioPerThousand: record.margin_ratio_per_thousand,
-    costPerBlock: record.cost_per_block,
-  }),
+  changing: {
+    pledge: 'numeric',
+    rewards: 'numeric',
+    delegations_balance: 'numeric',
+    delegation_count: 'integer',
+    effective_stake: 'numeric',
+    blocks_total: 'integer',
+    blocks_day: 'integer',
+    blocks_month: 'integer',
+    month_rate: 'numeric',
+  },
+  encoders: {},
+  decoders: {},
   keyOf: (row) => row.poolId,
-};
-
-interface PoolRecord {
-  pool_id: string;
-  creation_height: number;
-  pledge: bigint;
-  rewards: bigint;
-  delegations_balance: bigint;
-  delegation_count: number;
-  effective_stake: bigint;
-  blocks_total: number;
-  blocks_day: number;
-  blocks_month: number;
-  month_rate: bigint;
-  staker: string;
-  decommission_destination: string;
-  vrf_public_key: string;
-  margin_ratio_per_thousand: number;
-  cost_per_block: bigint;
-}
+});
