@@ -19,7 +19,7 @@ import {
   OPEN_ORDER_LIST,
   PAIR_ORDER_LIST,
 } from '../src/store/queries/orders.ts';
-import { listPools, POOL_ANCHORS } from '../src/store/queries/pool-lists.ts';
+import { listSortedPools, SORTED_POOL_LISTS } from '../src/store/queries/pool-lists.ts';
 import { getPool } from '../src/store/queries/pools.ts';
 import { listPriceLevels } from '../src/store/queries/price-levels.ts';
 import { getStatistics } from '../src/store/queries/statistics.ts';
@@ -43,6 +43,7 @@ import {
 } from '../src/store/queries/transactions.ts';
 import { listOutputs, listUtxos, listUtxosAsJson, type OutputKey } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
+import { lookUpQueries } from './look-up-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
 type AnyQuery = BatchedQuery<any, any>;
@@ -72,7 +73,7 @@ function note(place: ListedQuery['place'], run: Run): ListedQuery {
 }
 
 /** A list at its first page, and where it is given, after a key and by offset. */
-function pages<Key>(
+export function pages<Key>(
   page: (store: UnbatchedQueryRunner, page: { after: Key | null; skip?: number; limit: number }) => Promise<unknown>,
   deep: Key,
   { byOffset = false } = {},
@@ -86,9 +87,9 @@ function pages<Key>(
   return listed;
 }
 
-const single = (run: Run) => note('one thing', run);
+export const single = (run: Run) => note('one thing', run);
 const firstPage = (run: Run) => note('first page', run);
-const anchors = (run: Run) => note('offset anchors', run);
+export const anchors = (run: Run) => note('offset anchors', run);
 
 /** `depth`: entries before the deep page. */
 export async function listedQueries(client: pg.Client, transactions: number, depth: number): Promise<ListedQuery[]> {
@@ -108,12 +109,12 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     `select tx_id as id from transactions where tx_index = ${Math.floor(transactions / 2)}`,
   );
   const block = await one(`select block_id as id from blocks where height = ${Math.floor(transactions / 6)}`);
-  const poolByHeight = await keyAt<{ height: number; poolId: Id }>(
-    `select creation_height as height, pool_id as "poolId" from pools where staker_balance > 0
+  const poolByHeight = await keyAt<{ sortKey: number; poolId: Id }>(
+    `select creation_height as "sortKey", pool_id as "poolId" from pools where staker_balance > 0
      order by creation_height desc, pool_id`,
   );
-  const poolByPledge = await keyAt<{ stakerBalance: Atoms; poolId: Id }>(
-    `select staker_balance as "stakerBalance", pool_id as "poolId" from pools where staker_balance > 0
+  const poolByPledge = await keyAt<{ sortKey: Atoms; poolId: Id }>(
+    `select staker_balance as "sortKey", pool_id as "poolId" from pools where staker_balance > 0
      order by staker_balance desc, pool_id`,
   );
   const delegation = await keyAt<{ delegationId: Id }>(
@@ -181,8 +182,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     firstPage((store) => getAddress(store, { owner: whale, historyLimit: 1_001 })),
     ...pages((store, page) => listDelegationsOfAddress(store, { owner: whale, ...page }), ownDelegation),
     ...pages((store, page) => listTokensOfAuthority(store, { owner: whale, ...page }), tokenId),
-    ...pages((store, page) => listPools(store, { sort: 'by_height', ...page }), poolByHeight, byOffset),
-    ...pages((store, page) => listPools(store, { sort: 'by_pledge', ...page }), poolByPledge, byOffset),
+    ...pages((store, page) => listSortedPools(store, { sort: 'by_height', ...page }), poolByHeight, byOffset),
+    ...pages((store, page) => listSortedPools(store, { sort: 'by_pledge', ...page }), poolByPledge, byOffset),
     ...pages((store, page) => listDelegationsOfPool(store, { poolId: pool, ...page }), delegation, byOffset),
     ...pages(listTokenIds, tokenId, byOffset),
     ...pages((store, page) => listTokenIdsByTicker(store, { fragment: 'a', ...page }), tokenId, byOffset),
@@ -198,13 +199,14 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
       ...pages((store, page) => listHolders(store, { currency: token, sort, ...page }), tokenHolder),
       ...pages((store, page) => listHolders(store, { currency: '', sort, ...page }), coinHolder),
     ]),
-    anchors((store) => POOL_ANCHORS.by_height.read(store, {})),
-    anchors((store) => POOL_ANCHORS.by_pledge.read(store, {})),
+    anchors((store) => SORTED_POOL_LISTS.by_height.anchors.read(store, {})),
+    anchors((store) => SORTED_POOL_LISTS.by_pledge.anchors.read(store, {})),
     anchors((store) => POOL_DELEGATION_LIST.anchors.read(store, { poolId: pool })),
     anchors((store) => TOKEN_ID_LIST.anchors.read(store, {})),
     anchors((store) => TICKER_LIST.anchors.read(store, { fragment: 'a' })),
     anchors((store) => TOKEN_TRANSACTION_LIST.anchors.read(store, { tokenId: token })),
     anchors((store) => OPEN_ORDER_LIST.anchors.read(store, {})),
     anchors((store) => PAIR_ORDER_LIST.anchors.read(store, { pair: ['', token] })),
+    ...(await lookUpQueries(client, keyAt)),
   ];
 }

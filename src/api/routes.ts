@@ -6,17 +6,24 @@ import { shapesVersion } from './response-profile/shapes-version.ts';
 import type { ApiContext } from './route/context.ts';
 import type { Streams } from './stream/streams.ts';
 import { addressRoutes } from './v2/address.ts';
+import { addressListRoutes } from './v2/address-lists.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
+import { blockListRoutes } from './v2/block-list.ts';
 import { bookRoutes } from './v2/book.ts';
 import { chainRoutes } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoutes } from './v2/feerate.ts';
 import { holderRoutes } from './v2/holders.ts';
+import { htlcRoutes } from './v2/htlc.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { nftRoutes } from './v2/nft.ts';
 import { orderRoutes } from './v2/order.ts';
+import { outspendRoutes } from './v2/outspends.ts';
 import { poolRoutes } from './v2/pool.ts';
+import { rawRoutes } from './v2/raw.ts';
+import { reorganisationRoutes } from './v2/reorganisation.ts';
+import { searchRoutes } from './v2/search.ts';
 import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
@@ -45,6 +52,13 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   statisticsRoutes,
   holderRoutes,
   feeRateRoutes,
+  blockListRoutes,
+  outspendRoutes,
+  rawRoutes,
+  addressListRoutes,
+  htlcRoutes,
+  searchRoutes,
+  reorganisationRoutes,
 ];
 
 /** Adds everything below `/api/v2`. */

@@ -74,7 +74,7 @@ export const readId: ResultReader<string> = (method, result) => {
   return result;
 };
 
-const readBytes: ResultReader<Buffer> = (method, result) => {
+export const readBytes: ResultReader<Buffer> = (method, result) => {
   const bytes = hexBytes(result);
   if (bytes === undefined) throw NodeError.malformed(method, 'bytes as hex', result);
   return bytes;

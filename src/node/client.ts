@@ -5,6 +5,7 @@ import {
   orNull,
   type ResultReader,
   readBlocks,
+  readBytes,
   readChainInfo,
   readFeeRatePoints,
   readId,
@@ -96,6 +97,11 @@ export class NodeClient {
     // The start tells a page of blocks from an error without parsing megabytes.
     if (!body.toString('latin1', 0, 200).includes('"result":[')) readBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
     return body;
+  }
+
+  /** The encoded block with this id, of the main chain or not; null for the genesis and what the node does not have. */
+  block(id: string, options?: CallOptions): Promise<Buffer | null> {
+    return this.#call('chainstate_get_block', [id], orNull(readBytes), options);
   }
 
   /** The node's fee curve, at least one point, by growing size. */

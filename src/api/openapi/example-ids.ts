@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
 import { listOpenOrders } from '../../store/queries/orders.ts';
-import { listPools } from '../../store/queries/pool-lists.ts';
+import { listSortedPools } from '../../store/queries/pool-lists.ts';
 import { getToken, listFirstNftIds, listTokenIds } from '../../store/queries/tokens.ts';
 import { getTransactionOutput, listTransactions } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
@@ -29,6 +29,8 @@ export type ExampleIdKind =
   | 'order-id'
   | 'pair'
   | 'ticker'
+  | 'secret-hash'
+  | 'search'
   | 'from'
   | 'to';
 
@@ -38,6 +40,9 @@ export type ExampleIds = Partial<Record<ExampleIdKind, string | number>>;
 const SEARCHED_TRANSACTIONS = 100;
 const SEARCHED_POOLS = 5;
 const FIRST = { after: null, limit: 1 };
+const SECRET_HASH = /"secret_hash":\{"hex":"([0-9a-f]{40})"/;
+/** Right, and of nothing: for a chain without HTLCs of late. */
+const ANY_SECRET_HASH = '0'.repeat(40);
 const SECONDS_PER_DAY = 86_400;
 
 /** Reads an example of each kind, near the tip. Throws a StoreError. */
@@ -52,7 +57,7 @@ export async function readExampleIds(context: Pick<ApiContext, 'network' | 'stor
     orderExamples(context),
   ]);
   return Object.assign(
-    { height, 'block-id': id, from: Math.max(0, timestamp - SECONDS_PER_DAY), to: timestamp },
+    { height, search: height, 'block-id': id, from: Math.max(0, timestamp - SECONDS_PER_DAY), to: timestamp },
     ...found,
   );
 }
@@ -63,7 +68,11 @@ type Source = Pick<ApiContext, 'network' | 'store'>;
 async function transactionExamples({ store }: Source): Promise<ExampleIds> {
   const { rows } = await listTransactions(store, { after: null, limit: SEARCHED_TRANSACTIONS });
   const order = rows.map(({ body }) => /"order_id":"(\w+)"/.exec(body)?.[1]).find((id) => id !== undefined);
-  const examples: ExampleIds = order === undefined ? {} : { 'order-id': order };
+  const secretHash = rows.map(({ body }) => SECRET_HASH.exec(body)?.[1]).find((hash) => hash !== undefined);
+  const examples: ExampleIds = {
+    ...(order !== undefined && { 'order-id': order }),
+    'secret-hash': secretHash ?? ANY_SECRET_HASH,
+  };
   for (const { body } of rows) {
     const { id, outputs } = JSON.parse(body) as { id: string; outputs: { destination?: string }[] };
     for (const [index, { destination }] of outputs.entries()) {
@@ -78,7 +87,7 @@ async function transactionExamples({ store }: Source): Promise<ExampleIds> {
 
 /** One of the largest pools, if possible one with delegations. */
 async function poolExamples({ network, store }: Source): Promise<ExampleIds> {
-  const { rows } = await listPools(store, { sort: 'by_pledge', after: null, limit: SEARCHED_POOLS });
+  const { rows } = await listSortedPools(store, { sort: 'by_pledge', after: null, limit: SEARCHED_POOLS });
   for (const { pool_id } of rows) {
     const delegation = first(await listDelegationsOfPool(store, { poolId: pool_id, ...FIRST }));
     if (delegation === undefined) continue;

@@ -16,7 +16,7 @@ import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
-import { addressOf, lockOf, outpointOf, valueOf } from './stored-output.ts';
+import { addressOf, lockOf, outpointOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 /** Where something is in the chain. */
@@ -92,7 +92,7 @@ export function presentAddressHtlc(
 function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, place }: UtxoRow) {
   return {
     outpoint: storedJson<never>(outpointOf(entry)),
-    value: presentLabelledValue(network, labels, valueOf(entry)),
+    value: presentLabelledValue(network, labels, outputValueOf(entry)),
     secret_hash: plainJson(secretHash) as Json<string>,
     spend_address: storedJson<string>(addressOf(entry, 'spend_key')),
     refund_address: storedJson<string>(addressOf(entry, 'refund_key')),

@@ -104,10 +104,9 @@ export const NFT_OWNER_SCHEMA = strictObject({
 });
 
 /** Who had an NFT from when on. */
-export type NftOwner = { readonly [Name in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Name]> } & Pick<
-  NftOwnerRow,
-  'owner'
->;
+export type NftOwner = {
+  readonly [Name in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Name]>;
+} & Pick<NftOwnerRow, 'owner'>;
 
 export function presentNftOwner(network: Network, row: NftOwner): JsonOf<typeof NFT_OWNER_SCHEMA> {
   return objectJson({

@@ -8,8 +8,8 @@ import { amountJson } from '../../render/text.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { Bech32, Count, type Currency as CurrencySchema, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
-import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 import { objectWriter } from './object-writer.ts';
+import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
 export const ORDER_SCHEMA = strictObject({
   order_id: Bech32,
@@ -71,11 +71,7 @@ export const OWN_ORDER_SCHEMA = strictObject({
 });
 
 /** An entry of an address' list of orders. */
-export function presentOwnOrder(
-  network: Network,
-  labels: TokenLabels,
-  row: OrderRow,
-): JsonOf<typeof OWN_ORDER_SCHEMA> {
+export function presentOwnOrder(network: Network, labels: TokenLabels, row: OrderRow): JsonOf<typeof OWN_ORDER_SCHEMA> {
   return objectJson({
     order_id: plainJson(orderAddress(network, row.order_id)),
     conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),

@@ -1,7 +1,7 @@
 /** Staking pools and their delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import { decimalText } from '../../chain/amount.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson, withFields } from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';

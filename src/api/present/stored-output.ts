@@ -11,7 +11,7 @@ export function outpointOf(entry: string): string {
 }
 
 /** The value of a transfer, a time-locked transfer or an HTLC as JSON: the last field of each. */
-export function valueOf(entry: string): string {
+export function outputValueOf(entry: string): string {
   return entry.slice(entry.lastIndexOf(VALUE) + VALUE.length, -1);
 }
 

@@ -11,6 +11,7 @@ import { SnapshotChanged } from '../route/snapshot-changed.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { utf8Json } from './nft.ts';
+import { outputValueOf } from './stored-output.ts';
 
 /** Beside the id of a token. */
 export const TOKEN_LABEL = {
@@ -66,7 +67,7 @@ export const LABELLED_VALUE_SCHEMA = Type.Union([
 const TOKEN_VALUE = /^\{"amount":(\{[^}]*\}),"token_id":"(\w+)","type":"TokenV1"\}$/;
 
 /** The token in the stored text of a value; null where there is none. */
-export function tokenInValue(network: Network, value: string): Id | null {
+function tokenInValue(network: Network, value: string): Id | null {
   const address = TOKEN_VALUE.exec(value)?.[2];
   return address === undefined ? null : parseTokenId(network, address);
 }
@@ -86,4 +87,19 @@ export function presentLabelledValue(
     ...tokenLabelJson(labels, parseTokenId(network, address!)),
     amount: storedJson(amount!),
   });
+}
+
+/** Reads the labels of the tokens that outputs are worth, of the same tip. Throws {@link SnapshotChanged}. */
+export function readLabelsOfEntries(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  rows: readonly { readonly entry: string }[],
+): Promise<TokenLabels> {
+  const tokens = rows.map(({ entry }) => tokenInValue(network, outputValueOf(entry)));
+  return readTokenLabels(
+    store,
+    tip,
+    tokens.filter((token) => token !== null),
+  );
 }

@@ -6,7 +6,7 @@ import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlock
 import { Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonOf } from '../schemas/json-types.ts';
 import { PLACE_SCHEMA } from './htlc.ts';
-import { lockOf, outpointOf, valueOf } from './stored-output.ts';
+import { lockOf, outpointOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 export const UNLOCK_SCHEMA = strictObject({
@@ -27,7 +27,7 @@ export const UNLOCK_SCHEMA = strictObject({
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonOf<typeof UNLOCK_SCHEMA> {
   return objectJson({
     outpoint: storedJson(outpointOf(row.entry)),
-    value: presentLabelledValue(network, labels, valueOf(row.entry)),
+    value: presentLabelledValue(network, labels, outputValueOf(row.entry)),
     lock: storedJson(lockOf(row.entry)),
     opens_at: numberJson(row.opens_at),
     is_estimate: booleanJson(row.unlock_time === null),

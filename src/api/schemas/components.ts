@@ -2,7 +2,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { BlockHeader } from './block.ts';
-import { Amount, Created, Currency, ErrorBody, Lock, Outpoint, StringOrHex, schemaRef, Timestamp, Value } from './common.ts';
+import {
+  Amount,
+  Created,
+  Currency,
+  ErrorBody,
+  Lock,
+  Outpoint,
+  StringOrHex,
+  schemaRef,
+  Timestamp,
+  Value,
+} from './common.ts';
 import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import { BaseTransaction, Input, InputEntry } from './transaction.ts';
 

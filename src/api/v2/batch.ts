@@ -33,6 +33,18 @@ const TYPES: Readonly<Record<string, BatchType>> = {
   '/transaction/:txid': { path: '/transaction/:id', requestFor: (id) => pathRequest({ id }), hasOwnId: true },
   '/token/:token': { path: '/token/:id', requestFor: (id) => pathRequest({ id }) },
   '/token?offset=:offset': { path: '/token', requestFor: (offset) => ({ params: {}, query: { offset } }) },
+  ...Object.fromEntries(
+    ['orders', 'pools', 'nfts', 'htlcs', 'unlocks'].map((list): [string, BatchType] => {
+      const path = `/address/:address/${list}`;
+      return [path, { path, requestFor: (address) => pathRequest({ address }) }];
+    }),
+  ),
+  '/pool/:pool/blocks': { path: '/pool/:id/blocks', requestFor: (id) => pathRequest({ id }) },
+  '/nft/:token/owners': { path: '/nft/:id/owners', requestFor: (id) => pathRequest({ id }) },
+  '/transaction/:txid/outspends': { path: '/transaction/:id/outspends', requestFor: (id) => pathRequest({ id }) },
+  '/htlc/:hash': { path: '/htlc/:hash', requestFor: (hash) => pathRequest({ hash }) },
+  '/chain/at?time=:time': { path: '/chain/at', requestFor: (time) => ({ params: {}, query: { time } }) },
+  '/search?q=:q': { path: '/search', requestFor: (q) => ({ params: {}, query: { q } }) },
   '/nft/:token': { path: '/nft/:id', requestFor: (id) => pathRequest({ id }) },
 };
 

@@ -1,24 +1,24 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { listDelegationsOfPool, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ListedBlockRow, listPoolBlocks } from '../../store/queries/block-lists.ts';
+import { listDelegationsOfPool, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import {
   type ExpandedPoolRow,
   listExpandedPools,
-  listPools,
-  POOL_ANCHORS,
-  type PoolKey,
+  listSortedPools,
   type PoolSort,
+  SORTED_POOL_LISTS,
+  type SortedPoolKey,
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
-import { listResult } from '../pagination/list-result.ts';
 import type { SortFields } from '../pagination/cursor.ts';
+import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseCursorPage, parsePage, parseUnpaged, rowRange } from '../pagination/page.ts';
-import { presentListedBlock } from '../present/block.ts';
 import { lastValue, parseExpand, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
+import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
   EXPANDED_POOL_SCHEMA,
@@ -34,10 +34,11 @@ import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { BEYOND,
+import {
+  BEYOND,
   cursorQuery,
-  envelopeResponses,
   EXPAND,
+  envelopeResponses,
   listQuery,
   listResponses,
   MOVING_ORDER,
@@ -61,7 +62,7 @@ const DELEGATION_FIELDS = { delegationId: 'id' } as const;
 
 interface PoolList {
   readonly sort: PoolSort;
-  readonly page: ListPage<PoolKey, number>;
+  readonly page: ListPage<SortedPoolKey, number>;
   readonly isExpanded: boolean;
 }
 
@@ -100,12 +101,12 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ query }): PoolList => {
       const sort = parseSort(query);
-      const page: ListPage<PoolKey, number> = parsePage(query, `pool ${sort}`, SORT_FIELDS[sort]);
+      const page: ListPage<SortedPoolKey, number> = parsePage(query, `pool ${sort}`, SORT_FIELDS[sort]);
       return { sort, page, isExpanded: parseExpand(query) };
     },
-    anchors: ({ sort }) => POOL_ANCHORS[sort],
+    anchors: ({ sort }) => SORTED_POOL_LISTS[sort].anchors,
     read: (store, { sort, page, isExpanded }): Promise<SnapshotRows<SortedPoolRow | ExpandedPoolRow>> =>
-      (isExpanded ? listExpandedPools : listPools)(store, { sort, ...rowRange(page) }),
+      (isExpanded ? listExpandedPools : listSortedPools)(store, { sort, ...rowRange(page) }),
     present: ({ rows }, { page }) =>
       listResult(page, rows, {
         sortKey: (row) => ({ sortKey: row.sort_key, poolId: row.pool_id }),

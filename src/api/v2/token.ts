@@ -2,6 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import {
+  type ExpandedTokenRow,
+  listExpandedTokens,
+  listExpandedTokensByTicker,
+} from '../../store/queries/token-lists.ts';
+import {
   getToken,
   listTokenIds,
   listTokenIdsByTicker,
@@ -10,7 +15,6 @@ import {
   type TokenIdKey,
   type TokenIdRow,
 } from '../../store/queries/tokens.ts';
-import { type ExpandedTokenRow, listTokens, listTokensByTicker } from '../../store/queries/token-lists.ts';
 import { listTokenTransactions, TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
@@ -61,7 +65,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }) => ({ page: parsePage(query, 'token', TOKEN_ID_FIELDS), isExpanded: parseExpand(query) }),
     anchors: () => TOKEN_ID_LIST.anchors,
     read: (store, { page, isExpanded }): Promise<SnapshotRows<TokenIdRow | ExpandedTokenRow>> =>
-      (isExpanded ? listTokens : listTokenIds)(store, rowRange(page)),
+      (isExpanded ? listExpandedTokens : listTokenIds)(store, rowRange(page)),
     present: ({ rows }, { page }) => listResult(page, rows, tokens),
   });
 
@@ -137,7 +141,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     anchors: ({ fragment }) => (isPossibleTicker(fragment) ? TICKER_LIST.anchors : null),
     read: (store, { fragment, page, isExpanded }): Promise<SnapshotRows<TokenIdRow | ExpandedTokenRow>> => {
-      const list = isExpanded ? listTokensByTicker : listTokenIdsByTicker;
+      const list = isExpanded ? listExpandedTokensByTicker : listTokenIdsByTicker;
       return isPossibleTicker(fragment)
         ? list(store, { fragment, ...rowRange(page) })
         : list(store, { fragment: '', after: null, limit: 0 });

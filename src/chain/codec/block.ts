@@ -50,6 +50,7 @@ export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
   const count = reader.length('the transactions of a block');
   const transactions: SignedTransaction[] = [];
   const transactionIds: Id[] = [];
+  const transactionSizes: number[] = [];
   const witnessHashes: Hex[] = [];
   for (let i = 0; i < count; i++) {
     const start = reader.position;
@@ -57,12 +58,13 @@ export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
     transactionIds.push(hashOf(reader, start));
     transactions.push({ transaction, signatures: readSignatures(reader, transaction) });
     witnessHashes.push(hashOf(reader, start));
+    transactionSizes.push(reader.position - start);
   }
   reader.end('a block');
 
   verifyMerkleRoots(header, rewardHash, transactionIds, witnessHashes);
   const block = { header, signature, reward, transactions };
-  return { id, block, transactionIds, rewardHash, size: reader.bytes.length };
+  return { id, block, transactionIds, transactionSizes, rewardHash, size: reader.bytes.length };
 }
 
 /**
@@ -88,6 +90,32 @@ function verifyMerkleRoots(
     const expected = `the merkle root ${witnessRoot} of the witnesses`;
     throw new MerkleRootError(WITNESS_MERKLE_ROOT_OFFSET, expected, header.witnessMerkleRoot);
   }
+}
+
+/** The id of an encoded block, which is that of its header; nothing else is read. Throws DecodeError. */
+export function blockIdOfBytes(bytes: Uint8Array): Id {
+  const reader = new Reader(bytes);
+  readHeader(reader);
+  return hashOf(reader, 0);
+}
+
+/**
+ * The bytes of the transaction at a position of an encoded block, signatures included, and its id. Nothing behind it is
+ * read. Throws DecodeError, also where the block has fewer transactions.
+ */
+export function cutTransaction(bytes: Uint8Array, position: number): { readonly id: Id; readonly bytes: Buffer } {
+  const reader = new Reader(bytes);
+  readHeader(reader);
+  readHeaderSignature(reader);
+  readReward(reader);
+  const count = reader.length('the transactions of a block');
+  if (position >= count) reader.fail(`a transaction at position ${position}`, `${count} transactions`);
+  for (let i = 0; i < position; i++) readSignedTransaction(reader);
+  const start = reader.position;
+  const transaction = readTransaction(reader);
+  const id = hashOf(reader, start);
+  readSignatures(reader, transaction);
+  return { id, bytes: reader.bytes.subarray(start, reader.position) };
 }
 
 /** What a block's reward is hashed from. */

@@ -24,6 +24,7 @@ export interface ListedBlockRow {
 
 const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
 
+/** The blocks below a height. */
 export const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
   name: 'blocks_below',
   parameters: { below: 'integer', row_limit: 'integer' },
@@ -39,6 +40,7 @@ export type PoolBlockRow = { readonly exists: boolean } & {
   readonly [Field in keyof ListedBlockRow]: ListedBlockRow[Field] | null;
 };
 
+/** The blocks that a pool made below a height; no row for a pool that never was. */
 export const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
   name: 'pool_blocks_below',
   parameters: { pool_id: 'bytea', below: 'integer', row_limit: 'integer' },
@@ -78,6 +80,7 @@ export const BLOCK_AT_TIME_SQL = `
     ) c
     where c.timestamp <= q.time limit 1`;
 
+/** The highest block with a timestamp of at most the time, in seconds; none before the genesis. */
 export const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
@@ -85,12 +88,11 @@ export const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRo
   select: BLOCK_AT_TIME_SQL,
 });
 
-/** The sort key of every list of blocks. */
 export interface BlockKey {
   readonly height: number;
 }
 
-/** The blocks of the main chain. */
+/** All blocks but the genesis. */
 export function listBlocks(
   store: QueryRunner,
   { after, limit }: KeysetPage<BlockKey>,
@@ -98,10 +100,7 @@ export function listBlocks(
   return store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit);
 }
 
-/**
- * The blocks that a pool made. No row for an id that never was a pool; one row whose other columns are null for a pool that
- * made none after the page's beginning.
- */
+/** The blocks of a pool; no row for an id that never was a pool, one without a block where there is none. */
 export function listPoolBlocks(
   store: QueryRunner,
   { poolId, after, limit }: { readonly poolId: Id } & KeysetPage<BlockKey>,
@@ -109,7 +108,7 @@ export function listPoolBlocks(
   return store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? LARGEST_HEIGHT, limit);
 }
 
-/** The highest block whose timestamp, in seconds since the epoch, is at most `time`; no row before the genesis. */
-export function getBlockAtTime(store: QueryRunner, time: bigint): Promise<SnapshotRows<BlockAtTimeRow>> {
+/** The highest block with a timestamp of at most the time; no row for a time before the genesis. */
+export function getBlockAtTime(store: QueryRunner, time: number | bigint): Promise<SnapshotRows<BlockAtTimeRow>> {
   return store.query(BLOCK_AT_TIME, time);
 }

@@ -16,6 +16,7 @@ export interface HtlcRow extends UtxoRow {
 
 type Place = [height: number, position: number, outputIndex: number];
 
+/** The outputs with the hash of a secret, before a place in the chain. */
 export const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
   name: 'htlcs_of_secret_hash',
   parameters: {
@@ -54,6 +55,7 @@ export interface AddressHtlcRow extends UtxoRow {
 const BEFORE_PLACE = '(height, position, output_index) < (q.height, q.position, q.output_index)';
 const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit q.row_limit';
 
+/** The open ones that an address may spend or refund, before a place in the chain. */
 export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
   name: 'htlcs_of_address',
   parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
@@ -78,7 +80,7 @@ export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowL
     order by u.height desc, u.position desc, u.output_index desc`,
 });
 
-/** All outputs, spent or not, that are locked with the hash of a secret. */
+/** All outputs with the hash of a secret. */
 export function listHtlcsOfSecretHash(
   store: QueryRunner,
   { secretHash, after, limit }: { readonly secretHash: Hex } & KeysetPage<OutputKey>,
@@ -86,7 +88,7 @@ export function listHtlcsOfSecretHash(
   return store.query(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), limit);
 }
 
-/** The unspent ones that an address may spend or refund, now or later. */
+/** The open ones that an address may spend or refund. */
 export function listHtlcsOfAddress(
   store: QueryRunner,
   { owner, after, limit }: { readonly owner: Destination } & KeysetPage<OutputKey>,

@@ -3,7 +3,6 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import type { KeysetPage } from './keyset.ts';
-import type { TransactionKey } from './transactions.ts';
 
 export interface ListedNftRow {
   readonly token_id: Id;
@@ -32,6 +31,7 @@ const listed = (condition: string) => `
     join blocks b on b.height = n.creation_height
     order by n.creation_height desc, n.token_id`;
 
+/** All NFTs, the youngest first. */
 export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_by_height',
   parameters: { height: 'integer', token_id: 'bytea', row_limit: 'integer' },
@@ -39,6 +39,7 @@ export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimi
   select: listed('true'),
 });
 
+/** Those that an address has, the youngest first. */
 export const NFTS_OF_OWNER = batchedQuery<
   [owner: Destination, height: number, tokenId: Id, rowLimit: number],
   ListedNftRow
@@ -62,6 +63,7 @@ export interface NftOwnerRow {
   readonly timestamp: number | null;
 }
 
+/** Who had an NFT since when, newest first, by transactions below a global index; no row for what is no NFT. */
 export const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
   name: 'nft_owners_below',
   parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
@@ -83,19 +85,21 @@ export const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLim
     where n.token_id = q.token_id`,
 });
 
-/** The sort key of the lists of NFTs: the youngest first, ties by id. */
 export interface NftKey {
-  /** At which the NFT was issued. */
+  /** At which it was issued. */
   readonly height: number;
   readonly tokenId: Id;
 }
 
 /** All NFTs. */
-export function listNfts(store: QueryRunner, { after, limit }: KeysetPage<NftKey>): Promise<SnapshotRows<ListedNftRow>> {
+export function listNfts(
+  store: QueryRunner,
+  { after, limit }: KeysetPage<NftKey>,
+): Promise<SnapshotRows<ListedNftRow>> {
   return store.query(NFTS_BY_HEIGHT, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit);
 }
 
-/** The NFTs that an address has. */
+/** The NFTs of an address. */
 export function listNftsOfOwner(
   store: QueryRunner,
   { owner, after, limit }: { readonly owner: Destination } & KeysetPage<NftKey>,
@@ -103,13 +107,10 @@ export function listNftsOfOwner(
   return store.query(NFTS_OF_OWNER, owner, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit);
 }
 
-/**
- * Who had an NFT since when, newest first. No row for an id that is no NFT; one row whose other columns are null where
- * there are none after the page's beginning.
- */
+/** Who had an NFT; no row for what is no NFT. */
 export function listNftOwners(
   store: QueryRunner,
-  { tokenId, after, limit }: { readonly tokenId: Id } & KeysetPage<TransactionKey>,
+  { tokenId, after, limit }: { readonly tokenId: Id } & KeysetPage<{ readonly txIndex: number }>,
 ): Promise<SnapshotRows<NftOwnerRow>> {
   return store.query(NFT_OWNERS_BELOW, tokenId, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit);
 }

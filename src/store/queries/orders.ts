@@ -82,25 +82,6 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     offset q.skip limit q.row_limit`,
 });
 
-export const ORDERS_OF_CONCLUDER = batchedQuery<
-  [destination: Destination, height: number, orderId: Id, rowLimit: number],
-  OrderRow
->({
-  name: 'orders_of_concluder',
-  parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'order_id',
-  select: `
-    (select ${COLUMNS} from orders
-     where conclude_destination = q.destination and not is_concluded
-       and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.row_limit)
-    union all
-    (select ${COLUMNS} from orders
-     where conclude_destination = q.destination and not is_concluded and creation_height < q.height
-     order by creation_height desc, order_id limit q.row_limit)
-    limit q.row_limit`,
-});
-
 const PAIR_OF_ORDER = batchedQuery<
   [orderId: Id],
   { readonly ask_currency: Currency; readonly give_currency: Currency }
@@ -143,14 +124,6 @@ export function listOpenOrdersOfPair(
   const [low, high] = lowAndHigh(pair);
   const height = after?.height ?? LARGEST_HEIGHT;
   return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
-}
-
-/** The orders that an address may conclude, those that are frozen or filled included. */
-export function listOrdersOfConcluder(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<OrderKey>,
-): Promise<SnapshotRows<OrderRow>> {
-  return store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit);
 }
 
 function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currency] {
@@ -197,4 +170,31 @@ export function getPairOfOrder(
   orderId: Id,
 ): Promise<SnapshotRows<{ readonly ask_currency: Currency; readonly give_currency: Currency }>> {
   return store.query(PAIR_OF_ORDER, orderId);
+}
+
+export const ORDERS_OF_CONCLUDER = batchedQuery<
+  [destination: Destination, height: number, orderId: Id, rowLimit: number],
+  OrderRow
+>({
+  name: 'orders_of_concluder',
+  parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'order_id',
+  select: `
+    (select ${COLUMNS} from orders
+     where conclude_destination = q.destination and not is_concluded
+       and creation_height = q.height and order_id > q.order_id
+     order by order_id limit q.row_limit)
+    union all
+    (select ${COLUMNS} from orders
+     where conclude_destination = q.destination and not is_concluded and creation_height < q.height
+     order by creation_height desc, order_id limit q.row_limit)
+    limit q.row_limit`,
+});
+
+/** The orders that an address may conclude, frozen ones included: the youngest first. */
+export function listOrdersOfConcluder(
+  store: QueryRunner,
+  { destination, after, limit }: { readonly destination: Destination } & KeysetPage<OrderKey>,
+): Promise<SnapshotRows<OrderRow>> {
+  return store.query(ORDERS_OF_CONCLUDER, destination, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit);
 }

@@ -3,7 +3,7 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { type Everything, type KeysetPage, type ListAnchors, listAnchors, type OffsetPage } from './keyset.ts';
+import { type Everything, type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 
 /** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
@@ -52,11 +52,6 @@ const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
 export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
 export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
 
-/** The parameter `place` of the first page of a list; its `poolId` is empty. */
-export function firstPlace(sort: PoolSort): PoolListParameters[0] {
-  return ORDERS[sort].first;
-}
-
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  case when apy_rank >= 0 then month_rate end as month_rate`;
 
@@ -95,25 +90,70 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
   >;
 }
 
+/** The living pools, from a place in the list on. */
 export const SORTED_POOLS = forEachSort((sort) => poolList<SortedPoolRow>(sort, false));
 
+/** The same with all that is known of each. */
 export const EXPANDED_POOLS = forEachSort((sort) => poolList<ExpandedPoolRow>(sort, true));
 
-/** The offset anchors of the lists. */
-export const POOL_ANCHORS: Readonly<Record<PoolSort, ListAnchors<Everything, PoolKey>>> = forEachSort((sort) => {
+/** The place of a pool in a list: what the list is ordered by, and its id. */
+export interface SortedPoolKey {
+  readonly sortKey: Atoms | number;
+  readonly poolId: Id;
+}
+
+export interface SortedPools {
+  readonly sort: PoolSort;
+}
+
+/** The living pools in an order. */
+export function listSortedPools(
+  store: QueryRunner,
+  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
+): Promise<SnapshotRows<SortedPoolRow>> {
+  return store.query(SORTED_POOLS[sort], ...parametersOf(sort, page));
+}
+
+/** The same with all that is known of each. */
+export function listExpandedPools(
+  store: QueryRunner,
+  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
+): Promise<SnapshotRows<ExpandedPoolRow>> {
+  return store.query(EXPANDED_POOLS[sort], ...parametersOf(sort, page));
+}
+
+function parametersOf(sort: PoolSort, { after, skip = 0, limit }: OffsetPage<SortedPoolKey>): PoolListParameters {
+  return [after?.sortKey ?? ORDERS[sort].first, after?.poolId ?? '', skip, limit];
+}
+
+/** The anchors of the lists, which both kinds share. */
+const ANCHORS = forEachSort((sort) => {
   const { column, direction } = ORDERS[sort];
-  return listAnchors<Everything, PoolKey>({
-    list: `pools_${sort}`,
+  return listAnchors<Everything, SortedPoolKey>({
+    list: `sorted_pools_${sort}`,
     parameters: {},
     selection: () => [],
     key: `${column} || '.' || encode(pool_id, 'hex')`,
     select: `
-      select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
-      from pools where staker_balance > 0`,
+    select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
+    from pools where staker_balance > 0`,
     parse: ([sortKey, poolId]) => ({ sortKey: BigInt(sortKey!), poolId: poolId! }),
   });
 });
 
+type PoolLists<Row> = Readonly<Record<PoolSort, OffsetList<Everything, SortedPoolKey, Row>>>;
+
+/** The lists of living pools with their anchors. */
+export const SORTED_POOL_LISTS: PoolLists<SortedPoolRow> = forEachSort((sort) => ({
+  page: (store, page) => listSortedPools(store, { sort, ...page }),
+  anchors: ANCHORS[sort],
+}));
+export const EXPANDED_POOL_LISTS: PoolLists<ExpandedPoolRow> = forEachSort((sort) => ({
+  page: (store, page) => listExpandedPools(store, { sort, ...page }),
+  anchors: ANCHORS[sort],
+}));
+
+/** Those that an address may decommission, the youngest first, from a place in the list on. */
 export const POOLS_OF_DECOMMISSIONER = batchedQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow
@@ -133,33 +173,14 @@ export const POOLS_OF_DECOMMISSIONER = batchedQuery<
     limit q.row_limit`,
 });
 
-/** The sort key of the lists of pools: ties are broken by id. */
-export interface PoolKey {
-  /** The value of the column that the list is ordered by. */
-  readonly sortKey: Atoms | number;
-  readonly poolId: Id;
-}
-
-type PoolPage = { readonly sort: PoolSort } & OffsetPage<PoolKey>;
-
-/** The living pools. */
-export function listPools(store: QueryRunner, page: PoolPage): Promise<SnapshotRows<SortedPoolRow>> {
-  return store.query(SORTED_POOLS[page.sort], ...placeOf(page));
-}
-
-/** The same, with all that is known of each. */
-export function listExpandedPools(store: QueryRunner, page: PoolPage): Promise<SnapshotRows<ExpandedPoolRow>> {
-  return store.query(EXPANDED_POOLS[page.sort], ...placeOf(page));
-}
-
-function placeOf({ sort, after, skip = 0, limit }: PoolPage): PoolListParameters {
-  return [after?.sortKey ?? firstPlace(sort), after?.poolId ?? '', skip, limit];
-}
-
-/** The living pools that an address may decommission, the youngest first. */
+/** The living pools that an address may decommission. */
 export function listPoolsOfDecommissioner(
   store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<{ readonly height: number; readonly poolId: Id }>,
+  {
+    destination,
+    after,
+    limit,
+  }: { readonly destination: Destination } & KeysetPage<{ readonly height: number; readonly poolId: Id }>,
 ): Promise<SnapshotRows<PoolRow>> {
-  return store.query(POOLS_OF_DECOMMISSIONER, owner, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit);
+  return store.query(POOLS_OF_DECOMMISSIONER, destination, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit);
 }

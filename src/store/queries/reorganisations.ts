@@ -3,7 +3,8 @@ import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import type { KeysetPage } from './keyset.ts';
 
-interface ReorganisationColumns {
+/** What `readReorganisation` reads. */
+export interface ReorganisationColumns {
   /** Grows with each of them: the place in the list. */
   readonly reorganisation_id: number;
   /** By the clock of the scanner's database; seconds since the epoch. */
@@ -52,17 +53,10 @@ function readBlocks(text: string): ReorganisationBlock[] {
   });
 }
 
-/** The sort key of the list: it counts the reorganisations. */
-export interface ReorganisationKey {
-  readonly reorganisationId: number;
-}
-
-/** The reorganisations that this index followed, the newest first. */
-export async function listReorganisations(
+/** All of them. */
+export function listReorganisations(
   store: QueryRunner,
-  { after, limit }: KeysetPage<ReorganisationKey>,
-): Promise<SnapshotRows<Reorganisation>> {
-  const below = after?.reorganisationId ?? Number.MAX_SAFE_INTEGER;
-  const { tip, rows } = await store.query(REORGANISATIONS_BELOW, below, limit);
-  return { tip, rows: rows.map(readReorganisation) };
+  { after, limit }: KeysetPage<{ readonly reorganisationId: number }>,
+): Promise<SnapshotRows<ReorganisationColumns>> {
+  return store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit);
 }

@@ -6,8 +6,8 @@ import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { BLOCK_AT_TIME_SQL } from './block-lists.ts';
 
-/** What a range of bytes is of: blocks and transactions share the form of their ids. */
-export type SearchedIds = 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
+/** What a range of bytes is of: blocks and transactions share the form of their ids; `any`: ids of every kind but addresses. */
+export type SearchedIds = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
 
 export interface SearchTerms {
   /** A block at this height. */
@@ -46,11 +46,6 @@ export interface SearchRow {
   readonly is_whole: boolean;
 }
 
-/** The parameters of {@link SEARCH}; `items`: the most entries of each type. */
-export function searchParameters({ height, ids, text, time }: SearchTerms, rowLimit: number): SearchParameters {
-  return [height, ids?.of ?? null, ids?.first ?? null, ids?.last ?? null, text, time, rowLimit];
-}
-
 const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
 
 /** Entries of a table whose key is within the range. */
@@ -58,7 +53,7 @@ function inRange(of: SearchedIds, type: string, table: string, key: string, heig
   const more = table === 'tokens' ? 'ticker, null::bytea, false' : table === 'nfts' ? 'null, metadata, false' : NONE;
   return `
     (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}
-     where q.of = '${of}' and ${key} >= q.first and ${key} <= q.last
+     where q.of in ('${of}', 'any') and ${key} >= q.first and ${key} <= q.last
      order by ${key} limit q.row_limit)`;
 }
 
@@ -86,7 +81,7 @@ const byName = (isWhole: boolean) => `
 
 /**
  * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
- * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchResults}.
+ * whose ticker or name is the text, then those that contain it. Some come twice: see {@link search}.
  */
 export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
   name: 'search',
@@ -106,7 +101,7 @@ export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     (select 'block', block_id, height, timestamp, ${NONE} from (${BLOCK_AT_TIME_SQL}) at_time where q.time is not null)
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from blocks
-     where q.of = 'block or transaction' and block_id >= q.first and block_id <= q.last
+     where q.of in ('block or transaction', 'any') and block_id >= q.first and block_id <= q.last
      order by block_id limit q.row_limit)
     union all ${inRange('block or transaction', 'transaction', 'transactions', 'tx_id', 'height')}
     union all ${inRange('pool', 'pool', 'pools', 'pool_id', 'creation_height')}
@@ -130,21 +125,17 @@ export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     union all ${byName(false)}`,
 });
 
-/** The first of the results, each once. */
-export function searchResults(rows: readonly SearchRow[], most: number): SearchRow[] {
+/** The first results, each once: at most `limit`. */
+export async function search(
+  store: QueryRunner,
+  { height, ids, text, time, limit }: SearchTerms & { readonly limit: number },
+): Promise<SnapshotRows<SearchRow>> {
+  const range = [ids?.of ?? null, ids?.first ?? null, ids?.last ?? null] as const;
+  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, limit);
   const results = new Map<string, SearchRow>();
   for (const row of rows) {
     const key = `${row.type}:${row.id}`;
     if (!results.has(key)) results.set(key, row);
   }
-  return [...results.values()].slice(0, most);
-}
-
-/** What the terms may mean: at most `limit` results, each once, in a stable order. */
-export async function search(
-  store: QueryRunner,
-  { terms, limit }: { readonly terms: SearchTerms; readonly limit: number },
-): Promise<SnapshotRows<SearchRow>> {
-  const { tip, rows } = await store.query(SEARCH, ...searchParameters(terms, limit));
-  return { tip, rows: searchResults(rows, limit) };
+  return { tip, rows: [...results.values()].slice(0, limit) };
 }

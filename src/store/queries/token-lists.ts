@@ -1,8 +1,15 @@
 /** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { OffsetPage } from './keyset.ts';
-import { TOKEN_IDS_BY_TICKER_SQL, TOKEN_IDS_SQL, type TokenIdKey, type WithTicker } from './tokens.ts';
+import type { Everything, OffsetList, OffsetPage } from './keyset.ts';
+import {
+  TICKER_LIST,
+  TOKEN_ID_LIST,
+  TOKEN_IDS_BY_TICKER_SQL,
+  TOKEN_IDS_SQL,
+  type TokenIdKey,
+  type WithTicker,
+} from './tokens.ts';
 
 export interface ExpandedTokenRow {
   readonly token_id: Id;
@@ -37,6 +44,7 @@ const expanded = (ids: string) => `
     join blocks b on b.height = coalesce(k.creation_height, n.creation_height)
     order by l.is_nft, l.token_id`;
 
+/** Tokens after a place: `isNft` says in which of the two halves the place is. */
 export const EXPANDED_TOKENS = batchedQuery<
   [isNft: boolean, after: Id, skip: number, rowLimit: number],
   ExpandedTokenRow
@@ -47,6 +55,7 @@ export const EXPANDED_TOKENS = batchedQuery<
   select: expanded(TOKEN_IDS_SQL),
 });
 
+/** The tokens whose lower-case ticker contains a lower-case text, after a place. */
 export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
   [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
   ExpandedTokenRow
@@ -57,18 +66,28 @@ export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
   select: expanded(TOKEN_IDS_BY_TICKER_SQL),
 });
 
-/** All tokens and NFTs, in the order of `listTokenIds`. */
-export function listTokens(
+/** All tokens and NFTs. */
+export function listExpandedTokens(
   store: QueryRunner,
   { after, skip = 0, limit }: OffsetPage<TokenIdKey>,
 ): Promise<SnapshotRows<ExpandedTokenRow>> {
   return store.query(EXPANDED_TOKENS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
 }
 
-/** The tokens and NFTs whose ticker, in lower case, contains a text, in the order of `listTokenIdsByTicker`. */
-export function listTokensByTicker(
+/** The tokens and NFTs whose ticker, in lower case, contains a text. */
+export function listExpandedTokensByTicker(
   store: QueryRunner,
   { fragment, after, skip = 0, limit }: WithTicker & OffsetPage<TokenIdKey>,
 ): Promise<SnapshotRows<ExpandedTokenRow>> {
   return store.query(EXPANDED_TOKENS_BY_TICKER, fragment, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
 }
+
+/** The same as lists that are read by offset, too: their anchors are those of the ids. */
+export const EXPANDED_TOKEN_LIST: OffsetList<Everything, TokenIdKey, ExpandedTokenRow> = {
+  page: listExpandedTokens,
+  anchors: TOKEN_ID_LIST.anchors,
+};
+export const EXPANDED_TICKER_LIST: OffsetList<WithTicker, TokenIdKey, ExpandedTokenRow> = {
+  page: listExpandedTokensByTicker,
+  anchors: TICKER_LIST.anchors,
+};

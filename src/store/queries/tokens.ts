@@ -56,6 +56,26 @@ const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }
   select: 'select decimals from tokens where token_id = q.token_id',
 });
 
+/** How a token is named beside its amounts. */
+export interface TokenLabelRow {
+  /** Of a fungible token. */
+  readonly ticker: Hex | null;
+  /** Of a fungible token. */
+  readonly decimals: number | null;
+  /** The SCALE encoding of an NFT's metadata. */
+  readonly metadata: Hex | null;
+}
+
+const TOKEN_LABEL = batchedQuery<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
+  name: 'token_label',
+  parameters: { token_id: 'bytea' },
+  presenceColumn: 'token_id',
+  select: `
+    select token_id, ticker, decimals, null::bytea as metadata from tokens where token_id = q.token_id
+    union all
+    select token_id, null, null, metadata from nfts where token_id = q.token_id`,
+});
+
 const NFT = batchedQuery<[tokenId: Id], NftRow>({
   name: 'nft',
   parameters: { token_id: 'bytea' },
@@ -63,11 +83,8 @@ const NFT = batchedQuery<[tokenId: Id], NftRow>({
   select: 'select owner, metadata from nfts where token_id = q.token_id',
 });
 
-const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
-  name: 'token_ids',
-  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'token_id',
-  select: `
+/** The ids of a page, as a subquery that other lists of tokens share. */
+export const TOKEN_IDS_SQL = `
     (select token_id, false as is_nft from tokens
      where not q.is_nft and token_id > q.after
      order by token_id limit q.row_limit + q.skip)
@@ -75,7 +92,19 @@ const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimi
     (select token_id, true from nfts
      where token_id > case when q.is_nft then q.after else '' end
      order by token_id limit q.row_limit + q.skip)
-    offset q.skip limit q.row_limit`,
+    offset q.skip limit q.row_limit`;
+
+/** The same of those whose ticker contains a text. */
+export const TOKEN_IDS_BY_TICKER_SQL = `
+    select token_id, is_nft from ticker_fragments
+    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
+    order by is_nft, token_id offset q.skip limit q.row_limit`;
+
+const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
+  name: 'token_ids',
+  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'token_id',
+  select: TOKEN_IDS_SQL,
 });
 
 const TOKEN_IDS_BY_TICKER = batchedQuery<
@@ -85,10 +114,7 @@ const TOKEN_IDS_BY_TICKER = batchedQuery<
   name: 'token_ids_by_ticker',
   parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
-  select: `
-    select token_id, is_nft from ticker_fragments
-    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
-    order by is_nft, token_id offset q.skip limit q.row_limit`,
+  select: TOKEN_IDS_BY_TICKER_SQL,
 });
 
 const TOKENS_OF_AUTHORITY = batchedQuery<
@@ -210,3 +236,8 @@ export const TICKER_LIST: OffsetList<WithTicker, TokenIdKey, TokenIdRow> = {
     parse: parseAnchor,
   }),
 };
+
+/** The ticker and the decimals of a token or NFT; no row for one that is not issued. */
+export function getTokenLabel(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenLabelRow>> {
+  return store.query(TOKEN_LABEL, tokenId);
+}

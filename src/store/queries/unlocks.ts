@@ -33,7 +33,7 @@ export type UnlockPlace = readonly [
 ];
 
 /** The place before the first entry. */
-export const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
+const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
 
 /** The place of an entry: the next page begins after it. */
 export function unlockPlace(row: UnlockRow): UnlockPlace {
@@ -87,24 +87,10 @@ export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPla
     order by u.opens_at, u.height, u.position, u.output_index`,
 });
 
-/** The sort key of the list: a place that is not before its first entry. */
-export interface UnlockKey {
-  readonly anchorHeight: number;
-  readonly anchorTime: number;
-  readonly opensAt: bigint;
-  readonly height: number;
-  readonly position: number;
-  readonly outputIndex: number;
-}
-
-/** The locked outputs of an address, those first that open first. */
+/** The time-locked outputs of an address; `after` is null for the first page, then `unlockPlace` of the last entry. */
 export function listUnlocksOfAddress(
   store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<UnlockKey>,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<UnlockPlace>,
 ): Promise<SnapshotRows<UnlockRow>> {
-  const place: UnlockPlace =
-    after === null
-      ? FIRST_UNLOCK_PLACE
-      : [after.anchorHeight, after.anchorTime, after.opensAt, after.height, after.position, after.outputIndex];
-  return store.query(UNLOCKS_OF_ADDRESS, owner, ...place, limit);
+  return store.query(UNLOCKS_OF_ADDRESS, owner, ...(after ?? FIRST_UNLOCK_PLACE), limit);
 }

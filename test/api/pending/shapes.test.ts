@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-transaction.ts';
 import { PendingTransactionJson } from '../../../src/api/pending/pending-transaction-json.ts';
+import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
@@ -141,7 +142,12 @@ describe('index and mempool, asked one after the other', () => {
   /** Asks with an index that says one thing after the other, the last one again and again. */
   function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
     const tipWatch = { advertisedRevision } as never;
-    const pendingJson = new PendingTransactionJson(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
+    const pendingJson = new PendingTransactionJson(
+      API_DESCRIPTION,
+      NETWORK,
+      { query: () => assert.fail('no tokens') },
+      () => 1,
+    );
     const left = [...said];
     const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
     return findTransaction({ pending, pendingJson, tipWatch }, { query } as never as QueryRunner, id);

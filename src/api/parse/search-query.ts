@@ -1,0 +1,165 @@
+/** What a text that somebody searches for may mean. */
+import {
+  AddressError,
+  parseDelegationId,
+  parseDestination,
+  parseOrderId,
+  parsePoolId,
+  parseTokenId,
+} from '../../chain/address.ts';
+import { KNOWN_NETWORKS } from '../../chain/networks/known.ts';
+import { type AddressPrefixes, LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import type { Destination, Hex, Id } from '../../chain/types.ts';
+import type { SearchedIds, SearchTerms } from '../../store/queries/search.ts';
+
+export interface SearchQuery {
+  /** What to look for. */
+  readonly terms: SearchTerms;
+  /** A whole address of this network: it may be one that nothing was paid to yet. */
+  readonly address: Destination | null;
+  /** A whole id in hex: it may be that of a pending transaction. */
+  readonly hexId: Id | null;
+  /** Why a text that looks like an address or an id is none of this network. */
+  readonly problem: SearchProblem | null;
+}
+
+/** `other_network`: of the network `name`. `wrong_checksum`: mistyped, cut off or too long. */
+export type SearchProblem =
+  | { readonly type: 'other_network'; readonly name: string }
+  | { readonly type: 'wrong_checksum' };
+
+/** Beginnings of ids have so many characters at least. */
+const SHORTEST_PREFIX = 6;
+/** No ticker or name is longer. */
+const LONGEST_TEXT = 200;
+const ID_LENGTH = 64;
+const CHECKSUM_LENGTH = 6;
+const CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+
+const HEIGHT = /^#?\d{1,10}$/;
+const HEX = /^(?:0x)?([0-9a-f]{6,64})$/;
+const BECH32 = /^([a-z]{1,83})1([02-9ac-hj-np-z]+)$/;
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2})(:\d{2})?z?)?$/;
+
+const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null };
+
+interface Kind {
+  readonly of: SearchedIds;
+  /** Of what is encoded. */
+  readonly bytes: number;
+  /** Throws AddressError. */
+  readonly parse: (network: Network, text: string) => Hex;
+}
+
+const ADDRESS_LENGTHS = { anyoneCanSpend: 1, publicKeyHash: 21, publicKey: 35, scriptHash: 33, classicMultisig: 21 };
+const address = (bytes: number): Kind => ({ of: 'address', bytes, parse: parseDestination });
+const KINDS: Readonly<Record<Exclude<keyof AddressPrefixes, 'vrfPublicKey'>, Kind>> = {
+  anyoneCanSpend: address(ADDRESS_LENGTHS.anyoneCanSpend),
+  publicKeyHash: address(ADDRESS_LENGTHS.publicKeyHash),
+  publicKey: address(ADDRESS_LENGTHS.publicKey),
+  scriptHash: address(ADDRESS_LENGTHS.scriptHash),
+  classicMultisig: address(ADDRESS_LENGTHS.classicMultisig),
+  poolId: { of: 'pool', bytes: 32, parse: parsePoolId },
+  delegationId: { of: 'delegation', bytes: 32, parse: parseDelegationId },
+  tokenId: { of: 'token', bytes: 32, parse: parseTokenId },
+  orderId: { of: 'order', bytes: 32, parse: parseOrderId },
+};
+
+/** `text` may be anything. */
+export function parseSearchQuery(network: Network, text: string): SearchQuery {
+  const words = text.trim().toLowerCase();
+  const isText = words !== '' && words.length <= LONGEST_TEXT && !words.includes('\0');
+  const query: SearchQuery = {
+    terms: { ...NOTHING, text: isText ? words : null, height: heightIn(words), time: timeIn(words) },
+    address: null,
+    hexId: null,
+    problem: null,
+  };
+  const hex = HEX.exec(words)?.[1];
+  if (hex !== undefined) {
+    const ids = { of: 'any', first: evenHex(hex), last: hex.padEnd(ID_LENGTH, 'f') } as const;
+    return { ...query, terms: { ...query.terms, ids }, hexId: hex.length === ID_LENGTH ? hex : null };
+  }
+  return BECH32.test(words) ? withBech32(network, words, query) : query;
+}
+
+function heightIn(words: string): number | null {
+  if (!HEIGHT.test(words)) return null;
+  const height = Number(words.replace('#', ''));
+  return height <= LARGEST_HEIGHT ? height : null;
+}
+
+/** A day means its first moment. Seconds since the epoch, of UTC. */
+function timeIn(words: string): number | null {
+  const match = DATE.exec(words);
+  if (match === null) return null;
+  const [, day, minute = '00:00', seconds = ':00'] = match;
+  const time = new Date(`${day}T${minute}${seconds}Z`);
+  // There is no 31st of February, which is taken for a day in March otherwise.
+  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day!)) return null;
+  return Math.floor(time.getTime() / 1_000);
+}
+
+function withBech32(network: Network, words: string, query: SearchQuery): SearchQuery {
+  const [, prefix, data] = BECH32.exec(words) as unknown as [string, string, string];
+  const own = kindOf(network, prefix);
+  if (own === undefined) {
+    const home = KNOWN_NETWORKS.find((known) => kindOf(known, prefix) !== undefined);
+    if (home === undefined) return query;
+    return { ...query, problem: problemOf(kindOf(home, prefix)!, home, words, data) ?? otherNetwork(home) };
+  }
+  const problem = problemOf(own, network, words, data);
+  if (problem !== null) return { ...query, problem };
+  if (words.length < SHORTEST_PREFIX) return query;
+  const ids = { of: own.of, ...rangeOf(data.slice(0, groupsOf(own)), own.bytes) };
+  const isWhole = data.length === groupsOf(own) + CHECKSUM_LENGTH;
+  return {
+    ...query,
+    terms: { ...query.terms, ids },
+    address: isWhole && own.of === 'address' ? own.parse(network, words) : null,
+  };
+}
+
+function otherNetwork({ name }: Network): SearchProblem {
+  return { type: 'other_network', name };
+}
+
+function kindOf({ prefixes }: Network, prefix: string): Kind | undefined {
+  const found = Object.entries(KINDS).find(([name]) => prefixes[name as keyof typeof KINDS] === prefix);
+  return found?.[1];
+}
+
+/** Characters without the checksum. */
+function groupsOf({ bytes }: Kind): number {
+  return Math.ceil((bytes * 8) / 5);
+}
+
+/** What is wrong with an id that is written out to its end; the beginning of one has no checksum yet. */
+function problemOf(kind: Kind, network: Network, words: string, data: string): SearchProblem | null {
+  if (data.length < groupsOf(kind) + CHECKSUM_LENGTH) return null;
+  try {
+    kind.parse(network, words);
+    return null;
+  } catch (error) {
+    if (error instanceof AddressError) return { type: 'wrong_checksum' };
+    throw error;
+  }
+}
+
+/** The first and the last bytes that are written with these characters at their beginning. */
+function rangeOf(data: string, bytes: number): { readonly first: Hex; readonly last: Hex } {
+  let bits = '';
+  for (const character of data) bits += CHARACTERS.indexOf(character).toString(2).padStart(5, '0');
+  const hexOf = (filling: '0' | '1') => {
+    const all = bits.slice(0, bytes * 8).padEnd(bytes * 8, filling);
+    return BigInt(`0b${all}`)
+      .toString(16)
+      .padStart(bytes * 2, '0');
+  };
+  return { first: hexOf('0'), last: hexOf('1') };
+}
+
+/** Whole bytes: an odd digit is followed by a zero. */
+function evenHex(hex: Hex): Hex {
+  return hex.length % 2 === 0 ? hex : `${hex}0`;
+}

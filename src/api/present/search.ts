@@ -1,0 +1,107 @@
+/** What a search found, as JSON. */
+import Type from 'typebox';
+import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import { metadataFromHex } from '../../chain/codec/nft.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Destination, Id } from '../../chain/types.ts';
+import { objectJson, plainJson, textJson } from '../../render/json.ts';
+import type { SearchRow } from '../../store/queries/search.ts';
+import type { SearchProblem } from '../parse/search-query.ts';
+import { strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+
+const TYPES = [
+  'block',
+  'transaction',
+  'address',
+  'pool',
+  'delegation',
+  'token',
+  'nft',
+  'order',
+  'other_network',
+  'wrong_checksum',
+] as const;
+
+export const SEARCH_RESULT_SCHEMA = strictObject({
+  type: Type.Enum([...TYPES], {
+    type: 'string',
+    description:
+      'What it is. `other_network` and `wrong_checksum` say of the text itself that it is an id of another network, or ' +
+      'that it is mistyped',
+  }),
+  id: Type.String({ description: 'As paths take it; the text itself where it is no id of this network' }),
+  label: Type.String({ description: 'What to call it: a ticker, a name, a height' }),
+  detail: Type.String({ description: 'What else is known of it, in words' }),
+});
+
+type ResultType = (typeof TYPES)[number];
+
+function resultJson(type: ResultType, id: string, label: string, detail: string): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+  return objectJson<ValueOf<typeof SEARCH_RESULT_SCHEMA>>({
+    type: plainJson(type),
+    id: textJson(id),
+    label: textJson(label),
+    detail: textJson(detail),
+  });
+}
+
+export function presentSearchResult(network: Network, row: SearchRow): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+  const { type, id, height } = row;
+  switch (type) {
+    case 'block':
+      return resultJson(type, id, `Block ${height}`, isoTime(row.timestamp));
+    case 'transaction':
+      return resultJson(type, id, 'Transaction', `In block ${height}`);
+    case 'pool':
+      return resultJson(type, poolAddress(network, id), 'Stake pool', `Created in block ${height}`);
+    case 'delegation':
+      return resultJson(type, delegationAddress(network, id), 'Delegation', `Created in block ${height}`);
+    case 'order':
+      return resultJson(type, orderAddress(network, id), 'Order', `Created in block ${height}`);
+    case 'token':
+      return resultJson(type, tokenAddress(network, id), utf8(row.ticker!), `Token, issued in block ${height}`);
+    case 'nft': {
+      const { name, ticker } = metadataFromHex(row.metadata!);
+      return resultJson(type, tokenAddress(network, id), utf8(name), `NFT ${utf8(ticker)}, issued in block ${height}`);
+    }
+    case 'address':
+      return resultJson(type, destinationAddress(network, id), 'Address', 'With transactions');
+  }
+}
+
+/** A right address that no transaction has to do with. */
+export function presentUnusedAddress(network: Network, address: Destination): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+  return resultJson('address', destinationAddress(network, address), 'Address', 'Without transactions');
+}
+
+export function presentPendingResult(id: Id): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+  return resultJson('transaction', id, 'Transaction', 'Pending');
+}
+
+/** `text`: what was searched for. */
+export function presentSearchProblem(
+  network: Network,
+  problem: SearchProblem,
+  text: string,
+): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+  switch (problem.type) {
+    case 'other_network':
+      return resultJson(
+        problem.type,
+        text,
+        `Of ${problem.name}`,
+        `This is an id or address of ${problem.name}; here is ${network.name}`,
+      );
+    case 'wrong_checksum':
+      return resultJson(problem.type, text, 'Mistyped', 'This looks like an id or address, but its checksum is wrong');
+  }
+}
+
+function utf8(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('utf8');
+}
+
+function isoTime(seconds: number | null): string {
+  return new Date((seconds ?? 0) * 1_000).toISOString().replace('.000', '');
+}

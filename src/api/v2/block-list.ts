@@ -1,0 +1,53 @@
+/** `/block` and `/chain/at`: the blocks of the main chain as a list, and by time. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { getBlockAtTime, listBlocks } from '../../store/queries/block-lists.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { parseCursorPage, rowRange } from '../pagination/page.ts';
+import { parseRequiredSeconds } from '../parse/parameters.ts';
+import { BLOCK_POINT_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlockPoint, presentListedBlock } from '../present/block.ts';
+import { notFound } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
+import { component } from '../schemas/components.ts';
+import { BEYOND, cursorQuery, envelopeResponses, responses, unsignedInteger } from '../schemas/route.ts';
+
+export function blockListRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+
+  getRoute(app, context, {
+    path: '/block',
+    schema: {
+      tags: [BEYOND],
+      summary: 'The blocks of the main chain, newest first',
+      description: 'The genesis is not among them.',
+      querystring: cursorQuery(),
+      response: envelopeResponses(component(app, 'ListedBlock', LISTED_BLOCK_SCHEMA), [400]),
+    },
+    parse: ({ query }) => ({ page: parseCursorPage(query, 'block', { height: 'height' }) }),
+    read: (store, { page }) => listBlocks(store, rowRange(page)),
+    present: ({ rows }, { page }) =>
+      listResult(page, rows, {
+        sortKey: (row) => ({ height: row.height }),
+        json: (row) => presentListedBlock(network, row),
+      }),
+  });
+
+  getRoute(app, context, {
+    path: '/chain/at',
+    schema: {
+      tags: [BEYOND],
+      summary: 'The last block of a time',
+      description:
+        'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
+      querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
+      response: responses(component(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+    },
+    parse: ({ query }) => parseRequiredSeconds(query, 'time'),
+    read: (store, time) => getBlockAtTime(store, time),
+    present: ({ rows: [block] }) => {
+      if (!block) throw notFound('No block found at supplied time');
+      return presentBlockPoint(block);
+    },
+  });
+}

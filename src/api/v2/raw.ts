@@ -1,0 +1,103 @@
+/** `/block/{id}/raw` and `/transaction/{id}/raw`: encoded blocks and transactions with their signatures, from the node. */
+import type { FastifyInstance } from 'fastify';
+import { cutTransaction } from '../../chain/codec/block.ts';
+import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
+import { DecodeError } from '../../chain/scale/decode-error.ts';
+import type { Id } from '../../chain/types.ts';
+import type { Answer } from '../../mempool/mirror.ts';
+import { getBlockHeader } from '../../store/queries/blocks.ts';
+import { getTransactionPosition } from '../../store/queries/transactions.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { NodeBlocks } from '../cache/node-blocks.ts';
+import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
+import { notFound, unavailable } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute, type RouteData } from '../route/get-route.ts';
+import { HexText } from '../schemas/common.ts';
+import { BEYOND, BLOCK_ID_PARAMETER, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+
+interface RawData extends RouteData {
+  readonly tip: SnapshotTip;
+  readonly bytes: Buffer;
+}
+
+const FROM_NODE =
+  'The index does not keep signatures: the node is asked, and while it is away the response is the error 503.';
+
+export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { pending } = context;
+  const blocks = new NodeBlocks(context.node, context.logger);
+  const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
+
+  /** A transaction of the main chain, cut out of its block; null for an id that is none. */
+  async function readConfirmed(store: QueryRunner, id: Id): Promise<RawData | null> {
+    const { tip, rows } = await getTransactionPosition(store, id);
+    const [place] = rows;
+    if (!place) return null;
+    const transaction = cut(await blocks.get(place.block_id), place.position);
+    if (transaction?.id !== id) throw unavailable('The node gave another block than the index has. Try again soon.');
+    return { tip, bytes: transaction.bytes };
+  }
+
+  async function readTransaction(store: QueryRunner, id: Id): Promise<RawData> {
+    const confirmed = await readConfirmed(store, id);
+    if (confirmed !== null) return confirmed;
+    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id);
+    // A block may have taken it between the two reads.
+    const { tip, rows } = await getTransactionPosition(store, id);
+    if (rows.length > 0) return (await readConfirmed(store, id)) ?? readTransaction(store, id);
+    switch (found?.state) {
+      case 'Pending':
+      case 'Confirmed':
+        return { tip, bytes: encodeSignedTransaction(found.transaction.signed), dependsOnMempool: true };
+      case 'Unavailable':
+        throw unavailable('No block has this transaction, and the node, which knows those that wait, cannot be asked.');
+      case 'Dropped':
+      case undefined:
+        throw notFound('Transaction not found');
+    }
+  }
+
+  getRoute(app, context, {
+    path: '/block/:id/raw',
+    schema: {
+      tags: [BEYOND],
+      summary: 'The encoded block with its signatures, as hex',
+      description: FROM_NODE,
+      params: BLOCK_ID_PARAMETER,
+      response: responses(HexText, [400, 404]),
+    },
+    parse: ({ params }) => parseBlockId(params.id!),
+    read: async (store, id): Promise<RawData> => {
+      const { tip, rows } = await getBlockHeader(store, id);
+      if (rows.length === 0) throw notFound('Block not found');
+      return { tip, bytes: await blocks.get(id) };
+    },
+    present,
+  });
+
+  getRoute(app, context, {
+    path: '/transaction/:id/raw',
+    schema: {
+      tags: [BEYOND],
+      summary: 'The encoded transaction with its signatures, as hex',
+      description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
+      params: TRANSACTION_ID_PARAMETER,
+      response: responses(HexText, [400, 404]),
+    },
+    mayDependOnMempool: true,
+    parse: ({ params }) => parseTransactionId(params.id!),
+    read: readTransaction,
+    present,
+  });
+}
+
+/** Null where the block has no transaction there. */
+function cut(block: Buffer, position: number): ReturnType<typeof cutTransaction> | null {
+  try {
+    return cutTransaction(block, position);
+  } catch (error) {
+    if (error instanceof DecodeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** `/search`: what a text may mean. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Id } from '../../chain/types.ts';
+import { type SearchRow, search } from '../../store/queries/search.ts';
+import { lastValue } from '../parse/parameters.ts';
+import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
+import {
+  presentPendingResult,
+  presentSearchProblem,
+  presentSearchResult,
+  presentUnusedAddress,
+  SEARCH_RESULT_SCHEMA,
+} from '../present/search.ts';
+import { badRequest } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
+import { strictObject } from '../schemas/common.ts';
+import { component } from '../schemas/components.ts';
+import { BEYOND, responses } from '../schemas/route.ts';
+
+const MOST_RESULTS = 20;
+const LONGEST_QUERY = 1_000;
+
+export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, pending } = context;
+
+  /** Whether an id that no block has is that of a pending transaction. */
+  async function isPending({ hexId }: SearchQuery, rows: readonly SearchRow[]): Promise<boolean> {
+    if (hexId === null || pending === null || rows.some(({ id }) => id === hexId)) return false;
+    return (await pending.find(hexId))?.state === 'Pending';
+  }
+
+  getRoute(app, context, {
+    path: '/search',
+    schema: {
+      tags: [BEYOND],
+      summary: 'What a text may mean',
+      description:
+        'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
+        `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
+        'case; a date of UTC (`2026-01-31` or `2026-01-31 12:00`), which means the last block of that moment. ' +
+        `At most ${MOST_RESULTS} results: whole matches before parts, in an order that stays the same.`,
+      querystring: Type.Object({ q: Type.String({ minLength: 1, description: 'What to search for, in any case' }) }),
+      response: responses(
+        strictObject({
+          items: Type.Array(component(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MOST_RESULTS }),
+          next_cursor: Type.Null(),
+        }),
+        [400],
+      ),
+    },
+    mayDependOnMempool: true,
+    parse: ({ query }): { text: string } => {
+      const text = lastValue(query, 'q')?.trim();
+      if (text === undefined || text === '') throw badRequest('Invalid search: nothing is searched for');
+      if (text.length > LONGEST_QUERY) throw badRequest('Invalid search: the text is too long');
+      return { text };
+    },
+    read: async (store, { text }) => {
+      const searched = parseSearchQuery(network, text);
+      const { tip, rows } = await search(store, { ...searched.terms, limit: MOST_RESULTS });
+      const isIndexed = rows.some(({ id }) => id === searched.hexId);
+      const pendingId: Id | null = (await isPending(searched, rows)) ? searched.hexId : null;
+      return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
+    },
+    present: ({ rows, searched: { address, problem }, pendingId }, { text }) => {
+      const results = rows.map((row) => presentSearchResult(network, row));
+      if (pendingId !== null) results.unshift(presentPendingResult(pendingId));
+      const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
+      if (address !== null && !isUsed) results.unshift(presentUnusedAddress(network, address));
+      if (problem !== null) results.unshift(presentSearchProblem(network, problem, text));
+      return `{"items":[${results.slice(0, MOST_RESULTS).join(',')}],"next_cursor":null}`;
+    },
+  });
+}
