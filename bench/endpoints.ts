@@ -91,7 +91,38 @@ export function endpoints(samples: Samples): Endpoint[] {
     single('/statistics/coin/holders', '/statistics/coin/holders'),
     single('/statistics/token/{id}/holders', `/statistics/token/${s.busiestToken}/holders`),
     single('/feerate', '/feerate'),
+    ...beyond(s),
     single('/address/{a}, busiest, as gzip', `/address/${busiestAddress}`, { headers: { 'accept-encoding': 'gzip' } }),
+  ];
+}
+
+/** What neither the service description nor mintlayer-core has. What the chain has none of is left out. */
+function beyond(s: Samples): Endpoint[] {
+  const each = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
+    ids.length === 0 ? [] : [{ name, hot: path(ids[0]!), cold: ids.map(path) }];
+  const one = (name: string, path: string): Endpoint => ({ name, hot: path, cold: [path] });
+  const sorts = ['by_stake', 'by_blocks', 'by_margin', 'by_apy'];
+  return [
+    one('/block', '/block'),
+    ...each('/chain/at', s.times, (time) => `/chain/at?time=${time}`),
+    one('/chain/reorganisations', '/chain/reorganisations'),
+    ...list('/pool, expanded', '/pool?expand=true&items=10', s.livingPools),
+    ...sorts.flatMap((sort) =>
+      list(`/pool, ${sort}, expanded`, `/pool?sort=${sort}&expand=true&items=10`, s.livingPools),
+    ),
+    ...each('/pool/{id}/blocks', s.pools, (id) => `/pool/${id}/blocks`),
+    ...list('/token, expanded', '/token?expand=true&items=10', s.allTokens),
+    ...each('/token/ticker/A, expanded', s.tickers, (ticker) => `/token/ticker/${ticker}?expand=true`),
+    one('/nft', '/nft'),
+    ...each('/nft/{id}/owners', s.wanderingNfts, (id) => `/nft/${id}/owners`),
+    ...each('/address/{a}/orders', s.concluders, (a) => `/address/${a}/orders`),
+    ...each('/address/{a}/pools', s.decommissioners, (a) => `/address/${a}/pools`),
+    ...each('/address/{a}/nfts', s.collectors, (a) => `/address/${a}/nfts`),
+    ...each('/address/{a}/htlcs', s.htlcParties, (a) => `/address/${a}/htlcs`),
+    ...each('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
+    ...each('/transaction/{id}/outspends', s.txs, (id) => `/transaction/${id}/outspends`),
+    ...each('/htlc/{secret_hash}', s.secretHashes, (hash) => `/htlc/${hash}`),
+    ...each('/search', s.searches, (text) => `/search?q=${encodeURIComponent(text)}`),
   ];
 }
 

@@ -45,6 +45,20 @@ export interface Samples {
   readonly pairs: readonly string[];
   readonly busiestPairOrders: number;
   readonly tickers: readonly string[];
+  /** Seconds since the epoch: a moment of the chain's life each. */
+  readonly times: readonly number[];
+  /** Hashes of the secrets of HTLCs. */
+  readonly secretHashes: readonly string[];
+  /** NFTs that changed hands. */
+  readonly wanderingNfts: readonly string[];
+  /** Addresses that may conclude orders, decommission pools, have NFTs, may use HTLCs, or have time-locked outputs. */
+  readonly concluders: readonly string[];
+  readonly decommissioners: readonly string[];
+  readonly collectors: readonly string[];
+  readonly htlcParties: readonly string[];
+  readonly lockedOwners: readonly string[];
+  /** What people search for: of every kind, one after the other. */
+  readonly searches: readonly string[];
 }
 
 /** Ids of one kind, at most; more would only make the list longer. */
@@ -82,6 +96,16 @@ export async function readSamples(client: pg.Client, network: Network): Promise<
      from orders where is_open group by 1, 2 order by n desc, low, high limit ${MOST}`,
   );
   const currency = (id: string) => (id === '' ? network.coinTicker : tokenAddress(network, id));
+  const owned = async (sql: string) => (await column<string>(`${sql} limit ${MOST}`)).map(address);
+  const searched = await Promise.all(
+    [
+      `select encode(block_id, 'hex') as value from blocks ${RANDOM('block_id')}`,
+      `select left(encode(tx_id, 'hex'), 8) as value from transactions ${RANDOM('tx_id')}`,
+      `select height::text as value from blocks ${RANDOM('block_id')}`,
+      `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
+      `select distinct fragment as value from name_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
+    ].map((sql) => column<string>(sql)),
+  );
   const fungible = await column<string>(`select token_id as value from tokens ${RANDOM('token_id')}`);
   return {
     height: await one('select height as value from chain_tip'),
@@ -133,5 +157,32 @@ export async function readSamples(client: pg.Client, network: Network): Promise<
     tickers: await column<string>(
       `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
     ),
+    times: await column<number>(`select timestamp as value from blocks where height > 0 ${RANDOM('block_id')}`),
+    secretHashes: await column<string>(
+      `select distinct encode(secret_hash, 'hex') as value from outputs where secret_hash is not null limit ${MOST}`,
+    ),
+    wanderingNfts: (
+      await column<string>(
+        `select token_id as value from nft_owners group by token_id order by count(*) desc, token_id limit ${MOST}`,
+      )
+    ).map((id) => tokenAddress(network, id)),
+    concluders: await owned('select distinct conclude_destination as value from orders where not is_concluded'),
+    decommissioners: await owned(
+      'select distinct decommission_destination as value from pools where staker_balance > 0',
+    ),
+    collectors: await owned('select distinct owner as value from nfts where owner is not null'),
+    htlcParties: await owned(
+      'select distinct owner as value from utxos where refund_height is not null or refund_time is not null',
+    ),
+    lockedOwners: await owned(
+      'select distinct owner as value from utxos where unlock_height is not null or unlock_time is not null',
+    ),
+    searches: interleaved(searched),
   };
+}
+
+/** The first of each list, then the second of each, and so on. */
+function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
