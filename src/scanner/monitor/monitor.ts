@@ -121,7 +121,7 @@ class RunningMonitor implements Monitor {
   }
 }
 
-/** The default metrics of a Node process, of the main thread; loaded only when monitoring is on. */
+/** The usual figures of a Node process, of the thread that matters; loaded only where they are wanted. */
 async function processMetrics(): Promise<() => Promise<string>> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();

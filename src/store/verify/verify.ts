@@ -1,4 +1,4 @@
-/** Checks that an index is consistent. Reads only, from one snapshot, so the scanner may keep running. */
+/** Checks that an index is consistent in itself. Reads only, from one snapshot: the scanner may go on meanwhile. */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
