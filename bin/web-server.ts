@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 3_000;
 async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
   const pending = new WorkerPendingTransactions(network);
   await pending.begun(LONGEST_WAIT_MS);
-  return { gather: collectFromWorkers, pending };
+  return { collectFromWorkers, pending };
 }
 
 await runProgram({

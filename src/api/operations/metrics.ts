@@ -33,9 +33,11 @@ export class Metrics {
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
-  /** `gather` when the server is several processes. */
-  constructor(state: MetricsSource, gather?: CollectFromWorkers) {
-    this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
+  /** `collectFromWorkers` when there are several processes. */
+  constructor(state: MetricsSource, collectFromWorkers?: CollectFromWorkers) {
+    this.#text = collectFromWorkers
+      ? collectFromWorkers(() => this.#registry.getMetricsAsJSON())
+      : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
     this.#samples(

@@ -95,8 +95,8 @@ describe('the metrics', () => {
   it('are made once a second, however many ask', async (t) => {
     const index = await TestIndex.create(t, network);
     let made = 0;
-    const gather = () => async () => `made ${++made}`;
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, gather });
+    const collectFromWorkers = () => async () => `made ${++made}`;
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, collectFromWorkers });
     const texts = await Promise.all(Array.from({ length: 50 }, async () => (await server.request('/metrics')).text));
     assert.deepEqual(new Set(texts), new Set(['made 1']));
     await sleep(1_000);
@@ -105,8 +105,8 @@ describe('the metrics', () => {
 
   it('are refused, with the reason, when the other processes of the server cannot be asked', async (t) => {
     const index = await TestIndex.create(t, network);
-    const gather = () => () => Promise.reject(new Error('The primary process does not answer.'));
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, gather });
+    const collectFromWorkers = () => () => Promise.reject(new Error('The primary process does not answer.'));
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, collectFromWorkers });
     const { status, text } = await server.request('/metrics');
     assert.equal(status, 503);
     assert.match(text, /There are no figures: The primary process does not answer/);
