@@ -38,7 +38,7 @@ const proxies = ['haproxy', 'nginx'].filter(has);
 const cannot = proxies.length === 0 && 'neither haproxy nor nginx is installed (apt-get install haproxy nginx-light)';
 
 describe('an upgrade under load', { skip: skipped || cannot }, () => {
-  it('lets no request fail while the databases, the web servers and the scanner change', async (t) => {
+  it('an upgrade under load lets no request fail while the databases, the web servers and the scanner change', async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'chain-indexer-upgrade-'));
     t.after(() => rm(home, { recursive: true, force: true }));
     await chmod(home, 0o755);

@@ -33,7 +33,7 @@ async function listen(server: TestServer, options: { query?: string; lastEventId
 
 describe('a stream of events', () => {
   for (const contract of ['described', 'mintlayer-core'] as const) {
-    it(`tells each block and each reorganisation in the shapes of ${contract}`, async (t) => {
+    it(`a stream of events tells each block and each reorganisation in the shapes of ${contract}`, async (t) => {
       const index = await TestIndex.create(t, network);
       const server = await startTestWebServer(t, { network, postgres: index.postgres, contract });
       await seesTip(server, network.genesisId);
@@ -91,7 +91,7 @@ describe('a stream of events', () => {
     });
   }
 
-  it('tells nothing before the API shows it', async (t) => {
+  it('a stream of events tells nothing before the API shows it', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     await seesTip(server, network.genesisId);
@@ -110,7 +110,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('tells who comes back what was missed, on every branch, from any server of the chain', async (t) => {
+  it('a stream of events tells who comes back what was missed, on every branch, from any server of the chain', async (t) => {
     const index = await TestIndex.create(t, network);
     await takeAll(index, history.steps);
     // Everything in one batch, without what was left: an index that was built anew.
@@ -146,7 +146,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('says that events were lost to who names a block that nobody knows, or one too long ago', async (t) => {
+  it('a stream of events says that events were lost to who names a block that nobody knows, or one too long ago', async (t) => {
     const index = await TestIndex.create(t, network);
     await takeAll(index, history.steps);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
@@ -171,7 +171,7 @@ describe('a stream of events', () => {
     quiet.close();
   });
 
-  it('tells the past of 1,000 blocks and no more', async (t) => {
+  it('a stream of events tells the past of 1,000 blocks and no more', async (t) => {
     const index = await TestIndex.create(t, network);
     const [first, second, third] = history.mainChain.slice(0, 3);
     await index.follow([first!, second!, third!]);
@@ -186,7 +186,7 @@ describe('a stream of events', () => {
     for (const stream of [near, far]) stream.close();
   });
 
-  it('takes the last id from the query as well, where the header has none', async (t) => {
+  it('a stream of events takes the last id from the query as well, where the header has none', async (t) => {
     const index = await TestIndex.create(t, network);
     await takeAll(index, history.steps);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
@@ -203,7 +203,7 @@ describe('a stream of events', () => {
     both.close();
   });
 
-  it('waits for a block that its database does not have yet', async (t) => {
+  it('a stream of events waits for a block that its database does not have yet', async (t) => {
     const index = await TestIndex.create(t, network);
     const behind = history.steps.slice(0, 3);
     await takeAll(index, behind);
@@ -228,7 +228,7 @@ describe('a stream of events', () => {
     stream.close();
   });
 
-  it('has limits, in all and for each address', async (t) => {
+  it('a stream of events has limits, in all and for each address', async (t) => {
     const index = await TestIndex.create(t, network);
     for (const streams of [{ maxSubscribers: 3 }, { maxSubscribersPerClient: 3 }]) {
       const server = await startTestWebServer(t, { network, postgres: index.postgres, streams });
@@ -248,7 +248,7 @@ describe('a stream of events', () => {
     assert.equal(DEFAULT_STREAM_LIMITS.maxSubscribersPerClient, 20);
   });
 
-  it('refuses what it does not understand', async (t) => {
+  it('a stream of events refuses what it does not understand', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     await seesTip(server, network.genesisId);
@@ -278,7 +278,7 @@ describe('a stream of events', () => {
     assert.equal(head.headers.get('content-type'), 'text/event-stream');
   });
 
-  it('is kept alive, and ends in good order when the server stops', async (t) => {
+  it('a stream of events is kept alive, and ends in good order when the server stops', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres, streams: { keepaliveMs: 500 } });
     await seesTip(server, network.genesisId);

@@ -72,7 +72,7 @@ const block = (height: number, txIds = '') =>
   }) as const;
 
 describe('the clients of the stream', () => {
-  it('are sent the same bytes, made once', async (t) => {
+  it('the clients of the stream are sent the same bytes, made once', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     const all = Array.from({ length: 100 }, () => add());
@@ -82,7 +82,7 @@ describe('the clients of the stream', () => {
     assert.ok(all.every(({ chunks }) => chunks.length === 1));
   });
 
-  it('leave others their turn while thousands are told', async (t) => {
+  it('the clients of the stream leave others their turn while thousands are told', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     for (let i = 0; i < 20_000; i++) add();
@@ -101,7 +101,7 @@ describe('the clients of the stream', () => {
     assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
   });
 
-  it('are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
+  it('the clients of the stream are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
     for (const [happening, kept] of [
       [(n: number) => seen(n), 1_024],
       [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
@@ -128,7 +128,7 @@ describe('the clients of the stream', () => {
     }
   });
 
-  it('are broken off when they take nothing for long, and only they', async (t) => {
+  it('the clients of the stream are broken off when they take nothing for long, and only they', async (t) => {
     const { hub, add } = startHub({ silenceMs: 1_500 });
     t.after(() => hub.end());
     const [dead, living] = [add(), add()];
@@ -140,7 +140,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.open, 1);
   });
 
-  it('are kept alive when nothing was sent, and only then', async (t) => {
+  it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
     const { hub, add } = startHub({ keepaliveMs: 1_500 });
     t.after(() => hub.end());
     const quiet = add({ types: 'block' });
@@ -151,7 +151,7 @@ describe('the clients of the stream', () => {
     assert.equal(busy.text.includes('keepalive'), false);
   });
 
-  it('are bounded, in all and for each address', (t) => {
+  it('the clients of the stream are bounded, in all and for each address', (t) => {
     const { hub, add } = startHub({ maxClients: 3, maxClientsPerAddress: 2 });
     t.after(() => hub.end());
     add({}, 'a');
@@ -165,7 +165,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.refused, 2);
   });
 
-  it('end one after the other when the server stops', async () => {
+  it('the clients of the stream end one after the other when the server stops', async () => {
     const { hub, add } = startHub();
     const all = Array.from({ length: 1_000 }, () => add());
     const ending = hub.end();
@@ -177,7 +177,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.open, 0);
   });
 
-  it('are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
+  it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     const quiet = add({ types: 'lag' });

@@ -31,7 +31,7 @@ async function dumpOf(t: Scope, blocks: readonly NodeBlock[]): Promise<Record<st
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
 
 describe('a chain of more than a thousand blocks', () => {
-  it('keeps a thousand undo records, is undone as deep as that and no deeper', async (t) => {
+  it('a chain of more than a thousand blocks keeps a thousand undo records, is undone as deep as that and no deeper', async (t) => {
     const simulation = lightSimulation(8);
     const trunk = simulation.mine(30);
     const old = simulation.mine(UNDO_DEPTH);

@@ -56,7 +56,7 @@ async function countedQuestion() {
 }
 
 describe('the reader', () => {
-  it('gives everybody the answer to their own question', async (t) => {
+  it('the reader gives everybody the answer to their own question', async (t) => {
     const reader = await openReader(t);
     const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
     const answers = await Promise.all(rows.map(({ height }) => reader.query(BLOCK_ID_AT_HEIGHT, height)));
@@ -66,7 +66,7 @@ describe('the reader', () => {
     );
   });
 
-  it('asks the questions of one moment with few statements', async (t) => {
+  it('the reader asks the questions of one moment with few statements', async (t) => {
     const reader = await openReader(t);
     const counted = await countedQuestion();
     await reader.query(counted, 1);
@@ -75,7 +75,7 @@ describe('the reader', () => {
     assert.equal(statements.size, 1);
   });
 
-  it('gives lists of different lengths, none among them, each in its order', async (t) => {
+  it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
     const reader = await openReader(t);
     const asked = [3, 0, 10, 1, 400, 1000];
     const answers = await Promise.all(asked.map((items) => reader.query(TRANSACTIONS_BELOW, null, 0, items)));
@@ -88,7 +88,7 @@ describe('the reader', () => {
     }
   });
 
-  it('says of each answer which tip it belongs to', async (t) => {
+  it('the reader says of each answer which tip it belongs to', async (t) => {
     const reader = await openReader(t);
     const { tip, rows } = await reader.query(TRANSACTION, 'ee'.repeat(32));
     assert.deepEqual(rows, []);
@@ -96,7 +96,7 @@ describe('the reader', () => {
     assert.match(tip.id, /^[0-9a-f]{64}$/);
   });
 
-  it('works with a single connection, however many ask at once', async (t) => {
+  it('the reader works with a single connection, however many ask at once', async (t) => {
     const reader = await openReader(t, 1);
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, i) =>
@@ -106,7 +106,7 @@ describe('the reader', () => {
     assert.equal(answers.length, 1000);
   });
 
-  it('gives up a statement that takes too long, and goes on', async (t) => {
+  it('the reader gives up a statement that takes too long, and goes on', async (t) => {
     const reader = await openReader(t, 4, 300);
     const slow = batchedQuery<[seconds: number], { slept: string }>({
       name: 'slow',
@@ -118,7 +118,7 @@ describe('the reader', () => {
     assert.equal((await reader.query(BLOCK_ID_AT_HEIGHT, 1)).rows.length, 1);
   });
 
-  it('fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
+  it('the reader fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
     const reader = await openReader(t, 4, 500);
     const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
       name: 'some_slow',
@@ -139,7 +139,7 @@ describe('the reader', () => {
     await assert.rejects(again, { kind: 'too slow' });
   });
 
-  it('lets clients take turns where answers may be long', async (t) => {
+  it('the reader lets clients take turns where answers may be long', async (t) => {
     const reader = await openReader(t, 6);
     const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
       name: 'turns',
@@ -157,7 +157,7 @@ describe('the reader', () => {
     assert.equal(order.length, 23);
   });
 
-  it('answers those whose rows came before their common statement failed, and tells the others', async (t) => {
+  it('the reader answers those whose rows came before their common statement failed, and tells the others', async (t) => {
     const reader = await openReader(t);
     const divided = batchedQuery<[number: number], { result: number }>({
       name: 'divided',
@@ -173,7 +173,7 @@ describe('the reader', () => {
     assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
   });
 
-  it('cannot write', async (t) => {
+  it('the reader cannot write', async (t) => {
     const reader = await openReader(t);
     const writing = batchedQuery<[value: number], { done: string }>({
       name: 'writing',
@@ -185,7 +185,7 @@ describe('the reader', () => {
     await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
   });
 
-  it('takes any text as a parameter', async (t) => {
+  it('the reader takes any text as a parameter', async (t) => {
     const reader = await openReader(t);
     const echo = batchedQuery<[text: string], { text: string }>({
       name: 'echo',
@@ -201,7 +201,7 @@ describe('the reader', () => {
     );
   });
 
-  it('passes nulls, booleans and large numbers', async (t) => {
+  it('the reader passes nulls, booleans and large numbers', async (t) => {
     const reader = await openReader(t);
     const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
       name: 'echo_values',
@@ -220,7 +220,7 @@ describe('the reader', () => {
     assert.equal(second!.rows[0]!.amount, null);
   });
 
-  it('refuses at once after it was closed', async (t) => {
+  it('the reader refuses at once after it was closed', async (t) => {
     const reader = await openReader(t);
     const asked = reader.query(BLOCK_ID_AT_HEIGHT, 1);
     reader.close();
