@@ -4,6 +4,7 @@ import { writeInput } from './codec/input.ts';
 import { writeOutpoint } from './codec/outpoint.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
+import { isUtxoInput } from './kinds.ts';
 import { Writer } from './scale/writer.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
@@ -39,7 +40,7 @@ export function orderIdOf(inputs: readonly TxInput[]): Id | null {
  * is, generation 1 the first UTXO; null when there is none.
  */
 export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
-  const input = generation === 0 ? inputs[0] : inputs.find(({ type }) => type === 'Utxo');
+  const input = generation === 0 ? inputs[0] : inputs.find(isUtxoInput);
   if (input === undefined) return null;
   const writer = new Writer(64);
   writeInput(writer, input);
@@ -47,7 +48,7 @@ export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | n
 }
 
 function firstOutpoint(inputs: readonly TxInput[]): Outpoint | null {
-  for (const input of inputs) if (input.type === 'Utxo') return input.outpoint;
+  for (const input of inputs) if (isUtxoInput(input)) return input.outpoint;
   return null;
 }
 

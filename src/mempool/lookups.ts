@@ -1,4 +1,4 @@
-/** How often the node may be asked for ids that nobody knows. */
+/** Limits requests to the node for ids that neither pool nor index have. */
 import type { Id } from '../chain/types.ts';
 
 /** The same id at most once in so long. */
@@ -7,7 +7,7 @@ const PAUSE_MS = 1_000;
 const MOST_PER_SECOND = 20;
 
 export class Lookups {
-  /** When each was asked for within the last second, oldest first. */
+  /** The time of each request within the last second, oldest first. */
   readonly #asked = new Map<Id, number>();
   /** Answers that are waited for. */
   readonly #underway = new Map<Id, Promise<void>>();

@@ -14,7 +14,7 @@ import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 export interface StayLimits {
-  /** Of encoded transactions that are kept. */
+  /** Limit for encoded transactions in memory. */
   readonly mostBytes: number;
   readonly mostTransactions: number;
 }
@@ -95,7 +95,7 @@ export class Stays {
     return due.map(([id]) => id);
   }
 
-  /** No block of the index has it, and it was due: it is gone. Nothing happens when the node has it again. */
+  /** Drops it if no block of the index has it though one was due; not if the node has it again. */
   drop(id: Id, at: number): void {
     if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at });
   }

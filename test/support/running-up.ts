@@ -47,7 +47,7 @@ export class Up {
 /** The URLs that it says to try are one of each kind, and answer at once. */
 export async function assertUrlsAnswer(up: Up, base: string): Promise<void> {
   const { index } = await up.says(/the next start goes on from the data in/);
-  const urls = up.output.slice(0, index).match(/(?<=curl )http\S+/g) ?? [];
+  const urls = up.output.slice(0, index).match(/(?<=curl (?:-N )?)http\S+/g) ?? [];
   const answers = await Promise.all(
     urls.map(async (url) => {
       const answer = await fetch(url);
@@ -55,7 +55,7 @@ export async function assertUrlsAnswer(up: Up, base: string): Promise<void> {
       return `${url.slice(base.length).split('/')[3]} ${answer.status}`;
     }),
   );
-  assert.deepEqual(answers, ['chain 200', 'block 200', 'transaction 200', 'address 200'], up.output);
+  assert.deepEqual(answers, ['chain 200', 'block 200', 'transaction 200', 'address 200', 'stream 200'], up.output);
 }
 
 /** Process ids of children, by their parent, as Linux tells them. */

@@ -1,9 +1,8 @@
 /** Whole simulated chains at once. */
-import { MAX_REORGANISATION_BLOCKS } from '../../chain/networks/network.ts';
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-lines.ts';
 import { drawReorganisation, type ReorganisationShape } from './reorganisation.ts';
-import { Simulation, type SimulationOptions } from './simulation.ts';
+import { DEEPEST_REORGANISATION, Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {
   readonly blocks: number;
@@ -32,7 +31,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
 
 /** Without reorganisations nothing has to be remembered to be taken back. */
 function startSimulation(options: ChainOptions): Simulation {
-  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_BLOCKS) : 0;
+  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? DEEPEST_REORGANISATION) : 0;
   return new Simulation({ ...options, undoDepth });
 }
 

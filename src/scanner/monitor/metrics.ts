@@ -1,5 +1,7 @@
 /** The scanner's status as numbers for Prometheus. The help texts are their documentation. */
+
 import { type Metric, Registry } from 'prom-client';
+import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import { blocksBehind, MOST_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
@@ -94,7 +96,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'deepest_reorganisation_blocks',
-    help: 'Blocks that were left in the deepest of these reorganisations; the scanner can undo 1,000',
+    help: `Blocks that were left in the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
     figure: ({ report }) => report.mostBlocksLeft,
   },
   {

@@ -15,14 +15,14 @@ export interface MonitorThreadData {
   readonly report: StatusReport;
 }
 
-/** A sign of life of the main thread: its status, or the figures of its process as Prometheus reads them. */
+/** A heartbeat of the main thread: its status, or the metrics of its process in Prometheus' format. */
 export type MonitorOrder = { readonly report: StatusReport } | { readonly processText: string };
-/** First that it listens, or why it does not; then again and again that it wants the figures of the process. */
+/** First that it listens, or why not; later, repeatedly, a request for the metrics of the process. */
 export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
 
 /** The text of the metrics is made once in this time. */
 const KEPT_SECONDS = 1;
-/** How long the main thread may take to give the figures of the process; then those that it gave last are told. */
+/** How long the main thread may take to send the metrics of the process; then the last ones are returned. */
 const PROCESS_MS = 1_000;
 /** A main thread without a sign of life for so long hangs; a batch of blocks takes it a fraction of a second. */
 const HANGING_SECONDS = 60;

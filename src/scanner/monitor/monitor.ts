@@ -121,7 +121,7 @@ class RunningMonitor implements Monitor {
   }
 }
 
-/** The usual figures of a Node process, of the thread that matters; loaded only where they are wanted. */
+/** The default metrics of a Node process, of the main thread; loaded only when monitoring is on. */
 async function processMetrics(): Promise<() => Promise<string>> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();

@@ -1,7 +1,7 @@
 /** Reorganisations as deep as a scanner can undo. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { UNDO_DEPTH } from '../../../src/store/write/undo-log.ts';
+import { UNDO_DEPTH } from '../../../src/store/write/undo-depth.ts';
 import type { Scope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../../support/running-scanner.ts';
@@ -30,18 +30,21 @@ async function dumpOf(t: Scope, blocks: readonly NodeBlock[]): Promise<Record<st
 
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
 
-describe('a chain of more than a thousand blocks', () => {
-  it('a chain of more than a thousand blocks keeps a thousand undo records, is undone as deep as that and no deeper', async (t) => {
+/** As many blocks longer is the branch that comes. */
+const EXTRA = 5;
+
+describe('a chain longer than the undo depth', () => {
+  it('a chain longer than the undo depth keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
     const simulation = lightSimulation(8);
     const trunk = simulation.mine(30);
     const old = simulation.mine(UNDO_DEPTH);
-    const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + 5);
+    const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + EXTRA);
     const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: 31 });
+    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + 1 });
 
     node.replace([...trunk, ...branch]);
     await scanner.reaches(last(branch).id);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: 36 });
+    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + EXTRA + 1 });
     const dump = await consistentDump(postgres, SIMULATED_NETWORK);
     assert.deepEqual(dump, await dumpOf(t, [...trunk, ...branch]));
 
@@ -49,10 +52,9 @@ describe('a chain of more than a thousand blocks', () => {
     node.replace([...trunk, ...old]);
     const error = await scanner.ended();
     assert.equal(error.exitCode, 2);
-    assert.match(
-      error.message,
-      /parts from the index below height 35, more than the 1000 blocks .* nothing was changed.*--resync/,
-    );
+    const lowest = trunk.length + EXTRA;
+    const reason = `parts from the index below height ${lowest}, more than the ${UNDO_DEPTH} blocks`;
+    assert.match(error.message, new RegExp(`${reason} .* nothing was changed.*--resync`));
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), dump);
   });
 });
