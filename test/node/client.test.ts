@@ -79,10 +79,10 @@ describe('the node client', () => {
   });
 
   it('the node client has several requests in flight', async (t) => {
-    const { client } = await replayingNode(t, { faults: () => ({ type: 'delay', ms: 100 }) });
+    const { client } = await replayingNode(t, { faults: () => ({ type: 'delay', ms: 500 }) });
     const start = performance.now();
     await Promise.all(Array.from({ length: 8 }, () => client.chainInfo()));
-    assert.ok(performance.now() - start < 500, 'eight at a time, not one after the other');
+    assert.ok(performance.now() - start < 3_500, 'eight at a time, not one after the other');
   });
 
   it('the node client asks in halves for what is too large for one answer', async (t) => {
@@ -258,7 +258,7 @@ describe('the node client', () => {
     t.after(() => client.close());
     const before = performance.now();
     await fails(client.chainInfo(), 'malformed', /changing the protocol/);
-    assert.ok(performance.now() - before < 2_000);
+    assert.ok(performance.now() - before < 8_000);
   });
 
   it('the node client says of errors and answers that are nested too deeply to be shown that they are', async (t) => {

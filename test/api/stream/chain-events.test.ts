@@ -301,7 +301,7 @@ describe('a stream of events', () => {
     assert.deepEqual(stream.comments.slice(0, 2), ['keepalive', 'keepalive']);
     const begun = performance.now();
     await server.stop();
-    assert.ok(performance.now() - begun < 2_000);
+    assert.ok(performance.now() - begun < 10_000);
     await until(() => stream.isEnded, 'the end');
     assert.ok(stream.text.endsWith('\n\n'));
   });

