@@ -68,19 +68,19 @@ function known(options: OptionTable): Lines {
 
 describe('the README', () => {
   for (const [heading, { options, prefix }] of Object.entries(SECTIONS)) {
-    it(`tells, as "${heading}", each of them with its default and its meaning, and no other`, () => {
+    it(`the README tells, as "${heading}", each of them with its default and its meaning, and no other`, () => {
       const section = sectionOf(heading);
       assert.deepEqual(told(section), known(options));
       if (prefix !== undefined) assert.ok(section.includes(`Environment: \`${prefix}…\``), prefix);
     });
   }
 
-  it('tells one meaning of an option that both programs have', () => {
+  it('the README tells one meaning of an option that both programs have', () => {
     const common = within(scannerOptions, webServerOptions);
     assert.deepEqual(known(common), known(within(webServerOptions, scannerOptions)));
   });
 
-  it('has no table of options elsewhere', () => {
+  it('the README has no table of options elsewhere', () => {
     const headings = [...readme.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings, Object.keys(SECTIONS));
   });
