@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultMemory } from '../src/config/memory.ts';
 import { freePort } from '../src/embedded/free-port.ts';
-import type { PostgresOptions } from '../src/store/connect.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Attack } from './attack-process.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';

@@ -9,7 +9,7 @@ import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { type ContractName, WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
-import { createClient, type PostgresOptions } from '../src/store/connect.ts';
+import { createClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
 import { Program } from './program.ts';
 import { familyCpuSeconds } from './usage.ts';
 

@@ -1,8 +1,8 @@
 /** The plans of the questions behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
-import { arrayOf } from '../src/store/field.ts';
-import { READING_SETTINGS } from '../src/store/read/connection.ts';
-import { MILESTONE_STEP } from '../src/store/read/milestones.ts';
+import { arrayOf } from '../src/store/postgres/column-types.ts';
+import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
+import { MILESTONE_STEP } from '../src/store/queries/offset-anchors.ts';
 import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuestion, listedQuestions, PAGE_ROWS } from './listed-questions.ts';

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { defaultMemory } from '../src/config/memory.ts';
 import { freePort } from '../src/embedded/free-port.ts';
-import type { PostgresOptions } from '../src/store/connect.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import type { HostileOutcome, HostileTask, IdleOutcome } from './hostile-process.ts';

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Network } from '../src/chain/networks/network.ts';
-import type { PostgresOptions } from '../src/store/connect.ts';
-import { createTables, indexStatements, STORAGE_VERSION } from '../src/store/schema.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
+import { createTables, indexStatements, STORAGE_VERSION } from '../src/store/schema/schema.ts';
 import type { Bed } from './bed.ts';
 
 export interface LargeDatabase {

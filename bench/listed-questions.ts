@@ -1,10 +1,10 @@
 /** Every question behind a list, at its first page and deep in it, and those for one thing, as the routes ask them. */
 import type pg from 'pg';
-import { ADDRESS, TOKENS_OF_AUTHORITY } from '../src/store/read/addresses.ts';
-import { BLOCK, BLOCK_LEAVES, BLOCK_TRANSACTION_IDS } from '../src/store/read/blocks.ts';
-import { BLOCK_ID_AT_HEIGHT } from '../src/store/read/chain.ts';
-import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/read/delegations.ts';
-import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../src/store/read/holders.ts';
+import { ADDRESS, TOKENS_OF_AUTHORITY } from '../src/store/queries/addresses.ts';
+import { BLOCK, BLOCK_LEAVES, BLOCK_TRANSACTION_IDS } from '../src/store/queries/blocks.ts';
+import { BLOCK_ID_AT_HEIGHT } from '../src/store/queries/chain.ts';
+import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/queries/delegations.ts';
+import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../src/store/queries/holders.ts';
 import {
   MILESTONE_STEP,
   type MilestoneQuestion,
@@ -16,13 +16,13 @@ import {
   TICKER_MILESTONES,
   TOKEN_MILESTONES,
   TOKEN_TRANSACTION_MILESTONES,
-} from '../src/store/read/milestones.ts';
-import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER } from '../src/store/read/orders.ts';
-import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/read/pools.ts';
-import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS } from '../src/store/read/price-levels.ts';
-import type { Parameter, Question } from '../src/store/read/question.ts';
-import { STATISTICS } from '../src/store/read/statistics.ts';
-import { TOKEN, TOKEN_DECIMALS, TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/read/tokens.ts';
+} from '../src/store/queries/offset-anchors.ts';
+import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER } from '../src/store/queries/orders.ts';
+import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/queries/pools.ts';
+import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS } from '../src/store/queries/price-levels.ts';
+import type { Parameter, Question } from '../src/store/read/batched-query.ts';
+import { STATISTICS } from '../src/store/queries/statistics.ts';
+import { TOKEN, TOKEN_DECIMALS, TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/queries/tokens.ts';
 import {
   ADDRESS_TRANSACTIONS_BELOW,
   TOKEN_TRANSACTIONS_BELOW,
@@ -30,8 +30,8 @@ import {
   TRANSACTION_OUTPUT,
   TRANSACTION_PLACE,
   TRANSACTIONS_BELOW,
-} from '../src/store/read/transactions.ts';
-import { OUTPUTS, UTXO_LIST, UTXO_LIST_WITH_BLOCKS, UTXOS } from '../src/store/read/utxos.ts';
+} from '../src/store/queries/transactions.ts';
+import { OUTPUTS, UTXO_LIST, UTXO_LIST_WITH_BLOCKS, UTXOS } from '../src/store/queries/utxos.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: questions of all kinds
 type AnyQuestion = Question<any, any>;

@@ -1,7 +1,7 @@
 /** Reading: every endpoint hot and cold, against a bare server that sends the same bytes. */
 import { request } from 'node:http';
 import { availableParallelism } from 'node:os';
-import type { PostgresOptions } from '../src/store/connect.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';

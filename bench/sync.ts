@@ -1,6 +1,6 @@
 /** A whole chain into an empty database, with the programs as they run in production. */
 import type pg from 'pg';
-import type { PostgresOptions } from '../src/store/connect.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { type CopyLimit, type HashingLimit, measureCopy, measureHashing } from './limits.ts';

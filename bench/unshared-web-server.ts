@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** The web server, but that it gives no answer twice: what is measured with it is reading, not the memory of answers. */
-import { combineFigures } from '../src/api/all-workers.ts';
+import { combineFigures } from '../src/api/operations/aggregate-metrics.ts';
 import { startWebServer } from '../src/api/server.ts';
-import { createLogger } from '../src/config/log.ts';
-import { aborted, runProgram } from '../src/config/program.ts';
+import { createLogger } from '../src/config/logger.ts';
+import { aborted, runProgram } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
-import { gatherFigures } from '../src/processes/gathering.ts';
+import { gatherFigures } from '../src/processes/collect-from-workers.ts';
 import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({

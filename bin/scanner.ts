@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { createLogger } from '../src/config/log.ts';
-import { aborted, runProgram } from '../src/config/program.ts';
+import { createLogger } from '../src/config/logger.ts';
+import { aborted, runProgram } from '../src/config/run-program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
-import { startMonitor } from '../src/scanner/monitor.ts';
+import { startMonitor } from '../src/scanner/monitor/monitor.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
-import { ScannerStatus } from '../src/scanner/status.ts';
+import { ScannerStatus } from '../src/scanner/monitor/status.ts';
 
 await runProgram({
   name: 'scanner',

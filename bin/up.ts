@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { aborted, runProgram } from '../src/config/program.ts';
+import { aborted, runProgram } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
 import { Console } from '../src/up/console.ts';
 import { startStack } from '../src/up/stack.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { createLogger } from '../src/config/log.ts';
-import { runProgram } from '../src/config/program.ts';
+import { createLogger } from '../src/config/logger.ts';
+import { runProgram } from '../src/config/run-program.ts';
 import { readUpgradeConfig, UPGRADE_PREFIX, upgradeOptions } from '../src/config/upgrade.ts';
 import { upgrade } from '../src/scanner/upgrade.ts';
 

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 import type { Worker } from 'node:cluster';
-import { combineFigures } from '../src/api/all-workers.ts';
+import { combineFigures } from '../src/api/operations/aggregate-metrics.ts';
 import { PrimaryPending } from '../src/api/pending/primary.ts';
 import { WorkerPending } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
-import { createLogger } from '../src/config/log.ts';
-import { aborted, runProgram } from '../src/config/program.ts';
+import { createLogger } from '../src/config/logger.ts';
+import { aborted, runProgram } from '../src/config/run-program.ts';
 import {
   readWebServerConfig,
   WEB_SERVER_PREFIX,
   type WebServerConfig,
   webServerOptions,
 } from '../src/config/web-server.ts';
-import { gatherFigures } from '../src/processes/gathering.ts';
+import { gatherFigures } from '../src/processes/collect-from-workers.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
 /** A worker answers when it has what is pending, or when the primary takes too long to tell. */

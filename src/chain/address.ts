@@ -5,7 +5,7 @@ import { readVrfKey } from './codec/pool.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve.ts';
 import { KNOWN_NETWORKS } from './networks/known.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
-import { DecodeError } from './scale/error.ts';
+import { DecodeError } from './scale/decode-error.ts';
 import { decodeWhole, type Reader } from './scale/reader.ts';
 import type { Destination, Hex, Id } from './types.ts';
 

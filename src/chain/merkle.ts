@@ -1,6 +1,6 @@
 /** Merkle trees over a block's reward and transactions (wire-format section 4). Leaves and nodes are hashes as hex. */
 import { hash } from './hash.ts';
-import { EncodeError } from './scale/error.ts';
+import { EncodeError } from './scale/decode-error.ts';
 import type { Hex } from './types.ts';
 
 /** The root over the leaves; at least one leaf. */

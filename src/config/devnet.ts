@@ -5,7 +5,7 @@ import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/
 import { PRESETS, presetByName } from '../devnet/sim/mix.ts';
 import { parseNodeAddress } from '../node/address.ts';
 import { loadNetwork } from './network.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 const PRESET_NAMES = Object.keys(PRESETS).join(', ');
 /** A simulated chain that does not grow has this many blocks unless told otherwise. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { NetworkError } from '../chain/networks/error.ts';
+import { NetworkError } from '../chain/networks/network-error.ts';
 import { networkFromObject } from '../chain/networks/file.ts';
 import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';

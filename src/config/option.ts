@@ -1,5 +1,5 @@
 /** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
   /** What stands for the value in the help text; a flag has none. */

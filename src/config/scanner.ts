@@ -1,7 +1,7 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClientOptions } from '../node/client.ts';
-import type { PostgresOptions } from '../store/connect.ts';
-import { type LogLevel, logLevelOption } from './log.ts';
+import type { PostgresOptions } from '../store/postgres/connect.ts';
+import { type LogLevel, logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
 import { type BindAddress, bindAddress, flag, readOptions } from './option.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '../chain/networks/network.ts';
-import type { PostgresOptions } from '../store/connect.ts';
+import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { loadedNetworkOption } from './network.ts';
 import { readOptions } from './option.ts';
 import { postgresOf, postgresOptions } from './postgres.ts';

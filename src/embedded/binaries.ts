@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { OperatorError } from '../config/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { barrier, type UnixUser } from './unprivileged.ts';
 
 export interface Binaries {

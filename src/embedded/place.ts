@@ -1,7 +1,7 @@
 /** Where the files of an embedded PostgreSQL lie, below the data directory that the operator named. */
 import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { barrier, type UnixUser } from './unprivileged.ts';
 
 export interface Place {

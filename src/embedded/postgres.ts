@@ -2,14 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../config/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { findBinaries } from './binaries.ts';
-import { CLUSTER_USER, endReasonOf, LOG_LINE_PREFIX, prepareCluster } from './cluster.ts';
+import { CLUSTER_USER, endReasonOf, LOG_LINE_PREFIX, prepareCluster } from './data-directory.ts';
 import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
 import { type Place, preparePlace } from './place.ts';
 import { makeRoom, readPidFile, STARTED_BY } from './predecessor.ts';
-import { asUser } from './process.ts';
+import { asUser } from './spawn.ts';
 import { type LogLimits, ServerLog } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import type { UnixUser } from './unprivileged.ts';

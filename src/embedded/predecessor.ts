@@ -2,9 +2,9 @@
 import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../config/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Place } from './place.ts';
-import { isAlive, run } from './process.ts';
+import { isAlive, run } from './spawn.ts';
 import { answeredSockets, socketFiles } from './socket.ts';
 
 /** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */

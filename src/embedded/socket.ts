@@ -2,7 +2,7 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isAnswered } from './is-answered.ts';
+import { isAnswered } from './socket-is-alive.ts';
 import type { Place } from './place.ts';
 import type { UnixUser } from './unprivileged.ts';
 

@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { OperatorError } from '../config/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export interface UnixUser {
   readonly name: string;

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { OperatorError } from '../config/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type UnixUser, unprivilegedUser } from './unprivileged.ts';
 
 export type ProgramName = 'scanner' | 'web-server' | 'devnet';

@@ -6,7 +6,7 @@ import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/t
 import type { AppliedBlock } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './context.ts';
-import { LedgerError } from './error.ts';
+import { LedgerError } from './ledger-error.ts';
 import { applyInput } from './inputs.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { delegatorShare, stakerPart } from './reward.ts';

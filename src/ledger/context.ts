@@ -2,7 +2,7 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput, Spend } from './applied.ts';
-import { LedgerError } from './error.ts';
+import { LedgerError } from './ledger-error.ts';
 import type { Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 

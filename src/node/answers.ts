@@ -1,5 +1,5 @@
 import { LARGEST_HEIGHT } from '../chain/networks/network.ts';
-import { excerpt, NodeError, type RpcFailure } from './error.ts';
+import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
 export interface BlockPoint {

@@ -15,7 +15,7 @@ import {
   type WaitingTransaction,
 } from './answers.ts';
 import { Credentials, type NodeAuth } from './credentials.ts';
-import { excerpt, isResponseTooLarge, NodeError } from './error.ts';
+import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
 import { type NodeLogger, silentLogger } from './logger.ts';
 import { HttpTransport } from './transport.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
-import { NodeError } from './error.ts';
+import { NodeError } from './node-error.ts';
 
 /** How we tell the node who we are (wire-format section 9.2). */
 export type NodeAuth =

@@ -1,6 +1,6 @@
 import { addressText } from './address.ts';
 import type { NodeClient } from './client.ts';
-import { excerpt, NodeError } from './error.ts';
+import { excerpt, NodeError } from './node-error.ts';
 import { type Pauses, pause, pauseAfter } from './retry.ts';
 import { connectionText } from './transport.ts';
 

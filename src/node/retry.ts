@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NodeError } from './error.ts';
+import { NodeError } from './node-error.ts';
 
 /** The pauses between attempts, in milliseconds: doubling from `firstMs` up to `longestMs`. */
 export interface Pauses {

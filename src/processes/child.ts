@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { EXIT_CONFIGURATION } from '../config/operator-error.ts';
+import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
 import { type Pauses, Restarts } from './restarts.ts';
 
 export interface ChildOptions {

@@ -9,7 +9,7 @@ import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { OperatorError, systemErrorText } from '../config/operator-error.ts';
+import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { type FileSystem, fileSystemOf, lockHint, lockWarning } from './file-system.ts';
 
 export interface DataLock {

@@ -1,8 +1,8 @@
 /** Several processes of the same program that serve on one port. */
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
-import { EXIT_CONFIGURATION, OperatorError } from '../config/operator-error.ts';
-import { type Combine, Gathering } from './gathering.ts';
+import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
+import { type Combine, Gathering } from './collect-from-workers.ts';
 import { Restarts } from './restarts.ts';
 
 interface WorkerLogger {

@@ -4,12 +4,12 @@
  */
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
-import { OperatorError } from '../config/operator-error.ts';
-import { aborted } from '../config/program.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { aborted } from '../config/run-program.ts';
 import type { NodeClientOptions } from '../node/client.ts';
-import type { PostgresOptions } from '../store/connect.ts';
-import { STORAGE_VERSION } from '../store/schema.ts';
-import { copyReadRights, type FoundIndex, findIndex, indexedHeight, makeDatabase } from '../store/second-database.ts';
+import type { PostgresOptions } from '../store/postgres/connect.ts';
+import { STORAGE_VERSION } from '../store/schema/schema.ts';
+import { copyReadRights, type FoundIndex, findIndex, indexedHeight, makeDatabase } from '../store/schema/second-database.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {

@@ -1,8 +1,8 @@
 /** The programs that `up` runs, each a process of its own. */
 import { fileURLToPath } from 'node:url';
-import { readableLine } from '../config/log.ts';
+import { readableLine } from '../config/logger.ts';
 import { moduleUrl } from '../config/module-file.ts';
-import { OperatorError } from '../config/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { Child } from '../processes/child.ts';

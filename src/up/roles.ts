@@ -1,10 +1,10 @@
 /** The roles of the embedded PostgreSQL: what the scanner and the web server may do there, and no more. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { OperatorError } from '../config/operator-error.ts';
-import { type PostgresOptions, SCHEMA } from '../store/connect.ts';
-import { inTransaction } from '../store/transaction.ts';
-import { connected } from './database.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { type PostgresOptions, SCHEMA } from '../store/postgres/connect.ts';
+import { inTransaction } from '../store/postgres/in-transaction.ts';
+import { connected } from './ensure-database.ts';
 
 /** Owns the databases of the chains, and the index in each. */
 export const SCANNER_ROLE = 'chain_indexer_scanner';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
-import { Connection } from '../../src/store/read/connection.ts';
+import { Connection } from '../../src/store/read/read-connection.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../sim/history.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';

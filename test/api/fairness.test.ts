@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkOf } from '../../src/api/client.ts';
-import { RateLimit } from '../../src/api/rate-limit.ts';
-import { RepeatedLog } from '../../src/api/repeated-log.ts';
+import { networkOf } from '../../src/api/http/client-address.ts';
+import { RateLimit } from '../../src/api/http/rate-limit.ts';
+import { RepeatedLog } from '../../src/api/operations/repeated-log.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { Scrape } from '../support/prometheus.ts';

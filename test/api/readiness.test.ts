@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/server.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { operationId } from '../../src/api/documentation.ts';
+import { operationId } from '../../src/api/openapi/document.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';

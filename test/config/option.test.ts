@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OperatorError } from '../../src/config/operator-error.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 import {
   bindAddress,
   choice,

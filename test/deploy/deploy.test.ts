@@ -8,13 +8,13 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { Metrics } from '../../src/api/metrics.ts';
+import { Metrics } from '../../src/api/operations/metrics.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
-import { METRIC_NAMES } from '../../src/scanner/metrics.ts';
+import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');

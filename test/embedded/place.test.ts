@@ -3,8 +3,8 @@ import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { OperatorError } from '../../src/config/operator-error.ts';
-import { endReasonOf, reasonOf } from '../../src/embedded/cluster.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
+import { endReasonOf, reasonOf } from '../../src/embedded/data-directory.ts';
 import { preparePlace } from '../../src/embedded/place.ts';
 import { barrier, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
 

@@ -14,7 +14,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply.ts';
-import { LedgerError } from '../../src/ledger/error.ts';
+import { LedgerError } from '../../src/ledger/ledger-error.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';
 import {

@@ -7,7 +7,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Fault } from '../../src/devnet/rpc-faults.ts';
 import { parseMainchainBlocks } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/error.ts';
+import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/node-error.ts';
 import { withRetry } from '../../src/node/retry.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit, SECONDS_PER_BLOCK, SmallChain, temporaryDirectory } from '../support/small-chain.ts';

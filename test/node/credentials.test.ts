@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Credentials, defaultCookieFile } from '../../src/node/credentials.ts';
-import { NodeError } from '../../src/node/error.ts';
+import { NodeError } from '../../src/node/node-error.ts';
 import { temporaryDirectory } from '../support/small-chain.ts';
 
 describe('credentials', () => {

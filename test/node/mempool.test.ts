@@ -8,7 +8,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/ids.ts';
 import { type MempoolEvent, mempoolEventOf } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { NodeError } from '../../src/node/error.ts';
+import { NodeError } from '../../src/node/node-error.ts';
 import { MempoolEvents } from '../../src/node/mempool-events.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NodeError } from '../../src/node/error.ts';
+import { NodeError } from '../../src/node/node-error.ts';
 import { pauseAfter, withRetry } from '../../src/node/retry.ts';
 
 const away = () => new NodeError('unreachable', 'away');

@@ -18,8 +18,8 @@ import { PRESETS } from '../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { secondName } from '../../src/scanner/upgrade.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
-import { STORAGE_VERSION } from '../../src/store/schema.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { STORAGE_VERSION } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
@@ -146,7 +146,7 @@ async function releaseBefore(home: string): Promise<string> {
     for (const part of ['bin', 'src', 'package.json']) cpSync(join(ROOT, part), join(tree, part), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-  const schema = join(tree, 'src/store/schema.ts');
+  const schema = join(tree, 'src/store/schema/schema.ts');
   const text = await readFile(schema, 'utf8');
   const own = /STORAGE_VERSION = '([^']+)'/.exec(text)![1]!;
   if (own === STORAGE_VERSION)

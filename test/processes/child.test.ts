@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../src/embedded/process.ts';
+import { isAlive } from '../../src/embedded/spawn.ts';
 import { Child } from '../../src/processes/child.ts';
 import { until } from '../support/until.ts';
 

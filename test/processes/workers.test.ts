@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { isAlive } from '../../src/embedded/process.ts';
+import { isAlive } from '../../src/embedded/spawn.ts';
 import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
-const gatheringModule = new URL('../../src/processes/gathering.ts', import.meta.url).href;
+const gatheringModule = new URL('../../src/processes/collect-from-workers.ts', import.meta.url).href;
 
 /** A program of three workers; each answers with its process id, or what all say together, and does `inWorker` first. */
 async function program(t: TestContext, port: number, inWorker = '') {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner, withClient } from '../support/running-scanner.ts';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../src/devnet/sim/random.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, reached } from '../support/running-scanner.ts';

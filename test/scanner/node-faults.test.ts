@@ -9,7 +9,7 @@ import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { Fault } from '../../src/devnet/rpc-faults.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { commonAncestorHeight } from '../../src/scanner/ancestor.ts';
+import { commonAncestorHeight } from '../../src/scanner/sync/common-ancestor.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';

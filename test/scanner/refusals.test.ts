@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';

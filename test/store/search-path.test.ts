@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { BatchWriter } from '../../src/scanner/batch-writer.ts';
-import { createClient, openConnection, openPatientConnection } from '../../src/store/connect.ts';
-import { queryStep } from '../../src/store/steps.ts';
+import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
+import { createClient, openConnection, openPatientConnection } from '../../src/store/postgres/connect.ts';
+import { queryStep } from '../../src/store/write/write-plan.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { testRole } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
@@ -52,7 +52,7 @@ describe('a connection to PostgreSQL', () => {
     const makers = files
       .filter((file) => file.endsWith('.ts'))
       .filter((file) => /new (pg\.)?(Client|Pool)\(/.test(readFileSync(join(ROOT, file), 'utf8')));
-    assert.deepEqual(makers, ['src/store/connect.ts']);
+    assert.deepEqual(makers, ['src/store/postgres/connect.ts']);
   });
 });
 

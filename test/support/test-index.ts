@@ -4,15 +4,15 @@ import type pg from 'pg';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { extendChain, replaceBranch } from '../../src/scanner/commit.ts';
-import { createIndex, prepareCreation } from '../../src/scanner/create-index.ts';
-import { Indexer } from '../../src/scanner/indexer.ts';
-import { blockSteps, newStateSteps } from '../../src/store/batch.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
-import { StoreSession } from '../../src/store/session.ts';
-import { runSteps } from '../../src/store/steps.ts';
-import { readChainAt, readTip } from '../../src/store/tip.ts';
-import { inTransaction } from '../../src/store/transaction.ts';
+import { extendChain, replaceBranch } from '../../src/scanner/sync/reorg.ts';
+import { createIndex, prepareCreation } from '../../src/scanner/database/bootstrap.ts';
+import { Indexer } from '../../src/scanner/sync/indexer.ts';
+import { blockSteps, newStateSteps } from '../../src/store/write/block-batch.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { StoreSession } from '../../src/store/write/writer-session.ts';
+import { runSteps } from '../../src/store/write/write-plan.ts';
+import { readChainAt, readTip } from '../../src/store/write/tip.ts';
+import { inTransaction } from '../../src/store/postgres/in-transaction.ts';
 import { testDatabase } from './postgres.ts';
 
 export class TestIndex {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiLogger } from '../../src/api/context.ts';
-import type { ContractName } from '../../src/api/contract/contract.ts';
+import type { ApiLogger } from '../../src/api/route/context.ts';
+import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
-import type { Gather } from '../../src/api/metrics.ts';
+import type { Gather } from '../../src/api/operations/metrics.ts';
 import type { Pending } from '../../src/api/pending/pending.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { PendingEvents } from '../../src/api/stream/pending.ts';
@@ -13,7 +13,7 @@ import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 
 export interface TestServerOptions {
   readonly network: Network;

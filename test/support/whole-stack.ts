@@ -1,11 +1,11 @@
 /** A simulated node, the scanner that follows it and a web server for each contract, as an operator runs them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContractName } from '../../src/api/contract/contract.ts';
+import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { PRESETS } from '../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import type { PostgresOptions } from '../../src/store/connect.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from './file-scope.ts';
 import { testDatabase } from './postgres.ts';
 import { RunningScanner } from './running-scanner.ts';

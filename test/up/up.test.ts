@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { isAlive } from '../../src/embedded/process.ts';
+import { isAlive } from '../../src/embedded/spawn.ts';
 import { childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { eventually } from '../support/until.ts';

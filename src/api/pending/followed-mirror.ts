@@ -5,10 +5,10 @@ import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mi
 import type { PendingPool } from '../../mempool/pool.ts';
 import { nodeSource } from '../../mempool/source.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
-import { ChainMoves } from '../../store/read/chain-moves.ts';
-import { readPendingSources } from '../../store/read/pending-sources.ts';
-import type { Reader } from '../../store/read/reader.ts';
-import type { ApiLogger } from '../context.ts';
+import { ChainMoves } from '../../store/queries/chain-moves.ts';
+import { readPendingSources } from '../../store/queries/pending-sources.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
+import type { ApiLogger } from '../route/context.ts';
 import type { Pending, PendingNews } from './pending.ts';
 import { Revisions } from './revisions.ts';
 

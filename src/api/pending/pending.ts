@@ -3,7 +3,7 @@ import type { Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
-import { unavailable } from '../error.ts';
+import { unavailable } from '../route/api-error.ts';
 
 /** `Lost`: this process missed changes, and has begun anew with a whole pool. */
 export type PendingNews = MempoolChange | { readonly type: 'Lost' };

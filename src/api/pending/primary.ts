@@ -2,9 +2,9 @@
 import type { Worker } from 'node:cluster';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
-import type { PostgresOptions } from '../../store/connect.ts';
-import { Reader } from '../../store/read/reader.ts';
-import type { ApiLogger } from '../context.ts';
+import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { Reader } from '../../store/read/query-batcher.ts';
+import type { ApiLogger } from '../route/context.ts';
 import { FollowedMirror } from './followed-mirror.ts';
 import { isPendingMessage, type ToPrimary } from './messages.ts';
 import { WorkerFeed } from './worker-feed.ts';

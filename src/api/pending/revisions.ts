@@ -1,5 +1,5 @@
 /** How far a pool knows the index, and who waits for it to know more. */
-import { unavailable } from '../error.ts';
+import { unavailable } from '../route/api-error.ts';
 
 /** The index moves and the pool is told within some milliseconds. */
 const LONGEST_WAIT_MS = 2_000;

@@ -1,10 +1,10 @@
 /** The outputs of an address without those that pending transactions spend. */
 import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
-import type { OutputRow } from '../../store/read/utxos.ts';
-import type { ApiContext } from '../context.ts';
-import { unavailable } from '../error.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { OutputRow } from '../../store/queries/utxos.ts';
+import type { ApiContext } from '../route/context.ts';
+import { unavailable } from '../route/api-error.ts';
 import { availablePool } from './pending.ts';
 
 interface Rows {

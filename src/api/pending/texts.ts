@@ -9,8 +9,8 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { type RenderContext, withDecimals } from '../../render/text.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { Reader } from '../../store/read/reader.ts';
-import { TOKEN_DECIMALS } from '../../store/read/tokens.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
+import { TOKEN_DECIMALS } from '../../store/queries/tokens.ts';
 
 /** What was made, or the tokens whose decimals have to be read first. */
 type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };

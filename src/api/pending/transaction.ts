@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
-import type { ApiContext, Reply } from '../context.ts';
-import { ApiError } from '../error.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { ApiContext, Reply } from '../route/context.ts';
+import { ApiError } from '../route/api-error.ts';
 import type { Pending } from './pending.ts';
 
 /** How often both are asked anew. */

@@ -1,6 +1,6 @@
 /** What the declarations of routes have in common. */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { LONGEST_CURSOR } from '../cursor.ts';
+import { LONGEST_CURSOR } from '../pagination/cursor.ts';
 import { named, nullable, object } from './common.ts';
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 /** Transactions and their inputs (service description, "Transaction"; indexing rules, section 5.2). */
 import Type, { type TProperties } from 'typebox';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract } from '../response-profile/profile.ts';
 import { AtomsText, Bech32, Count, HexId, named, nullable, object } from './common.ts';
 
 const Nonce = Type.Integer({ minimum: 0 });

@@ -1,8 +1,8 @@
 /** Goes along the main chain from any block that once was on it: the branch that it left, and the blocks that follow. */
 import type { Id } from '../../chain/types.ts';
-import { BLOCKS_AFTER, BRANCH, type BranchRow, type ChainBlockRow } from '../../store/read/branches.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
-import type { Reader } from '../../store/read/reader.ts';
+import { BLOCKS_AFTER, BRANCH, type BranchRow, type ChainBlockRow } from '../../store/queries/branches.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
 import type { ChainPoint } from './point.ts';
 
 export interface ChainBlock extends ChainPoint {

@@ -1,8 +1,8 @@
 /** What a client wants to be told. */
 import type { Network } from '../../chain/networks/network.ts';
-import type { Contract } from '../contract/contract.ts';
-import { badRequest } from '../error.ts';
-import { last, type Query } from '../parameter.ts';
+import type { Contract } from '../response-profile/profile.ts';
+import { badRequest } from '../route/api-error.ts';
+import { last, type Query } from '../parse/parameters.ts';
 import { isDeepSubject, parseSubjects, type SubjectKey } from './subject.ts';
 
 export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity'] as const;

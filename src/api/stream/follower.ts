@@ -1,11 +1,11 @@
 /** Follows the chain for those who listen, and the mempool: what the API shows becomes events, in order and without gaps. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { StoreError } from '../../store/read/error.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
-import type { Reader } from '../../store/read/reader.ts';
+import { StoreError } from '../../store/read/store-error.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
 import type { ChainTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../context.ts';
+import type { ApiLogger } from '../route/context.ts';
 import { LONGEST_WALK_BLOCKS, type Step, walk } from './chain-walk.ts';
 import type { Happening } from './entry.ts';
 import type { StreamHub } from './hub.ts';

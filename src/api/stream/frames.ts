@@ -1,6 +1,6 @@
 /** Server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract } from '../response-profile/profile.ts';
 import type { ChainBlock, Reorganisation } from './chain-walk.ts';
 import type { EventType } from './filter.ts';
 import type { Origin } from './pending.ts';

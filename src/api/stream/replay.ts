@@ -3,9 +3,9 @@
  * every server of the chain can do it. Who asks for the same at the same time is told from one read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../store/read/error.ts';
-import type { Reader } from '../../store/read/reader.ts';
-import type { ApiLogger } from '../context.ts';
+import { StoreError } from '../../store/read/store-error.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
+import type { ApiLogger } from '../route/context.ts';
 import { LONGEST_WALK_BLOCKS, walk } from './chain-walk.ts';
 import type { StreamClient } from './client.ts';
 import { Entry } from './entry.ts';

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type ApiContext, checkReady, finishError } from '../context.ts';
-import { ApiError, badRequest, unavailable } from '../error.ts';
-import { COMMON_HEADERS, VARY } from '../finished.ts';
-import { last, type Query } from '../parameter.ts';
+import { type ApiContext, checkReady, finishError } from '../route/context.ts';
+import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
+import { COMMON_HEADERS, VARY } from '../http/prepared-response.ts';
+import { last, type Query } from '../parse/parameters.ts';
 import { errors } from '../schemas/route.ts';
 import { EVENT_TYPES, type Filter, parseFilter } from './filter.ts';
 import { RETRY_FRAME } from './frames.ts';

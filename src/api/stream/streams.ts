@@ -1,5 +1,5 @@
 /** All that serves streams in a process, put together. */
-import type { Contract } from '../contract/contract.ts';
+import type { Contract } from '../response-profile/profile.ts';
 import type { StreamCounts } from './counts.ts';
 import { ChainFollower, type FollowerOptions } from './follower.ts';
 import { Frames } from './frames.ts';

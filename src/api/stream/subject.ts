@@ -3,8 +3,8 @@ import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import { badRequest } from '../error.ts';
-import { address, orderId, poolId, type Query, tokenId, tradingPair } from '../parameter.ts';
+import { badRequest } from '../route/api-error.ts';
+import { address, orderId, poolId, type Query, tokenId, tradingPair } from '../parse/parameters.ts';
 
 /** Names a subject within the program: its kind and its id. */
 export type SubjectKey = string;

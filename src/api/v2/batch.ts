@@ -1,10 +1,10 @@
 /** `POST /batch`: the answers of one kind of request for many ids at once. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { askAs } from '../../store/read/asking-as.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
-import { bodyBytes, ignoreContentType } from '../body-bytes.ts';
-import { clientOf } from '../client.ts';
+import { askAs } from '../../store/read/current-client.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
+import { clientOf } from '../http/client-address.ts';
 import {
   type ApiContext,
   type Asked,
@@ -13,12 +13,12 @@ import {
   clientError,
   finishError,
   type Resource,
-} from '../context.ts';
-import { badRequest, unavailable } from '../error.ts';
-import { Finished } from '../finished.ts';
+} from '../route/context.ts';
+import { badRequest, unavailable } from '../route/api-error.ts';
+import { Finished } from '../http/prepared-response.ts';
 import { object } from '../schemas/common.ts';
 import { errors, success } from '../schemas/route.ts';
-import { LongList } from '../whole-list.ts';
+import { LongList } from '../pagination/unpaged-lists.ts';
 
 function ofPath(params: Asked['params']): Asked {
   return { params, query: {} };

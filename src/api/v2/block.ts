@@ -1,11 +1,11 @@
 /** `/block`: main-chain blocks by id. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/read/blocks.ts';
-import { type ApiContext, serve } from '../context.ts';
-import { withTokenDecimals } from '../decimals.ts';
-import { notFound } from '../error.ts';
-import { blockId } from '../parameter.ts';
+import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/queries/blocks.ts';
+import { type ApiContext, serve } from '../route/context.ts';
+import { withTokenDecimals } from '../present/late-decimals.ts';
+import { notFound } from '../route/api-error.ts';
+import { blockId } from '../parse/parameters.ts';
 import { Count, HexId, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, BLOCK_ID_PARAMETER } from '../schemas/route.ts';

@@ -1,11 +1,11 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { BLOCK_ID_AT_HEIGHT, META } from '../../store/read/chain.ts';
-import { notReady } from '../../store/read/error.ts';
-import { type ApiContext, checkChain, serve } from '../context.ts';
-import { notFound } from '../error.ts';
-import { blockHeight } from '../parameter.ts';
+import { BLOCK_ID_AT_HEIGHT, META } from '../../store/queries/chain.ts';
+import { notReady } from '../../store/read/store-error.ts';
+import { type ApiContext, checkChain, serve } from '../route/context.ts';
+import { notFound } from '../route/api-error.ts';
+import { blockHeight } from '../parse/parameters.ts';
 import { Count, HexId, named, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, HEIGHT_PARAMETER } from '../schemas/route.ts';

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, poolAddress } from '../../chain/address.ts';
 import { amount } from '../../render/text.ts';
-import { DELEGATION } from '../../store/read/delegations.ts';
-import { type ApiContext, serve } from '../context.ts';
-import { notFound } from '../error.ts';
-import { delegationId } from '../parameter.ts';
+import { DELEGATION } from '../../store/queries/delegations.ts';
+import { type ApiContext, serve } from '../route/context.ts';
+import { notFound } from '../route/api-error.ts';
+import { delegationId } from '../parse/parameters.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, DELEGATION_ID_PARAMETER } from '../schemas/route.ts';

@@ -1,10 +1,10 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type ApiContext, serve } from '../context.ts';
-import { unavailable } from '../error.ts';
-import { FeeRates, feeRateFor } from '../fee-rates.ts';
-import { last, unsigned } from '../parameter.ts';
+import { type ApiContext, serve } from '../route/context.ts';
+import { unavailable } from '../route/api-error.ts';
+import { FeeRates, feeRateFor } from '../cache/fee-rate-cache.ts';
+import { last, unsigned } from '../parse/parameters.ts';
 import { AtomsText } from '../schemas/common.ts';
 import { errors, success, unsignedInteger } from '../schemas/route.ts';
 

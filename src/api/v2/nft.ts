@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { destinationAddress, publicKeyAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
-import { NFT } from '../../store/read/tokens.ts';
-import { type ApiContext, serve } from '../context.ts';
-import { notFound } from '../error.ts';
-import { nftId } from '../parameter.ts';
+import { NFT } from '../../store/queries/tokens.ts';
+import { type ApiContext, serve } from '../route/context.ts';
+import { notFound } from '../route/api-error.ts';
+import { nftId } from '../parse/parameters.ts';
 import { Bech32, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, NFT_ID_PARAMETER } from '../schemas/route.ts';

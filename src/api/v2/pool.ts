@@ -5,18 +5,18 @@ import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } fro
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amount } from '../../render/text.ts';
-import { POOL_BLOCK_COUNT } from '../../store/read/blocks.ts';
-import { DELEGATIONS_OF_POOL } from '../../store/read/delegations.ts';
+import { POOL_BLOCK_COUNT } from '../../store/queries/blocks.ts';
+import { DELEGATIONS_OF_POOL } from '../../store/queries/delegations.ts';
 import {
   POOL_DELEGATION_MILESTONES,
   POOLS_BY_HEIGHT_MILESTONES,
   POOLS_BY_PLEDGE_MILESTONES,
-} from '../../store/read/milestones.ts';
-import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/read/pools.ts';
-import { type ApiContext, type Reply, serve } from '../context.ts';
-import { badRequest, notFound } from '../error.ts';
-import { type ListPage, listPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
-import { last, poolId, type Query, requiredSeconds } from '../parameter.ts';
+} from '../../store/queries/offset-anchors.ts';
+import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/queries/pools.ts';
+import { type ApiContext, type Reply, serve } from '../route/context.ts';
+import { badRequest, notFound } from '../route/api-error.ts';
+import { type ListPage, listPage, listReply, rowsToRead, wholeOrPage } from '../pagination/page.ts';
+import { last, poolId, type Query, requiredSeconds } from '../parse/parameters.ts';
 import { Bech32, Count, named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { COIN } from '../../chain/currency.ts';
 import { amount } from '../../render/text.ts';
-import { STATISTICS, type StatisticsRow } from '../../store/read/statistics.ts';
-import { type ApiContext, serve } from '../context.ts';
-import { notFound } from '../error.ts';
-import { tokenId } from '../parameter.ts';
+import { STATISTICS, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { type ApiContext, serve } from '../route/context.ts';
+import { notFound } from '../route/api-error.ts';
+import { tokenId } from '../parse/parameters.ts';
 import { named, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { answers, TOKEN_ID_PARAMETER } from '../schemas/route.ts';

@@ -4,21 +4,21 @@ import Type from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
-import type { SnapshotTip } from '../../store/read/question.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import {
   TRANSACTION,
   TRANSACTION_OUTPUT,
   TRANSACTION_PLACE,
   TRANSACTIONS_BELOW,
   type TransactionRow,
-} from '../../store/read/transactions.ts';
-import { type ApiContext, serve } from '../context.ts';
-import type { Contract } from '../contract/contract.ts';
-import { withTokenDecimals } from '../decimals.ts';
-import { badRequest, notFound } from '../error.ts';
-import { MerkleTrees } from '../merkle-trees.ts';
-import { listPage, listReply, rowsToRead } from '../page.ts';
-import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parameter.ts';
+} from '../../store/queries/transactions.ts';
+import { type ApiContext, serve } from '../route/context.ts';
+import type { Contract } from '../response-profile/profile.ts';
+import { withTokenDecimals } from '../present/late-decimals.ts';
+import { badRequest, notFound } from '../route/api-error.ts';
+import { MerkleTrees } from '../cache/merkle-tree-cache.ts';
+import { listPage, listReply, rowsToRead } from '../pagination/page.ts';
+import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parse/parameters.ts';
 import { transactionReply } from '../pending/transaction.ts';
 import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';

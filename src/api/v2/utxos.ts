@@ -2,17 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Destination } from '../../chain/types.ts';
-import type { Answer, SnapshotTip } from '../../store/read/question.ts';
-import type { Reader } from '../../store/read/reader.ts';
-import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/read/utxos.ts';
-import { type ApiContext, type Asked, type Reply, serve } from '../context.ts';
-import { badRequest } from '../error.ts';
-import { type ListPage, listReply, rowsToRead, wholeOrPage } from '../page.ts';
-import { address, last, type Query } from '../parameter.ts';
+import type { Answer, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
+import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/queries/utxos.ts';
+import { type ApiContext, type Asked, type Reply, serve } from '../route/context.ts';
+import { badRequest } from '../route/api-error.ts';
+import { type ListPage, listReply, rowsToRead, wholeOrPage } from '../pagination/page.ts';
+import { address, last, type Query } from '../parse/parameters.ts';
 import { withoutSpent } from '../pending/spendable.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listAnswers, wholeListQuery } from '../schemas/route.ts';
-import { SHORT_LIST } from '../whole-list.ts';
+import { SHORT_LIST } from '../pagination/unpaged-lists.ts';
 
 /** Longer ones are only given in pages: they would fill the memory. */
 const LONGEST_LIST = 200_000;

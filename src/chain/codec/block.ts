@@ -2,7 +2,7 @@
 
 import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
-import { DecodeError } from '../scale/error.ts';
+import { DecodeError } from '../scale/decode-error.ts';
 import { decodeWhole, Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';
 import type { Block, BlockHeader, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';

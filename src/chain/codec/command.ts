@@ -1,5 +1,5 @@
 /** Commands to tokens and orders that stand among a transaction's inputs (wire-format section 2.4). */
-import { unknownKind } from '../scale/error.ts';
+import { unknownKind } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { AccountCommand, OrderAccountCommand } from '../types.ts';

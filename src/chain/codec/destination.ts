@@ -1,5 +1,5 @@
 /** Destinations and public keys (wire-format section 2.6). Both stay in their encoded form, as hex. */
-import { EncodeError } from '../scale/error.ts';
+import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { Destination, Hex } from '../types.ts';

@@ -1,6 +1,6 @@
 /** Block headers and their consensus data (wire-format section 2.1). */
 
-import { EncodeError, unknownKind } from '../scale/error.ts';
+import { EncodeError, unknownKind } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import { faultOfCompact } from '../target.ts';

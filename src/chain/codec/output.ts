@@ -1,5 +1,5 @@
 /** Outputs of transactions and block rewards (wire-format section 2.5). */
-import { unknownKind } from '../scale/error.ts';
+import { unknownKind } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';

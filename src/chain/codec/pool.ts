@@ -1,5 +1,5 @@
 /** Stake pools (wire-format section 2.6). */
-import { EncodeError } from '../scale/error.ts';
+import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { Hex, StakePoolData } from '../types.ts';

@@ -1,5 +1,5 @@
 /** Issuances of fungible tokens (wire-format section 2.7). */
-import { unknownKind } from '../scale/error.ts';
+import { unknownKind } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { TokenIssuance, TotalSupply } from '../types.ts';

@@ -1,6 +1,6 @@
 /** Transactions as bytes (wire-format section 2.3). */
 
-import { EncodeError } from '../scale/error.ts';
+import { EncodeError } from '../scale/decode-error.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';

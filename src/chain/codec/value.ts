@@ -1,5 +1,5 @@
 /** What an output carries: coins or tokens (wire-format section 2.5). */
-import { unknownKind } from '../scale/error.ts';
+import { unknownKind } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { Atoms, OutputValue, TokenDataV0 } from '../types.ts';

@@ -1,5 +1,5 @@
 /** Witnesses of inputs (wire-format section 2.9). */
-import { DecodeError, EncodeError, unknownKind } from '../scale/error.ts';
+import { DecodeError, EncodeError, unknownKind } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

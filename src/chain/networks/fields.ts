@@ -1,4 +1,4 @@
-import { NetworkError } from './error.ts';
+import { NetworkError } from './network-error.ts';
 
 const MAX_ATOMS = (1n << 128n) - 1n;
 

@@ -1,7 +1,7 @@
 /** The networks that everybody knows (wire-format section 6). */
 import { hash } from '../hash.ts';
 import type { Hex } from '../types.ts';
-import { NetworkError } from './error.ts';
+import { NetworkError } from './network-error.ts';
 import type { AddressPrefixes, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
 import { ATOMS_PER_COIN } from './network.ts';
 

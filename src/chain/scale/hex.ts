@@ -1,4 +1,4 @@
-import { DecodeError } from './error.ts';
+import { DecodeError } from './decode-error.ts';
 
 /** The bytes that a text of hex digits (either case, no prefix) stands for. Throws DecodeError when it is not hex. */
 export function bytesFromHex(text: string): Buffer {

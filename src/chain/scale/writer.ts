@@ -1,4 +1,4 @@
-import { EncodeError } from './error.ts';
+import { EncodeError } from './decode-error.ts';
 
 const TWO_POW_30 = 0x40000000;
 

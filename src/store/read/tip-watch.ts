@@ -3,10 +3,10 @@
  * a replica as well, where a notification would not arrive.
  */
 import type { Id } from '../../chain/types.ts';
-import type { PostgresOptions } from '../connect.ts';
-import { ACCESS, type Access, readAdvice, whatIsForbidden } from './access.ts';
-import { Connection } from './connection.ts';
-import { judge } from './error.ts';
+import type { PostgresOptions } from '../postgres/connect.ts';
+import { ACCESS, type Access, readAdvice, whatIsForbidden } from './privileges.ts';
+import { Connection } from './read-connection.ts';
+import { judge } from './store-error.ts';
 
 export interface ChainTip {
   /** Grows with every commit of the scanner. */

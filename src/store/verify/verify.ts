@@ -1,9 +1,9 @@
 /** Checks that an index is consistent in itself. Reads only, from one snapshot: the scanner may go on meanwhile. */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
-import { OperatorError } from '../../config/operator-error.ts';
-import { closeConnection, openPatientConnection, type PostgresOptions } from '../connect.ts';
-import { keyAndIndexStatements, recogniseDatabase } from '../schema.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
+import { closeConnection, openPatientConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { keyAndIndexStatements, recogniseDatabase } from '../schema/schema.ts';
 import { checkAmounts } from './amounts.ts';
 import type { CheckResult } from './check.ts';
 import { checkIndexes, checkTables } from './table-checks.ts';

@@ -1,10 +1,10 @@
 /** Streams while their database is away, or is built anew under them. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { createIndex, prepareCreation } from '../../../src/scanner/create-index.ts';
-import { Indexer } from '../../../src/scanner/indexer.ts';
-import { MOST_LEFT_BLOCKS } from '../../../src/store/left-blocks.ts';
-import { dropTables } from '../../../src/store/schema.ts';
+import { createIndex, prepareCreation } from '../../../src/scanner/database/bootstrap.ts';
+import { Indexer } from '../../../src/scanner/sync/indexer.ts';
+import { MOST_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';
+import { dropTables } from '../../../src/store/schema/schema.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';

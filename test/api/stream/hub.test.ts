@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { described } from '../../../src/api/contract/described.ts';
+import { described } from '../../../src/api/response-profile/api-description.ts';
 import type { StreamResponse } from '../../../src/api/stream/client.ts';
 import { parseFilter } from '../../../src/api/stream/filter.ts';
 import { Frames } from '../../../src/api/stream/frames.ts';

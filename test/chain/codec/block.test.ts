@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
 import { blockId, signedTransactionHash, transactionId } from '../../../src/chain/ids.ts';
 import { merklePath, merkleTree, merkleVerify } from '../../../src/chain/merkle.ts';
-import { DecodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { block, sealed } from '../arbitrary.ts';
 import { RECORDED_BLOCKS } from './recorded-blocks.ts';
 import { SIGNED_TRANSACTION, SIGNED_TRANSACTION_HASH, TRANSACTION_ID } from './transaction-vectors.ts';

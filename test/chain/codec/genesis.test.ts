@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeGenesis, encodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { genesisId } from '../../../src/chain/ids.ts';
 import { KNOWN_NETWORKS, mainnet } from '../../../src/chain/networks/known.ts';
-import { DecodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { genesis } from '../arbitrary.ts';
 
 for (const network of KNOWN_NETWORKS) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readInput, writeInput } from '../../../src/chain/codec/input.ts';
-import { DecodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
 import { Writer } from '../../../src/chain/scale/writer.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../../src/chain/types.ts';

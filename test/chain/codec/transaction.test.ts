@@ -7,7 +7,7 @@ import {
   encodeTransaction,
 } from '../../../src/chain/codec/transaction.ts';
 import { signedTransactionHash, transactionId } from '../../../src/chain/ids.ts';
-import { DecodeError, EncodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
 import { signedTransaction } from '../arbitrary.ts';
 import {
   SECOND_TRANSACTION,

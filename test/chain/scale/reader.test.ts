@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { compact as oracle } from 'scale-ts';
-import { DecodeError } from '../../../src/chain/scale/error.ts';
+import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { bytesFromHex } from '../../../src/chain/scale/hex.ts';
 import { decodeWhole, Reader } from '../../../src/chain/scale/reader.ts';
 import { Writer } from '../../../src/chain/scale/writer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EncodeError } from '../../../src/chain/scale/error.ts';
+import { EncodeError } from '../../../src/chain/scale/decode-error.ts';
 import { Writer } from '../../../src/chain/scale/writer.ts';
 
 test('a writer grows with what is written', () => {

@@ -1,0 +1,73 @@
+/**
+ * The node's fee-rate points, kept for 30 seconds (indexing rules, section 6). However many ask at once, the node is
+ * asked once; while it is away the last points are good enough.
+ */
+import type { FeeRatePoint } from '../../node/answers.ts';
+import type { NodeClient } from '../../node/client.ts';
+import type { ApiLogger } from '../route/context.ts';
+import { Trouble } from '../operations/repeated-log.ts';
+
+const FRESH_MS = 30_000;
+/** After a failure the node is left alone for a moment: the last points, or the failure, are the answer meanwhile. */
+const PAUSE_AFTER_FAILURE_MS = 3_000;
+const LONGEST_CALL_MS = 10_000;
+const BYTES_PER_MEGABYTE = 1_000_000n;
+
+export class FeeRates {
+  readonly #node: Pick<NodeClient, 'feeRatePoints'>;
+  readonly #trouble: Trouble;
+  #failure: unknown = null;
+  #points: readonly FeeRatePoint[] | null = null;
+  #freshUntil = Number.NEGATIVE_INFINITY;
+  #underWay: Promise<readonly FeeRatePoint[]> | null = null;
+
+  constructor(node: Pick<NodeClient, 'feeRatePoints'>, logger: ApiLogger) {
+    this.#node = node;
+    this.#trouble = new Trouble(logger, {
+      failed: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
+      works: 'The node gives fee rates again.',
+    });
+  }
+
+  /** Ascending by size; at least one. Rejects when the node never gave any. */
+  async points(): Promise<readonly FeeRatePoint[]> {
+    if (performance.now() < this.#freshUntil) {
+      if (this.#points) return this.#points;
+      throw this.#failure;
+    }
+    this.#underWay ??= this.#refresh().finally(() => {
+      this.#underWay = null;
+    });
+    return this.#underWay;
+  }
+
+  async #refresh(): Promise<readonly FeeRatePoint[]> {
+    try {
+      const points = await this.#node.feeRatePoints({ signal: AbortSignal.timeout(LONGEST_CALL_MS) });
+      if (points.length === 0) throw new Error('The node gave no fee-rate points.');
+      this.#points = [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
+      this.#freshUntil = performance.now() + FRESH_MS;
+      this.#trouble.works();
+      return this.#points;
+    } catch (error) {
+      this.#failure = error;
+      this.#freshUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
+      this.#trouble.failed(error);
+      if (!this.#points) throw error;
+      return this.#points;
+    }
+  }
+}
+
+/** The atoms per kilobyte that the best-paying `megabytes` of the mempool pay, between the points in proportion. */
+export function feeRateFor(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
+  const size = megabytes * BYTES_PER_MEGABYTE;
+  const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);
+  if (above === -1) return points.at(-1)!.atomsPerKilobyte;
+  const next = points[above]!;
+  const previous = points[above - 1];
+  if (!previous) return next.atomsPerKilobyte;
+  const [k1, v1] = [BigInt(previous.sizeBytes), previous.atomsPerKilobyte];
+  const [k2, v2] = [BigInt(next.sizeBytes), next.atomsPerKilobyte];
+  return (v1 * (k2 - size) + v2 * (size - k1)) / (k2 - k1);
+}

@@ -1,0 +1,52 @@
+/** The merkle trees of blocks that were asked for lately: a block of many transactions is read and hashed once. */
+import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
+import type { Id } from '../../chain/types.ts';
+import { BLOCK_LEAVES } from '../../store/queries/blocks.ts';
+import type { Reader } from '../../store/read/query-batcher.ts';
+
+/** Together the remembered trees have at most so many leaves; a node takes some 100 bytes, and a leaf has two. */
+const MOST_LEAVES = 50_000;
+
+export class MerkleTrees {
+  readonly #reader: Reader;
+  /** The one that was used last comes last. A block's tree never changes. */
+  readonly #trees = new Map<Id, MerkleTree>();
+  /** Those being made. */
+  readonly #underWay = new Map<Id, Promise<MerkleTree | null>>();
+  #leaves = 0;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** The tree over a block's reward and transactions; null when it is not in the main chain any more. */
+  of(blockId: Id): MerkleTree | null | Promise<MerkleTree | null> {
+    const known = this.#trees.get(blockId);
+    if (known !== undefined) {
+      this.#trees.delete(blockId);
+      this.#trees.set(blockId, known);
+      return known;
+    }
+    let made = this.#underWay.get(blockId);
+    if (made === undefined) {
+      made = this.#make(blockId).finally(() => this.#underWay.delete(blockId));
+      this.#underWay.set(blockId, made);
+    }
+    return made;
+  }
+
+  async #make(blockId: Id): Promise<MerkleTree | null> {
+    const { rows } = await this.#reader.ask(BLOCK_LEAVES, blockId);
+    if (!rows[0]) return null;
+    const { reward_hash, ids } = rows[0];
+    const tree = merkleTree([reward_hash, ...(ids.match(/.{64}/g) ?? [])]);
+    this.#leaves += tree[0]!.length;
+    this.#trees.set(blockId, tree);
+    for (const [oldest, { 0: leaves }] of this.#trees) {
+      if (this.#leaves <= MOST_LEAVES || oldest === blockId) break;
+      this.#trees.delete(oldest);
+      this.#leaves -= leaves!.length;
+    }
+    return tree;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Finished answers of the current tip by the question that they answer, bounded in bytes; the oldest go first. The URLs
+ * that a question was asked with lately lead to its answer without being read again; what else may be written in a URL
+ * (parameters that nobody knows, another order) makes no further answers.
+ */
+import { AskedBefore } from './seen-filter.ts';
+import type { Finished } from '../http/prepared-response.ts';
+import { hashOf } from './fnv1a.ts';
+
+/** An answer that would fill more than this part of the cache is not kept. */
+const LARGEST_PART = 1 / 4;
+/**
+ * What stays when the cache is full. A map that loses its oldest entry again and again has to step over the holes each
+ * time it looks for the next; losing many at once, it seldom does.
+ */
+const KEPT_PART = 0.9;
+/** A question or URL longer than this is hardly asked twice. */
+const LONGEST_KEY = 400;
+/** Different URLs of one question that are remembered; those that came last. */
+const MOST_URLS = 4;
+/**
+ * An answer smaller than this is kept only when its question was asked before: it is soon made again, and most are never
+ * asked for again; to keep those as well would give the garbage collector twice the work.
+ */
+const SMALL_BYTES = 16_384;
+/** What an entry takes besides its texts and its answer, about. */
+const ENTRY_BYTES = 256;
+
+interface Entry {
+  readonly key: string;
+  readonly answer: Finished;
+  readonly urls: string[];
+}
+
+export class BodyCache {
+  readonly #mostBytes: number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #byUrl = new Map<string, Finished>();
+  readonly #asked = new AskedBefore();
+  readonly #askedUrls = new AskedBefore();
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The answer to a URL that it was given for lately. */
+  get(url: string): Finished | undefined {
+    return this.#byUrl.get(url);
+  }
+
+  /** The answer to a question, however it was written in this URL. */
+  find(key: string, url: string): Finished | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    // A URL leads to the answer from the second time on that it is asked for.
+    if (url.length <= LONGEST_KEY && this.#askedUrls.note(url)) this.#remember(entry, url);
+    return entry.answer;
+  }
+
+  /** Keeps the answer to the question, which came with this URL; `hash` is that of the key. */
+  put(key: string, url: string, answer: Finished, hash = hashOf(key)): void {
+    const size = sizeOf(key, answer);
+    if (key.length > LONGEST_KEY || size > this.#mostBytes * LARGEST_PART) return;
+    if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
+    this.#remove(key);
+    const entry: Entry = { key, answer, urls: [] };
+    this.#entries.set(key, entry);
+    this.#bytes += size;
+    answer.onGrow = (bytes) => this.#grow(bytes);
+    this.#remember(entry, url);
+    this.#grow(0);
+  }
+
+  /** Called when the tip changes. */
+  clear(): void {
+    for (const { answer } of this.#entries.values()) answer.onGrow = null;
+    this.#entries.clear();
+    this.#byUrl.clear();
+    this.#bytes = 0;
+  }
+
+  #remember(entry: Entry, url: string): void {
+    if (url.length > LONGEST_KEY || this.#byUrl.has(url)) return;
+    if (entry.urls.length >= MOST_URLS) this.#forgetUrl(entry.urls.shift()!);
+    entry.urls.push(url);
+    this.#byUrl.set(url, entry.answer);
+    this.#bytes += 2 * url.length;
+  }
+
+  #forgetUrl(url: string): void {
+    this.#byUrl.delete(url);
+    this.#bytes -= 2 * url.length;
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#mostBytes) return;
+    for (const oldest of this.#entries.keys()) {
+      this.#remove(oldest);
+      if (this.#bytes <= this.#mostBytes * KEPT_PART) break;
+    }
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    entry.answer.onGrow = null;
+    this.#bytes -= sizeOf(key, entry.answer);
+    for (const url of entry.urls) this.#forgetUrl(url);
+  }
+}
+
+function sizeOf(key: string, answer: Finished): number {
+  return 2 * key.length + answer.size + ENTRY_BYTES;
+}

@@ -1,0 +1,164 @@
+/**
+ * The HTTP server in front of the router. What is known to be the answer (a finished body of the current tip, the
+ * answer to OPTIONS) is sent from here; everything else goes on to the routes. What is not even HTTP ends here, too.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { BodyCache } from '../cache/response-cache.ts';
+import { clientOf } from './client-address.ts';
+import { connectionOf } from './connection.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
+import { COMMON_HEADERS, Finished, sendOptions } from './prepared-response.ts';
+import type { Metrics } from '../operations/metrics.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** Longer than the usual 60 seconds of a proxy in front, so that it is the proxy who closes idle connections. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = 30_000;
+const REQUEST_MS = 60_000;
+/** Nothing has moved on a connection for so long: longer than any answer is being made. */
+const SILENCE_MS = 120_000;
+
+export interface FrontLimits extends ConnectionLimits {
+  readonly connections: number;
+  /** Requests a second of each client; 0: as many as it likes. */
+  readonly requestsPerSecond: number;
+  /** Is the client's address in `x-forwarded-for`? */
+  readonly isProxyTrusted: boolean;
+}
+
+export interface FrontOptions {
+  readonly cache: Pick<BodyCache, 'get'>;
+  readonly metrics: Metrics;
+  /** May answers of the cache be given at the moment? */
+  readonly isCacheValid: () => boolean;
+  readonly noteRequest: () => void;
+  readonly limits: FrontLimits;
+}
+
+export interface Front {
+  readonly connections: Connections;
+  /** The server; `next` answers what is not answered here. */
+  listen(next: Listener): Server;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export function createFront({ cache, metrics, isCacheValid, noteRequest, limits }: FrontOptions): Front {
+  const { isProxyTrusted, requestsPerSecond } = limits;
+  const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
+  let next: Listener = () => {};
+  /** Requests whose `expect` header names what we do not know. They wait for their turn like all others. */
+  const unexpected = new WeakSet<IncomingMessage>();
+  let hasUnexpected = false;
+
+  const serve: Listener = (request, response) => {
+    const { method } = request;
+    if (hasUnexpected && unexpected.has(request)) {
+      EXPECTATION_FAILED.send(request, response);
+      return;
+    }
+    if (rate !== null) {
+      const seconds = rate.count(clientOf(request, isProxyTrusted));
+      if (seconds > 0 && !isProbe(request.url!)) {
+        const refusal = tooManyRequests(seconds);
+        metrics.end('none', refusal.status, metrics.begin());
+        refusal.send(request, response);
+        return;
+      }
+    }
+    if (method === 'GET' || method === 'HEAD') {
+      const known = cache.get(request.url!);
+      if (known !== undefined && isCacheValid()) {
+        const began = metrics.begin();
+        noteRequest();
+        known.send(request, response);
+        metrics.end('cache', known.status, began);
+        return;
+      }
+    } else if (method === 'OPTIONS') {
+      sendOptions(response);
+      return;
+    }
+    next(request, response);
+  };
+
+  const connections = new Connections(limits, serve);
+  const listen = (listener: Listener): Server => {
+    next = listener;
+    const server = createServer(
+      {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        headersTimeout: HEADERS_MS,
+        requestTimeout: REQUEST_MS,
+        noDelay: true,
+        // We have one host; who names none gets the same answer, in our words.
+        requireHostHeader: false,
+      },
+      connections.onRequest,
+    );
+    server.maxConnections = limits.connections;
+    // In one of several processes: otherwise a connection too many would go from one to the other for ever.
+    Object.assign(server, { dropMaxConnection: true });
+    server.setTimeout(SILENCE_MS, connections.onSilence);
+    server.on('clientError', answerClientError);
+    server.on('checkExpectation', (request, response) => {
+      hasUnexpected = true;
+      unexpected.add(request);
+      connections.onRequest(request, response);
+    });
+    server.on('close', () => connections.close());
+    return server;
+  };
+  return { connections, listen };
+}
+
+/** Supervisors and load balancers ask as often as they are told to. */
+function isProbe(url: string): boolean {
+  return url === '/health' || url === '/ready';
+}
+
+function tooManyRequests(seconds: number): Finished {
+  return new Finished('{"error":"Too many requests from this address. Try again later."}', {
+    status: 429,
+    headers: ['retry-after', String(seconds)],
+  });
+}
+
+const EXPECTATION_FAILED = new Finished('{"error":"Expectation failed"}', { status: 417 });
+
+/** Says what was wrong to a client whose request could not be read, after the answers to those before it, and hangs up. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = refusalText(error.code);
+  const connection = connectionOf(socket);
+  if (connection === undefined) socket.end(refusal);
+  else connection.refuse(refusal);
+}
+
+function refusalText(code: string | undefined): string {
+  const [status, reason, message] = refusal(code);
+  const body = JSON.stringify({ error: message });
+  const headers: string[] = [];
+  for (let i = 0; i < COMMON_HEADERS.length; i += 2) headers.push(`${COMMON_HEADERS[i]}: ${COMMON_HEADERS[i + 1]}`);
+  return [
+    `HTTP/1.1 ${status} ${reason}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'connection: close',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+function refusal(code: string | undefined): [status: number, reason: string, message: string] {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return [431, 'Request Header Fields Too Large', 'Request header fields too large'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'Request timeout'];
+  return [400, 'Bad Request', 'Bad request'];
+}

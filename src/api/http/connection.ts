@@ -1,0 +1,254 @@
+/**
+ * One client's connection: how many of its requests are answered at a time, what it has not taken yet, and when it is
+ * broken off. Node reads up to 64 kB at once, which may be thousands of requests: those beyond the bound wait here, and
+ * nothing more is read from the connection meanwhile.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Unsent } from './unsent-bytes.ts';
+
+/** Requests of one connection that are answered at a time. */
+const MOST_OPEN = 16;
+/** With more than this not taken, its next request is not begun. */
+const MOST_UNSENT_BEFORE_NEXT = 65_536;
+/** A client that takes nothing of its answer for so long is gone. */
+const LONGEST_SILENCE_MS = 120_000;
+/** How often a client that has not taken all is looked at. */
+const SILENCE_STEP_MS = 2_000;
+/** An answer has to be taken within this time, and more for large ones, at this pace. */
+const SHORTEST_SENDING_MS = 60_000;
+const LONGEST_SENDING_MS = 15 * 60_000;
+const SLOWEST_BYTES_PER_MS = 16;
+/** How long a client that was refused may take to read why. */
+const LAST_WORDS_MS = 2_000;
+/** The headers of an answer, about. */
+const HEADER_BYTES = 1_024;
+
+/** What all connections of a server have in common. */
+export interface ConnectionHost {
+  /** Answers a request. */
+  serve(request: IncomingMessage, response: ServerResponse): void;
+  onUnsent(connection: Connection, unsent: Unsent): void;
+  /** Its client took it, or is gone. */
+  onTaken(connection: Connection, unsent: Unsent): void;
+  /** Must clients that take nothing go at once? */
+  readonly isPressed: boolean;
+  /** `count` more of its requests wait, or less. */
+  onWaiting(connection: Connection, count: number): void;
+  onCut(): void;
+}
+
+const CONNECTION = Symbol('connection');
+type ClientSocket = Socket & { [CONNECTION]?: Connection };
+
+/** The connection of a socket; undefined before its first request. */
+export function connectionOf(socket: Socket): Connection | undefined {
+  return (socket as ClientSocket)[CONNECTION];
+}
+
+/** To be called when an answer was given to Node: counts what the client has not taken at once. */
+export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
+  if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
+}
+
+function onResponseClose(this: ServerResponse): void {
+  connectionOf(this.req.socket)?.onAnswered(this);
+}
+
+export class Connection {
+  readonly #socket: ClientSocket;
+  readonly #host: ConnectionHost;
+  /** Requests being answered, until their answers are taken. */
+  #open = 0;
+  #waiting: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
+  #unsent: Map<ServerResponse, Unsent> | null = null;
+  #unsentBytes = 0;
+  /** When what is not taken should have been, by `performance.now()`. */
+  #deadline = Number.POSITIVE_INFINITY;
+  /** The newest request, of which not all may have been read. */
+  #lastRequest: IncomingMessage | null = null;
+  #lastResponse: ServerResponse | null = null;
+  #isHeld = false;
+  #isClosed = false;
+  /** The refusal of what could not be read, while answers are before it. */
+  #refusal: string | null = null;
+  #silentMs = 0;
+  #silentAt = 0;
+  readonly remoteAddress: string;
+  /** Who the client is by that address; found out when it is asked for first. */
+  client: string | null = null;
+
+  constructor(socket: Socket, host: ConnectionHost) {
+    this.#socket = socket;
+    this.#host = host;
+    this.remoteAddress = socket.remoteAddress ?? '';
+    this.#socket[CONNECTION] = this;
+    socket.once('close', () => this.#onClose());
+    // Node starts reading again by itself when it has sent something.
+    socket.on('resume', () => {
+      if (this.#isHeld) socket.pause();
+    });
+  }
+
+  /** Requests that were read and not begun. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Bytes of answers that the client has not taken. */
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
+  /** Does the client take its answers too slowly? */
+  isLate(now: number): boolean {
+    return this.#deadline < now;
+  }
+
+  /** Answers a request now, or when those before it are answered. */
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isClosed || this.#refusal !== null) return;
+    this.#lastRequest = request;
+    this.#lastResponse = response;
+    if (this.#waiting.length === 0 && this.#mayBegin) this.#begin(request, response);
+    else {
+      this.#waiting.push({ request, response });
+      this.#host.onWaiting(this, 1);
+    }
+    this.#holdOrRelease();
+  }
+
+  /** Refuses, with these bytes, what could not be read as a request, when the requests before it are answered. */
+  refuse(refusal: string): void {
+    if (this.#isClosed || this.#refusal !== null) return;
+    this.#refusal = refusal;
+    // The request whose body is wrong has got its answer with this.
+    if (this.#isLastUnread && this.#waiting.at(-1)?.request === this.#lastRequest) {
+      this.#waiting.pop();
+      this.#host.onWaiting(this, -1);
+      this.#lastRequest = null;
+      this.#lastResponse = null;
+    }
+    this.#holdOrRelease();
+    this.#sayLastWords();
+  }
+
+  /** Breaks the connection off. */
+  cut(): void {
+    if (this.#isClosed) return;
+    this.#host.onCut();
+    this.#socket.destroy();
+    this.#onClose();
+  }
+
+  /** Node tells that nothing has moved for the socket's timeout. */
+  onSilence(): void {
+    if (this.#unsentBytes === 0 || this.#refusal !== null) {
+      this.#socket.destroy();
+      return;
+    }
+    const now = performance.now();
+    const isOnAndOn = now - this.#silentAt < 1.5 * SILENCE_STEP_MS;
+    this.#silentMs = isOnAndOn ? this.#silentMs + SILENCE_STEP_MS : SILENCE_STEP_MS;
+    this.#silentAt = now;
+    if (this.#silentMs >= LONGEST_SILENCE_MS || this.#host.isPressed) this.cut();
+    else this.#socket.setTimeout(SILENCE_STEP_MS);
+  }
+
+  /** See {@link noteUnsent}. */
+  onUnsent(response: ServerResponse, body: string | Buffer): void {
+    if (this.#isClosed) return;
+    const { writableLength, req } = response;
+    const isShared = typeof body !== 'string' && req.method !== 'HEAD';
+    const unsent: Unsent = isShared
+      ? { bytes: HEADER_BYTES, shared: body }
+      : { bytes: Math.min(writableLength, body.length + HEADER_BYTES), shared: null };
+    this.#unsent ??= new Map();
+    this.#unsent.set(response, unsent);
+    this.#unsentBytes += weightOf(unsent);
+    this.#deadline = deadlineFor(this.#unsentBytes);
+    this.#host.onUnsent(this, unsent);
+    if (this.#unsent.size === 1) this.#socket.setTimeout(SILENCE_STEP_MS);
+    this.#holdOrRelease();
+  }
+
+  /** An answer was taken to its end. */
+  onAnswered(response: ServerResponse): void {
+    if (this.#isClosed) return;
+    this.#open--;
+    if (this.#unsent !== null && this.#unsent.size > 0) this.#onTaken(response);
+    while (this.#waiting.length > 0 && this.#mayBegin) {
+      const next = this.#waiting.shift()!;
+      this.#host.onWaiting(this, -1);
+      this.#begin(next.request, next.response);
+    }
+    if (this.#isHeld) this.#holdOrRelease();
+    if (this.#refusal !== null) this.#sayLastWords();
+  }
+
+  get #mayBegin(): boolean {
+    return this.#open < MOST_OPEN && this.#unsentBytes <= MOST_UNSENT_BEFORE_NEXT;
+  }
+
+  get #isLastUnread(): boolean {
+    return this.#lastRequest?.complete === false;
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#open++;
+    response.on('close', onResponseClose);
+    this.#host.serve(request, response);
+  }
+
+  #onTaken(response: ServerResponse): void {
+    const unsent = this.#unsent!.get(response);
+    if (unsent === undefined) return;
+    this.#unsent!.delete(response);
+    this.#unsentBytes -= weightOf(unsent);
+    this.#silentMs = 0;
+    this.#deadline = this.#unsentBytes === 0 ? Number.POSITIVE_INFINITY : deadlineFor(this.#unsentBytes);
+    this.#host.onTaken(this, unsent);
+  }
+
+  /** Reads on only when all that was asked has been begun, and what was answered has been taken. */
+  #holdOrRelease(): void {
+    const mustHold =
+      this.#open >= MOST_OPEN || this.#waiting.length > 0 || this.#unsentBytes > 0 || this.#refusal !== null;
+    if (mustHold === this.#isHeld) return;
+    this.#isHeld = mustHold;
+    if (mustHold) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  #sayLastWords(): void {
+    const isUnanswered = this.#isLastUnread && this.#lastResponse?.headersSent === false;
+    if (this.#waiting.length > 0 || this.#open > (isUnanswered ? 1 : 0)) return;
+    // What was answered before all of it was read has its answer.
+    const isAnswered = this.#isLastUnread && !isUnanswered;
+    if (this.#socket.writable) this.#socket.end(isAnswered ? '' : this.#refusal!);
+    this.#socket.setTimeout(LAST_WORDS_MS);
+  }
+
+  #onClose(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#waiting.length > 0) {
+      const { length } = this.#waiting;
+      this.#waiting = [];
+      this.#host.onWaiting(this, -length);
+    }
+    const unsent = this.#unsent;
+    this.#unsent = null;
+    this.#unsentBytes = 0;
+    for (const each of unsent?.values() ?? []) this.#host.onTaken(this, each);
+  }
+}
+
+function weightOf({ bytes, shared }: Unsent): number {
+  return bytes + (shared === null ? 0 : shared.length);
+}
+
+function deadlineFor(bytes: number): number {
+  const patienceMs = SHORTEST_SENDING_MS + bytes / SLOWEST_BYTES_PER_MS;
+  return performance.now() + Math.min(patienceMs, LONGEST_SENDING_MS);
+}

@@ -1,0 +1,102 @@
+/** All clients' connections of a server, and what they may take of it together. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Connection, type ConnectionHost, connectionOf } from './connection.ts';
+import { Outbox, type Unsent } from './unsent-bytes.ts';
+
+export interface ConnectionLimits {
+  /** Bytes of answers that clients have not taken. */
+  readonly unsentBytes: number;
+  /** Requests that were read and not begun, because their connection has others before them. */
+  readonly waitingRequests: number;
+}
+
+const LOOK_AFTER_MS = 1_000;
+
+export class Connections implements ConnectionHost {
+  readonly outbox: Outbox;
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly #mostWaiting: number;
+  readonly #slow = new Set<Connection>();
+  readonly #withWaiting = new Set<Connection>();
+  readonly #looking: NodeJS.Timeout;
+  #waiting = 0;
+  #cut = 0;
+
+  /** `serve` answers a request whose turn it is. */
+  constructor(
+    { unsentBytes, waitingRequests }: ConnectionLimits,
+    serve: (request: IncomingMessage, response: ServerResponse) => void,
+  ) {
+    this.outbox = new Outbox(unsentBytes);
+    this.#mostWaiting = waitingRequests;
+    this.serve = serve;
+    this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
+  }
+
+  /** Connections that were broken off because their clients asked for too much, or took too little. */
+  get cut(): number {
+    return this.#cut;
+  }
+
+  /** Requests that were read and not begun. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get isPressed(): boolean {
+    return this.outbox.isPressed;
+  }
+
+  /** What Node's server calls for each request. */
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    (connectionOf(socket) ?? new Connection(socket, this)).take(request, response);
+  };
+
+  /** What Node's server calls when nothing has moved for a socket's timeout. */
+  readonly onSilence = (socket: Socket): void => {
+    const connection = connectionOf(socket);
+    if (connection === undefined) socket.destroy();
+    else connection.onSilence();
+  };
+
+  onUnsent(connection: Connection, unsent: Unsent): void {
+    this.outbox.add(unsent);
+    this.#slow.add(connection);
+  }
+
+  onTaken(connection: Connection, unsent: Unsent): void {
+    this.outbox.remove(unsent);
+    if (connection.unsentBytes === 0) this.#slow.delete(connection);
+  }
+
+  onWaiting(connection: Connection, count: number): void {
+    this.#waiting += count;
+    if (connection.waiting === 0) this.#withWaiting.delete(connection);
+    else this.#withWaiting.add(connection);
+    if (count > 0 && this.#waiting > this.#mostWaiting) this.#cutLongestQueue();
+  }
+
+  onCut(): void {
+    this.#cut++;
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+  }
+
+  /** Those who ask for one thing at a time shall not pay for the one who asks for thousands. */
+  #cutLongestQueue(): void {
+    let longest: Connection | undefined;
+    for (const connection of this.#withWaiting) {
+      if (longest === undefined || connection.waiting > longest.waiting) longest = connection;
+    }
+    longest?.cut();
+  }
+
+  #lookAfter(): void {
+    const now = performance.now();
+    for (const connection of [...this.#slow]) if (connection.isLate(now)) connection.cut();
+  }
+}

@@ -1,0 +1,241 @@
+/** The OpenAPI document, and the page to read it and try requests on. Nothing of it comes from another host. */
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Network } from '../../chain/networks/network.ts';
+import { type ApiContext, finishError } from '../route/context.ts';
+import type { Contract } from '../response-profile/profile.ts';
+import { readPageFiles } from './documentation-page.ts';
+import { badRequest } from '../route/api-error.ts';
+import { Finished } from '../http/prepared-response.ts';
+import { hashOf } from '../cache/fnv1a.ts';
+import { readSamples, type SampleKind, type Samples } from './example-ids.ts';
+
+const DOCUMENT_PATH = '/api/v2/openapi.json';
+const PAGE_PATH = '/docs';
+
+const about = (contract: Contract, network: Network) => `\
+Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
+in the \`${contract.name}\` contract. Reads need no credentials, from any origin.
+
+**Try it**: open an operation below and press *Execute*. The parameters are filled in with ids of this chain.
+
+**Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are text.
+
+**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address come whole unless a page is
+asked for. To go deep, take the \`cursor\` instead: a page that is not the last one names the cursor of the next in the header
+\`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
+
+**Caching**: answers from the chain alone carry an \`ETag\`, those that depend on pending transactions do not. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
+
+**Limits**: a connection has 16 requests answered at a time. 503, and 429 where the operator has set a limit of requests a
+second, say in \`retry-after\` when to come back.
+
+**Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
+works wherever \`GET\` does.`;
+
+const TAGS = [
+  { name: 'Service', description: 'About this server' },
+  { name: 'Chain', description: 'The genesis, the tip, and blocks by height' },
+  { name: 'Blocks', description: 'Blocks of the main chain by id' },
+  { name: 'Transactions', description: 'Transactions of the main chain, their proofs and their outputs' },
+  { name: 'Addresses', description: 'What an address holds and took part in' },
+  { name: 'Pools and delegations', description: 'Staking' },
+  { name: 'Tokens and NFTs', description: 'Fungible tokens and NFTs' },
+  { name: 'Orders', description: 'The order book' },
+  { name: 'Statistics', description: 'How much there is of the coin and of each token, and who has it' },
+  { name: 'Events', description: 'What happens, as it happens' },
+  { name: 'Mempool', description: 'Transactions that wait for a block' },
+  { name: 'Batches', description: 'Many requests of one kind at once' },
+  { name: 'Fees and submission', description: 'What goes to the node' },
+];
+
+/** How the document is made from the schemas that the routes declare. */
+export function openApiOptions(contract: Contract, network: Network, publicUrl: string): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Mintlayer chain indexer',
+        version: '2.0.0',
+        summary: 'A REST API over the indexed Mintlayer chain',
+        license: { name: 'MIT', identifier: 'MIT' },
+        description: about(contract, network),
+      },
+      ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
+      tags: TAGS,
+      security: [],
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, operationId: operationId(String(route.method), url) },
+      url,
+    }),
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
+  };
+}
+
+/** A name for clients made from the document: `GET /api/v2/pool/:id/block-stats` is `getPoolBlockStats`. */
+export function operationId(method: string, url: string): string {
+  const words: string[] = [];
+  const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
+  segments.forEach((segment, index) => {
+    if (!segment.startsWith(':')) words.push(...segment.split('-'));
+    // "address/:address" says it all.
+    else if (index === segments.length - 1 && segment.slice(1) !== words.at(-1)) words.push('by', segment.slice(1));
+  });
+  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+  return method.toLowerCase() + (name === '' ? 'Versions' : name);
+}
+
+/** Ids are long: they shall be seen whole. */
+const PAGE_STYLE = `
+.swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
+.swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
+.swagger-ui .info { margin: 2em 0 1em; }
+`;
+
+/** Nothing but this server, also where it is reached by plain HTTP; the page sets styles on its elements. */
+const contentSecurityPolicy = (publicUrl: string) => ({
+  'default-src': "'self'",
+  // Where the requests go that are tried on the page.
+  ...(publicUrl === '' ? {} : { 'connect-src': `'self' ${new URL(publicUrl).origin}` }),
+  'base-uri': "'self'",
+  'frame-ancestors': "'self'",
+  'img-src': "'self' data:",
+  'object-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+});
+
+/** `/docs` and the document itself. */
+export function documentationPage(context: ApiContext) {
+  return async (app: FastifyInstance): Promise<void> => {
+    const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
+    const unknown = finishError(context, badRequest('Bad request'));
+    const document = new KeptDocument(context, () => app.swagger());
+
+    async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      reply.hijack();
+      const began = context.metrics.begin();
+      const finished = await document.current().catch((error: unknown) => finishError(context, error));
+      context.metrics.end(DOCUMENT_PATH, finished.status, began);
+      finished.send(request.raw, reply.raw);
+    }
+
+    async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      reply.hijack();
+      const began = context.metrics.begin();
+      const path = request.url.split('?', 1)[0]!.slice(PAGE_PATH.length);
+      const finished = files.get(path) ?? unknown;
+      context.metrics.end(PAGE_PATH, finished.status, began);
+      finished.send(request.raw, reply.raw);
+    }
+
+    const hidden = { schema: { hide: true } };
+    for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
+    app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
+      reply.hijack();
+      const text = String(app.swagger({ yaml: true }));
+      new Finished(text, { contentType: 'application/x-yaml' }).send(request.raw, reply.raw);
+    });
+    // The page reads the document from the first of these.
+    for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
+  };
+}
+
+function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
+  return {
+    uiConfig: {
+      layout: 'BaseLayout',
+      deepLinking: true,
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+    },
+    theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
+    staticCSP: contentSecurityPolicy(publicUrl),
+    // Without a slash at the end of its address the page names its files by their whole path.
+    ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
+  };
+}
+
+interface MadeDocument {
+  readonly document: Promise<Finished>;
+  /** Of the tip that its examples are of; undefined when there was none. */
+  readonly revision: number | undefined;
+}
+
+/** The document with examples of the chain: made once for all who ask before the next tip. */
+class KeptDocument {
+  readonly #context: ApiContext;
+  readonly #read: () => object;
+  #made: MadeDocument | null = null;
+
+  /** `read` gives the document without examples. */
+  constructor(context: ApiContext, read: () => object) {
+    this.#context = context;
+    this.#read = read;
+  }
+
+  current(): Promise<Finished> {
+    const revision = this.#context.watch.tip?.revision;
+    if (this.#made === null || this.#made.revision !== revision) {
+      const made: MadeDocument = { document: this.#make(), revision };
+      made.document.catch(() => {
+        if (this.#made === made) this.#made = null;
+      });
+      this.#made = made;
+    }
+    return this.#made.document;
+  }
+
+  async #make(): Promise<Finished> {
+    // Without the database there are no examples; the document itself is always there.
+    const samples = await readSamples(this.#context).catch(() => ({}));
+    const text = JSON.stringify(withExamples(this.#read(), samples));
+    return new Finished(text, { etag: `W/"${hashOf(text).toString(36)}-${text.length}"` });
+  }
+}
+
+interface DocumentedParameter {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema?: { readonly format?: string; readonly enum?: readonly string[] };
+}
+
+/** Where an address of a certain kind shows more than any other one. */
+const ADDRESS_SAMPLES: Readonly<Record<string, SampleKind>> = {
+  '/api/v2/address/{address}/delegations': 'delegator',
+  '/api/v2/address/{address}/token-authority': 'authority',
+};
+const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
+  height: 'height',
+  ticker: 'ticker',
+  index: 'output-index',
+  from: 'from',
+  to: 'to',
+};
+
+/** The document with an example for every parameter that there is a sample for. */
+function withExamples<Document extends { paths?: object | undefined }>(document: Document, samples: Samples): Document {
+  const sampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
+    const kind = (name === 'address' && ADDRESS_SAMPLES[path]) || SAMPLES_BY_NAME[name] || schema?.format;
+    return samples[kind as SampleKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
+  };
+  const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, object>>).map(
+    ([path, operations]) => {
+      const exemplified = Object.entries(operations).map(([method, operation]) => {
+        const { parameters } = operation as { parameters?: DocumentedParameter[] };
+        if (parameters === undefined) return [method, operation];
+        const withSamples = parameters.map((parameter) => {
+          const example = sampleOf(path, parameter);
+          return example === undefined ? parameter : { ...parameter, example };
+        });
+        return [method, { ...operation, parameters: withSamples }];
+      });
+      return [path, Object.fromEntries(exemplified)];
+    },
+  );
+  return { ...document, paths: Object.fromEntries(paths) };
+}

@@ -1,0 +1,184 @@
+/**
+ * Numbers about the web server for Prometheus. The help texts are their documentation; `aggregator` says what the
+ * figure of several workers together is, their sum when nothing is said.
+ */
+import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { AnswerCounts, type Sample } from './request-counts.ts';
+import type { StreamCounts } from '../stream/counts.ts';
+
+export interface MeasuredState {
+  readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
+  /** Seconds since the database last confirmed the tip. */
+  readonly unconfirmedSeconds: () => number;
+  readonly isReady: () => boolean;
+  readonly isConnected: () => boolean;
+  readonly cacheBytes: () => number;
+  readonly unsentBytes: () => number;
+  readonly bodyBytes: () => number;
+  /** Requests that wait for others of their connection. */
+  readonly waitingRequests: () => number;
+  /** Connections that were broken off so far, because of what their clients did. */
+  readonly connectionsCut: () => number;
+}
+
+/** The text is made no more often than this, however many ask. */
+const MADE_ANEW_AFTER_MS = 1_000;
+
+/** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
+export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #answers = new AnswerCounts();
+  readonly #text: () => Promise<string>;
+  #made: { readonly text: Promise<string>; readonly at: number } | null = null;
+
+  /** `gather` when the server is several processes. */
+  constructor(state: MeasuredState, gather?: Gather) {
+    this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
+    collectDefaultMetrics({ register: this.#registry });
+    const answers = this.#answers;
+    this.#samples(
+      'counter',
+      'chain_indexer_answers_total',
+      'Answers by route and status; "cache" are those sent again from memory',
+      () => answers.totals(),
+    );
+    this.#samples(
+      'histogram',
+      'chain_indexer_answer_duration_seconds',
+      'Time from taking up a request to its finished answer, by route ("cache": sent again from memory) and class of status',
+      (name) => answers.durations(name),
+    );
+    this.#gauge(
+      'chain_indexer_requests_in_flight',
+      'Requests whose answers are being made: most of them wait for the database, or for a connection to it',
+      () => answers.underWay,
+    );
+    this.#gauge(
+      'chain_indexer_unsent_bytes',
+      'Answers that their clients have not taken yet; README says at how many bytes no more are made',
+      state.unsentBytes,
+    );
+    this.#gauge('chain_indexer_body_bytes', 'Bodies of requests that arrive or are worked on', state.bodyBytes);
+    this.#gauge(
+      'chain_indexer_requests_waiting',
+      'Requests that were read and wait for others of their connection',
+      state.waitingRequests,
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_connections_cut_total',
+      'Connections that were broken off because their clients took nothing, too slowly, or asked for too much at once',
+      () => [{ labels: {}, value: state.connectionsCut() }],
+    );
+    this.#gauge(
+      'chain_indexer_tip_height_blocks',
+      'Height of the tip that answers are of; of several workers the lowest',
+      () => state.tip()?.height ?? 0,
+      'min',
+    );
+    this.#gauge(
+      'chain_indexer_tip_timestamp_seconds',
+      'Time of the block at the tip, since the epoch, 0 without a tip: time() minus this grows when the scanner, the node or a replica falls behind',
+      () => state.tip()?.timestamp ?? 0,
+      'min',
+    );
+    this.#gauge(
+      'chain_indexer_tip_unconfirmed_seconds',
+      'How long the database has not confirmed the tip, which it is asked for many times a second',
+      state.unconfirmedSeconds,
+      'max',
+    );
+    this.#gauge(
+      'chain_indexer_ready',
+      '1 when the chain can be asked about, as /ready says: the index is complete and the database confirms its tip',
+      () => Number(state.isReady()),
+      'min',
+    );
+    this.#gauge(
+      'chain_indexer_database_connected',
+      '1 when the database can be reached and confirms the tip',
+      () => Number(state.isConnected()),
+      'min',
+    );
+    this.#gauge('chain_indexer_cache_bytes', 'Finished answers kept in memory', state.cacheBytes);
+  }
+
+  /** Requests whose answers are being made. A stream that lasts is not one of them once it has begun. */
+  get requestsInFlight(): number {
+    return this.#answers.underWay;
+  }
+
+  /** Adds the figures of the streams of events. */
+  addStreams(counts: StreamCounts): void {
+    const counter = (name: string, help: string, value: () => number) =>
+      this.#samples('counter', name, help, () => [{ labels: {}, value: value() }]);
+    this.#gauge('chain_indexer_streams_open', 'Streams of events that are open', () => counts.open);
+    counter(
+      'chain_indexer_streams_refused_total',
+      'Streams that were refused because there were too many, in all or of one client',
+      () => counts.refused,
+    );
+    counter(
+      'chain_indexer_streams_cut_total',
+      'Streams that were broken off because their clients took nothing for two minutes',
+      () => counts.cut,
+    );
+    counter('chain_indexer_streams_resumed_total', 'Streams that went on where they had ended', () => counts.resumed);
+    counter(
+      'chain_indexer_stream_replayed_events_total',
+      'Blocks and reorganisations that streams were told because they had missed them',
+      () => counts.replayedEvents,
+    );
+    counter(
+      'chain_indexer_stream_lags_total',
+      'How often a client was told that it lost events, because it had not read them',
+      () => counts.lagged,
+    );
+    counter(
+      'chain_indexer_stream_lost_events_total',
+      'Events that clients lost because they had not read them',
+      () => counts.lostEvents,
+    );
+  }
+
+  /** Counts a request as being answered; gives what {@link end} is to be told when its answer is finished. */
+  begin(): number {
+    return this.#answers.begin();
+  }
+
+  /** Counts an answer. */
+  end(route: string, status: number, began: number): void {
+    this.#answers.end(route, status, began);
+  }
+
+  /**
+   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error when other processes
+   * cannot be asked.
+   */
+  async read(): Promise<{ readonly text: string; readonly contentType: string }> {
+    const now = performance.now();
+    if (this.#made === null || now - this.#made.at >= MADE_ANEW_AFTER_MS) this.#made = { text: this.#text(), at: now };
+    return { text: await this.#made.text, contentType: this.#registry.contentType };
+  }
+
+  #gauge(name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void {
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      registers: [this.#registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+
+  /** A metric whose samples are counted elsewhere. */
+  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => Sample[]): void {
+    const get = async () => ({ name, help, type, aggregator: 'sum', values: samples(name) });
+    // The registry asks a metric for no more than this.
+    this.#registry.registerMetric({ name, get } as unknown as Metric);
+  }
+}

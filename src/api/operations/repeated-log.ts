@@ -1,0 +1,87 @@
+/**
+ * Log lines for what may happen with every request: the first one is written at once, and what follows of its kind
+ * within ten seconds is one more line with the count. However many clients ask, the log stays readable and short.
+ */
+import type { ApiLogger } from '../route/context.ts';
+
+const INTERVAL_MS = 10_000;
+
+type Level = 'warn' | 'error';
+
+interface Held {
+  count: number;
+  error: unknown;
+}
+
+export class RepeatedLog {
+  readonly #logger: ApiLogger;
+  readonly #intervalMs: number;
+  /** By kind: what has come since the last line. */
+  readonly #held = new Map<string, Held>();
+
+  constructor(logger: ApiLogger, intervalMs = INTERVAL_MS) {
+    this.#logger = logger;
+    this.#intervalMs = intervalMs;
+  }
+
+  warn(kind: string, error: unknown, message: string): void {
+    this.#note('warn', kind, error, message);
+  }
+
+  error(kind: string, error: unknown, message: string): void {
+    this.#note('error', kind, error, message);
+  }
+
+  #note(level: Level, kind: string, error: unknown, message: string): void {
+    const held = this.#held.get(kind);
+    if (held) {
+      held.count++;
+      held.error = error;
+      return;
+    }
+    this.#logger[level]({ err: error }, message);
+    this.#hold(level, kind, message);
+  }
+
+  #hold(level: Level, kind: string, message: string): void {
+    const held: Held = { count: 0, error: undefined };
+    this.#held.set(kind, held);
+    setTimeout(() => {
+      this.#held.delete(kind);
+      if (held.count === 0) return;
+      this.#logger[level](
+        { err: held.error, count: held.count, seconds: this.#intervalMs / 1_000 },
+        `${message} It happened again; this is the last time.`,
+      );
+      this.#hold(level, kind, message);
+    }, this.#intervalMs).unref();
+  }
+}
+
+/** Something outside that works or does not: a line when it fails first, and one when it works again. */
+export class Trouble {
+  readonly #logger: ApiLogger;
+  readonly #texts: { readonly failed: string; readonly works: string };
+  #since: number | null = null;
+  #failures = 0;
+
+  constructor(logger: ApiLogger, texts: { readonly failed: string; readonly works: string }) {
+    this.#logger = logger;
+    this.#texts = texts;
+  }
+
+  failed(error: unknown): void {
+    this.#failures++;
+    if (this.#since !== null) return;
+    this.#since = performance.now();
+    this.#logger.warn({ err: error }, this.#texts.failed);
+  }
+
+  works(): void {
+    if (this.#since === null) return;
+    const seconds = Math.round((performance.now() - this.#since) / 1_000);
+    this.#logger.info({ failures: this.#failures, seconds }, this.#texts.works);
+    this.#since = null;
+    this.#failures = 0;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Reads what clients write in paths and queries. Every function gives the value or throws an {@link ApiError} with the
+ * text of the indexing rules, section 5.1. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
+ * number cannot hold is refused.
+ */
+import { parseDelegationId, parseDestination, parseOrderId, parsePoolId, parseTokenId } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import type { Destination, Id } from '../../chain/types.ts';
+import { badRequest } from '../route/api-error.ts';
+
+/** The query as the framework parsed it: a parameter that is given twice is an array. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const LARGEST = 2n ** 63n - 1n;
+const UNSIGNED = /^\+?[0-9]+$/;
+const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
+
+/** The last value of a query parameter. */
+export function last(query: Query, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === 'object' ? value.at(-1) : value;
+}
+
+/** An unsigned integer of at most `largest`, or an error 400 with the message. */
+export function unsigned(text: string, message: string, largest = LARGEST): bigint {
+  if (!UNSIGNED.test(text)) throw badRequest(message);
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  if (value > largest) throw badRequest(message);
+  return value;
+}
+
+/** A height; null for one that no chain will ever reach. */
+export function blockHeight(text: string): number | null {
+  const height = unsigned(text, 'Invalid block height');
+  return height > LARGEST_HEIGHT ? null : Number(height);
+}
+
+export function blockId(text: string): Id {
+  return hexId(text, 'Invalid block Id');
+}
+
+export function transactionId(text: string): Id {
+  return hexId(text, 'Invalid transaction Id');
+}
+
+function hexId(text: string, message: string): Id {
+  const match = HEX_ID.exec(text);
+  if (!match) throw badRequest(message);
+  return match[1]!.toLowerCase();
+}
+
+/** The index of an output: an unsigned number of 32 bits. */
+export function outputIndex(text: string): number {
+  const message = `Invalid URL: Cannot parse value at index 1 with value \`${JSON.stringify(text)}\` to a \`u32\``;
+  return Number(unsigned(text, message, 0xffff_ffffn));
+}
+
+export function address(network: Network, text: string): Destination {
+  return parsed(() => parseDestination(network, text), 'Invalid address');
+}
+
+export function poolId(network: Network, text: string): Id {
+  return parsed(() => parsePoolId(network, text), 'Invalid pool Id');
+}
+
+export function delegationId(network: Network, text: string, message: string): Id {
+  return parsed(() => parseDelegationId(network, text), message);
+}
+
+export function tokenId(network: Network, text: string): Id {
+  return parsed(() => parseTokenId(network, text), 'Invalid token Id');
+}
+
+export function nftId(network: Network, text: string): Id {
+  return parsed(() => parseTokenId(network, text), 'Invalid NFT Id');
+}
+
+export function orderId(network: Network, text: string): Id {
+  return parsed(() => parseOrderId(network, text), 'Invalid order Id');
+}
+
+function parsed<Value>(parse: () => Value, message: string): Value {
+  try {
+    return parse();
+  } catch {
+    throw badRequest(message);
+  }
+}
+
+/** Both sides of `FIRST_SECOND`: token ids, or an empty id for the coin's ticker in any case. */
+export function tradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
+  const sides = text.split('_');
+  if (sides.length !== 2) throw badRequest('Invalid order trading pair');
+  const [first, second] = sides.map((side) =>
+    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : tokenId(network, side),
+  );
+  return [first!, second!];
+}
+
+/** How a list is to be paged. */
+export interface Page {
+  /** How many entries of the list come before the page. */
+  readonly offset: bigint;
+  readonly hasOffset: boolean;
+  /** 1 … 100. */
+  readonly items: number;
+  /** Empty for the first page; undefined when the parameter is not given. */
+  readonly cursor: string | undefined;
+}
+
+const DEFAULT_ITEMS = '10';
+const MOST_ITEMS = 100n;
+
+/** `offset`, `items` and `cursor`, of which the first two are checked here, in this order. */
+export function page(query: Query): Page {
+  const offsetText = last(query, 'offset');
+  const offset = offsetText === undefined ? 0n : unsigned(offsetText, 'Invalid offset');
+  const tooFewOrMany = 'Invalid number of items';
+  const items = unsigned(last(query, 'items') ?? DEFAULT_ITEMS, tooFewOrMany, MOST_ITEMS);
+  if (items === 0n) throw badRequest(tooFewOrMany);
+  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: last(query, 'cursor') };
+}
+
+/**
+ * The offset as PostgreSQL takes it: none of our lists will ever be longer than this, and sums of it with a page's
+ * length stay within its numbers.
+ */
+export function rowsToSkip(offset: bigint): number {
+  return Number(offset > 10n ** 15n ? 10n ** 15n : offset);
+}
+
+/** A number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */
+export function requiredSeconds(query: Query, name: string): bigint {
+  const value = query[name];
+  const prefix = 'Failed to deserialize query string: ';
+  if (value === undefined) throw badRequest(`${prefix}missing field \`${name}\``);
+  if (typeof value === 'object') throw badRequest(`${prefix}duplicate field \`${name}\``);
+  if (value === '') throw badRequest(`${prefix}cannot parse integer from empty string`);
+  return unsigned(value, `${prefix}${UNSIGNED.test(value) ? 'number too large' : 'invalid digit found in string'}`);
+}

@@ -1,0 +1,103 @@
+/** What all programs have in common: `--help`, one line for a failure, an end in good order. */
+import { readFileSync } from 'node:fs';
+import { isPackaged } from './module-file.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { type OptionTable, optionsHelp } from './option.ts';
+
+export interface Program {
+  readonly name: string;
+  /** What it does, for `--help`. */
+  readonly about: string;
+  readonly options: OptionTable;
+  /** In front of the environment names. */
+  readonly prefix: string;
+  /** Does the work; `stop` is aborted when the program is asked to end. */
+  readonly main: (argv: readonly string[], stop: AbortSignal) => Promise<void>;
+}
+
+const REPEATED_AFTER_MS = 1_000;
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs a program to its end and sets the exit status: 0, what an `OperatorError` says, or 1 for a failure that nobody
+ * foresaw. SIGINT, SIGTERM, SIGHUP, and the death of the parent program that started us ask it to end; asked a second time it
+ * ends at once.
+ */
+export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
+  outliveReaders();
+  const argv = process.argv.slice(2);
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(
+      `${about}\n\nUsage: ${usageOf(name)} [options]\n\nOptions:\n${optionsHelp(options, prefix)}\n`,
+    );
+    return;
+  }
+  if (argv.includes('--version')) {
+    process.stdout.write(`${version()}\n`);
+    return;
+  }
+  const stopping = new AbortController();
+  let askedAt = 0;
+  const onSignal = (signal: NodeJS.Signals) => {
+    // One Ctrl-C may come twice: from the terminal, and handed on by npm.
+    if (stopping.signal.aborted && Date.now() - askedAt > REPEATED_AFTER_MS)
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    if (!stopping.signal.aborted) askedAt = Date.now();
+    stopping.abort();
+  };
+  for (const signal of END_SIGNALS) process.on(signal, onSignal);
+  // Started by `up` with a channel to it: when that closes, `up` is gone.
+  const onOrphaned = () => stopping.abort();
+  process.once('disconnect', onOrphaned);
+  try {
+    await main(argv, stopping.signal);
+  } catch (error) {
+    process.stderr.write(failureText(name, error));
+    process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
+  } finally {
+    for (const signal of END_SIGNALS) process.removeListener(signal, onSignal);
+    process.removeListener('disconnect', onOrphaned);
+    // The channel would keep the process alive; closing it would end a worker process with status 0.
+    process.channel?.unref();
+  }
+}
+
+/** Who reads our output may go away (`| head`): what is said from then on is lost, and the work goes on. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+/** One line per mistake of the operator; the whole stack for what is a mistake of ours. */
+export function failureText(program: string, error: unknown): string {
+  if (error instanceof OperatorError)
+    return error.message
+      .split('\n')
+      .map((line) => `${program}: ${line}\n`)
+      .join('');
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${program}: ended by an unforeseen failure, please report it: ${detail}\n`;
+}
+
+/** Fulfilled when `signal` is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** How a program is started from where we are, the repository or the npm package, without its options. */
+export function commandOf(name: string): string {
+  if (isPackaged) return `chain-indexer ${name}`;
+  return name === 'up' ? 'npm start' : `npm run ${name}`;
+}
+
+const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;
+
+/** That of package.json. */
+export function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

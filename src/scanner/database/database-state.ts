@@ -1,0 +1,118 @@
+/** The index as the database has it: not yet, without the indexes for reading, or ready for readers. */
+import type { Logger } from 'pino';
+import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { buildIndexes } from '../../store/schema/build-indexes.ts';
+import { endResync, resyncDoneAt } from '../../store/schema/resync.ts';
+import { type DatabaseIdentity, dropTables, keySteps, recogniseDatabase } from '../../store/schema/schema.ts';
+import type { StoreSession } from '../../store/write/writer-session.ts';
+import { runSteps } from '../../store/write/write-plan.ts';
+import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
+import { createIndex, type IndexCreation, prepareCreation } from './bootstrap.ts';
+import type { Indexer } from '../sync/indexer.ts';
+import type { Progress } from '../monitor/progress.ts';
+
+/** Indexes built at the same time at the end of a bulk sync. */
+const INDEX_CONNECTIONS = 2;
+
+export interface BuildOptions {
+  readonly postgres: PostgresOptions;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  onSilence(what: string, seconds: number): void;
+}
+
+export class StoredIndex {
+  readonly #session: StoreSession;
+  readonly #indexer: Indexer;
+  #creation: IndexCreation | null;
+  #isReady: boolean;
+
+  private constructor(session: StoreSession, indexer: Indexer, creation: IndexCreation | null, isReady: boolean) {
+    this.#session = session;
+    this.#indexer = indexer;
+    this.#creation = creation;
+    this.#isReady = isReady;
+  }
+
+  /**
+   * Brings the indexer to the tip of the network's index in the database. In an empty one a new index begins: the
+   * indexer knows the genesis, the database nothing yet. `resync`: as the operator said it. Throws an OperatorError when
+   * the database holds something else.
+   */
+  static async open(session: StoreSession, indexer: Indexer, resync = false): Promise<StoredIndex> {
+    const found = await recogniseDatabase(session.writer, identityOf(indexer));
+    if (found === 'empty') return new StoredIndex(session, indexer, await prepareCreation(indexer, resync), false);
+    if (!resync) await endResync(session.writer);
+    const tip = await readTip(session.writer);
+    indexer.resumeAt(await readChainAt(session.writer, tip.height));
+    return new StoredIndex(session, indexer, null, tip.isReady);
+  }
+
+  /** Drops what the database holds of an index, unless the same request did so before. */
+  static async drop({ writer }: StoreSession, indexer: Indexer, logger: Logger): Promise<void> {
+    const begunAt = await resyncDoneAt(writer, identityOf(indexer));
+    if (begunAt !== null) {
+      logger.warn(
+        { begunAt },
+        '--resync was carried out already, nothing is dropped; take it out of the settings (to build the index anew ' +
+          'once more, start the scanner once without it, and then with it again)',
+      );
+      return;
+    }
+    logger.warn('dropping the index to build it anew, as --resync says');
+    await dropTables(writer);
+  }
+
+  /** What makes a new index; null when there is one. */
+  get creation(): IndexCreation | null {
+    return this.#creation;
+  }
+
+  /** Is there nothing in the database yet? */
+  get isNew(): boolean {
+    return this.#creation !== null;
+  }
+
+  /** Can readers use it? */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Says that the new index was made. */
+  created(): void {
+    this.#creation = null;
+  }
+
+  /** Makes the keys by which the ledger reads, where the last bulk sync ended before they were made. */
+  async makeKeys(): Promise<void> {
+    if (this.isNew || this.#isReady) return;
+    await runSteps(this.#session.writer, await keySteps());
+  }
+
+  /** Makes what readers need: after a bulk sync the indexes and the planner's statistics, or a whole new index. */
+  async makeReady(options: BuildOptions): Promise<void> {
+    if (this.#creation !== null) await createIndex(this.#session, this.#indexer, this.#creation);
+    else if (!this.#isReady) await this.#build(options);
+    this.#creation = null;
+    this.#isReady = true;
+  }
+
+  async #build({ postgres, progress, signal, onSilence }: BuildOptions): Promise<void> {
+    const { writer } = this.#session;
+    progress.phase('building indexes');
+    await buildIndexes({
+      client: writer,
+      postgres,
+      connections: INDEX_CONNECTIONS,
+      signal,
+      onSilence: (seconds) => onSilence('building an index', seconds),
+      onBuilt: (built, all) => progress.phase(`built index ${built} of ${all}`),
+    });
+    await markReady(writer);
+    progress.phase('ready');
+  }
+}
+
+function identityOf({ network }: Indexer): DatabaseIdentity {
+  return { network: network.name, genesisId: network.genesisId };
+}

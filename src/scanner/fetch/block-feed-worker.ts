@@ -1,0 +1,56 @@
+/**
+ * The thread of `feed.ts`: fetches pages of blocks, hashes and checks them, ahead of their use. It asks the node itself,
+ * so that neither waits for the main thread, which is busy applying.
+ */
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
+import type { NodeLogger } from '../../node/logger.ts';
+import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
+import { fetchPages } from './prefetch-blocks.ts';
+
+/** What the thread is started with; a logger cannot go along. */
+export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
+/** First the heights to fetch, inclusive; then how many bytes of blocks were taken, again and again. */
+export type FeedOrder = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
+/** Pages in the order of their heights; null after the last. */
+export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
+export interface FeedFailure {
+  readonly failure: string;
+}
+export interface FeedLog {
+  readonly level: keyof NodeLogger;
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** Bytes of blocks that may wait to be taken. */
+const MOST_WAITING_BYTES = 2 * 1024 * 1024;
+
+const port = parentPort!;
+let waitingBytes = 0;
+
+function post(message: FeedMessage, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer);
+}
+
+async function feed(from: number, to: number): Promise<void> {
+  const log =
+    (level: keyof NodeLogger) =>
+    (fields: object, message: string): void =>
+      post({ level, fields, message });
+  const logger = { debug: log('debug'), info: log('info'), warn: log('warn') };
+  const node = new NodeClient({ ...(workerData as FeedThreadData), logger });
+  const { signal } = new AbortController();
+  for await (const hashed of fetchPages({ node, from, to, signal }, async (body) => hashBlocks(body))) {
+    waitingBytes += hashed.bytes.length;
+    post(hashed, [hashed.bytes.buffer]);
+    while (waitingBytes > MOST_WAITING_BYTES) await once(port, 'message');
+  }
+  post(null);
+}
+
+port.on('message', (order: FeedOrder) => {
+  if ('takenBytes' in order) waitingBytes -= order.takenBytes;
+  else feed(order.from, order.to).catch((error: unknown) => post({ failure: String(error) }));
+});

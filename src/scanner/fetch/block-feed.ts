@@ -1,0 +1,157 @@
+/** The node's blocks in batches: fetched, hashed and checked by a thread of its own, ahead of their use. */
+import type { Worker } from 'node:worker_threads';
+import type { Id, IdentifiedBlock } from '../../chain/types.ts';
+import type { NodeClientOptions } from '../../node/client.ts';
+import type { NodeLogger } from '../../node/logger.ts';
+import { ChainMovedError } from './verify-blocks.ts';
+import type { FeedMessage, FeedOrder, FeedThreadData } from './block-feed-worker.ts';
+import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
+import { startWorker } from '../start-worker.ts';
+
+/** A batch ends with the block that brings it to one of these. */
+const BATCH_BYTES = 512 * 1024;
+const BATCH_BLOCKS = 400;
+/** The first batch is small, and each twice the one before until they are full: so the work begins soon. */
+const FIRST_BATCH_BYTES = 64 * 1024;
+
+/** The id of a thread that is no more. */
+const ENDED = -1;
+
+/** Blocks could not be had: what the node gave is damaged, or the thread that fetches died. Asking again may help. */
+export class FeedError extends Error {
+  override readonly name = 'FeedError';
+}
+
+export interface BlockFeedOptions {
+  /** One that `startFeedThread` gave and that fed nobody yet; it is the feed's from now on. */
+  readonly thread: Worker;
+  /** What the thread has to say. */
+  readonly logger: NodeLogger;
+  /** The first height, and the id of the block below it. */
+  readonly from: number;
+  readonly parent: Id;
+  /** The last height, inclusive. */
+  readonly to: number;
+}
+
+/** Starts a thread that can feed once. It may wait for its work, and does not keep the process alive by itself. */
+export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
+  const thread = startWorker('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
+  thread.unref();
+  // Before it feeds, nobody minds; afterwards its feed fails.
+  thread.on('error', () => {});
+  return thread;
+}
+
+export class BlockFeed {
+  readonly parent: Id;
+  readonly to: number;
+  readonly #pages: Pages;
+  readonly #batches: AsyncGenerator<IdentifiedBlock[]>;
+  /** Always one batch ahead. */
+  #upcoming: Promise<IdentifiedBlock[] | null>;
+
+  /** Begins to fetch at once. */
+  constructor({ thread, logger, from, parent, to }: BlockFeedOptions) {
+    this.parent = parent;
+    this.to = to;
+    this.#pages = new Pages(thread, logger, { from, to });
+    this.#batches = batches(this.#pages.decoded(), parent);
+    this.#upcoming = this.#pull();
+  }
+
+  /** The next batch; null after the last. Rejects when the node's blocks do not fit together. */
+  next(): Promise<IdentifiedBlock[] | null> {
+    const batch = this.#upcoming;
+    this.#upcoming = batch.then((value) => (value === null ? null : this.#pull()));
+    this.#upcoming.catch(() => {});
+    return batch;
+  }
+
+  /** Ends what is in flight, also where the node is away. */
+  close(): Promise<void> {
+    return this.#pages.close();
+  }
+
+  #pull(): Promise<IdentifiedBlock[] | null> {
+    const pulled = this.#batches.next().then(({ value, done }) => (done ? null : value));
+    // It may fail before anybody waits for it.
+    pulled.catch(() => {});
+    return pulled;
+  }
+}
+
+/** What a feeding thread sends, kept until it is asked for. */
+class Pages {
+  readonly #thread: Worker;
+  readonly #arrived: HashedBlocks[] = [];
+  #end: 'not yet' | 'all came' | FeedError = 'not yet';
+  #wake: (() => void) | null = null;
+
+  constructor(thread: Worker, logger: NodeLogger, order: FeedOrder) {
+    this.#thread = thread;
+    thread.on('message', (message: FeedMessage) => {
+      if (message === null) this.#finish('all came');
+      else if ('failure' in message) this.#finish(new FeedError(message.failure));
+      else if ('level' in message) logger[message.level](message.fields, message.message);
+      else {
+        this.#arrived.push(message);
+        this.#wake?.();
+      }
+    });
+    thread.on('error', (error: unknown) => this.#finish(new FeedError(`the fetching thread failed: ${String(error)}`)));
+    thread.on('exit', () => this.#finish(new FeedError('the fetching thread ended')));
+    thread.ref();
+    thread.postMessage(order);
+    if (thread.threadId === ENDED) this.#finish(new FeedError('the fetching thread ended before its work'));
+  }
+
+  /** The blocks, page by page; throws a FeedError when no more come. */
+  async *decoded(): AsyncGenerator<IdentifiedBlock[]> {
+    for (;;) {
+      const page = this.#arrived.shift();
+      if (page !== undefined) {
+        yield decodeHashed(page);
+        this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedOrder);
+      } else if (this.#end === 'all came') return;
+      else if (this.#end !== 'not yet') throw this.#end;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  #finish(end: 'all came' | FeedError): void {
+    if (this.#end === 'not yet') this.#end = end;
+    if (end === 'all came') void this.#thread.terminate();
+    this.#wake?.();
+  }
+}
+
+/** Gathers the blocks of pages into batches and checks that each follows the one before. */
+export async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): AsyncGenerator<IdentifiedBlock[]> {
+  let previous = parent;
+  let batch: IdentifiedBlock[] = [];
+  let bytes = 0;
+  let limit = FIRST_BATCH_BYTES;
+  for await (const page of pages) {
+    for (const identified of page) {
+      const { prevBlockId } = identified.block.header;
+      if (prevBlockId !== previous) {
+        throw new ChainMovedError(`block ${identified.id} follows ${prevBlockId}, not ${previous}`);
+      }
+      previous = identified.id;
+      batch.push(identified);
+      bytes += identified.size;
+      if (bytes >= limit || batch.length >= BATCH_BLOCKS) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+        limit = Math.min(2 * limit, BATCH_BYTES);
+      }
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,55 @@
+/**
+ * A page of blocks as it goes from the fetching thread to the main one. Decoding is so much cheaper than handing decoded
+ * blocks from thread to thread that it is done again where they are needed.
+ */
+import { decodeBlock, identifyBlock } from '../../chain/codec/block.ts';
+import type { Id, IdentifiedBlock } from '../../chain/types.ts';
+import { parseMainchainBlocks } from '../../node/answers.ts';
+
+/** Blocks as bytes, one after the other, with what they hash to. */
+export interface HashedBlocks {
+  readonly count: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each block ends in `bytes`. */
+  readonly ends: readonly number[];
+  readonly ids: readonly Id[];
+  readonly rewardHashes: readonly Id[];
+  readonly transactionIds: readonly (readonly Id[])[];
+}
+
+/**
+ * Parses a body of `mainchainBlocksRaw`, hashes its blocks and checks their merkle roots. Throws a NodeError for a damaged
+ * answer, a DecodeError for a damaged block.
+ */
+export function hashBlocks(body: Uint8Array): HashedBlocks {
+  const blocks = parseMainchainBlocks(body);
+  const identified = blocks.map((block) => identifyBlock(block));
+  const bytes = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let end = 0;
+  const ends = blocks.map((block) => {
+    bytes.set(block, end);
+    end += block.length;
+    return end;
+  });
+  return {
+    count: blocks.length,
+    bytes,
+    ends,
+    ids: identified.map(({ id }) => id),
+    rewardHashes: identified.map(({ rewardHash }) => rewardHash),
+    transactionIds: identified.map(({ transactionIds }) => transactionIds),
+  };
+}
+
+export function decodeHashed({ bytes, ends, ids, rewardHashes, transactionIds }: HashedBlocks): IdentifiedBlock[] {
+  return ids.map((id, i) => {
+    const encoded = bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
+    return {
+      id,
+      block: decodeBlock(encoded),
+      transactionIds: transactionIds[i]!,
+      rewardHash: rewardHashes[i]!,
+      size: encoded.length,
+    };
+  });
+}

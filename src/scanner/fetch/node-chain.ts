@@ -1,0 +1,55 @@
+/** What the node says of its chain, asked until it answers. */
+import type { Logger } from 'pino';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
+import { addressText } from '../../node/address.ts';
+import type { CallOptions, NodeClient } from '../../node/client.ts';
+import { askUntilAnswered } from './node-retry.ts';
+import type { ScannerStatus } from '../monitor/status.ts';
+
+export class NodeChain {
+  readonly #node: NodeClient;
+  readonly #status: ScannerStatus;
+  readonly #logger: Logger;
+  readonly #signal: AbortSignal;
+
+  constructor(node: NodeClient, status: ScannerStatus, logger: Logger, signal: AbortSignal) {
+    this.#node = node;
+    this.#status = status;
+    this.#logger = logger;
+    this.#signal = signal;
+  }
+
+  async bestHeight(): Promise<number> {
+    const info = await this.#ask((options) => this.#node.chainInfo(options));
+    this.#status.nodeAnswered(info.bestBlock.height);
+    return info.bestBlock.height;
+  }
+
+  /** Is this block in the node's main chain? */
+  async has({ height, blockId }: { readonly height: number; readonly blockId: Id }): Promise<boolean> {
+    return (await this.#ask((options) => this.#node.blockIdAtHeight(height, options))) === blockId;
+  }
+
+  /** Throws an OperatorError when the node follows another chain than the network's. */
+  async checkGenesis(network: Network): Promise<void> {
+    const theirs = await this.#ask((options) => this.#node.blockIdAtHeight(0, options));
+    if (theirs === network.genesisId) return;
+    throw new OperatorError(
+      `the node at ${addressText(this.#node.address)} follows another chain: its genesis is ${theirs}, that of ` +
+        `${network.name} is ${network.genesisId}. Check --network and --node-rpc-address.`,
+    );
+  }
+
+  #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
+    return askUntilAnswered(this.#signal, call, (error, attempt, pauseMs) => {
+      this.#status.enter('waiting_for_node');
+      this.#status.failed(error);
+      this.#logger.warn(
+        { err: error, attempt, pauseMs: Math.round(pauseMs) },
+        'the node does not answer, waiting for it',
+      );
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/** The node's blocks, fetched ahead of their use: several requests in flight, bounded by bytes. */
+import type { NodeClient } from '../../node/client.ts';
+import { isResponseTooLarge } from '../../node/node-error.ts';
+import { askUntilAnswered } from './node-retry.ts';
+
+/** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
+const PAGE_BYTES = 1024 * 1024;
+const PAGES_IN_FLIGHT = 4;
+const LARGEST_PAGE = 1000;
+/** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */
+const FIRST_PAGE_BYTES = 64 * 1024;
+
+export interface PagesOptions {
+  readonly node: NodeClient;
+  readonly from: number;
+  /** The last height, inclusive. */
+  readonly to: number;
+  readonly signal: AbortSignal;
+}
+
+/** What an answer becomes: so many blocks. */
+interface Countable {
+  readonly count: number;
+}
+
+/** What a page became, and what of it did not fit into its answer. */
+interface Page<T extends Countable> {
+  readonly read: T;
+  /** Fewer blocks than asked for: the node's chain ends with them. */
+  readonly isLast: boolean;
+  readonly rest: { readonly first: number; readonly count: number } | null;
+}
+
+/**
+ * Gives what `read` makes of each page's answer, in order of heights. `read` starts as soon as its page is there. The
+ * pages together hold every height from `from` to `to`, or up to where the node's chain ends, should it be shorter. What
+ * is in flight ends with the first failure, and when no more pages are wanted.
+ */
+export async function* fetchPages<T extends Countable>(
+  { node, from, to, signal }: PagesOptions,
+  read: (body: Buffer) => Promise<T>,
+): AsyncGenerator<T> {
+  const inFlight: Promise<Page<T>>[] = [];
+  const leaving = new AbortController();
+  const asking = AbortSignal.any([signal, leaving.signal]);
+  let next = from;
+  let pageBytes = FIRST_PAGE_BYTES;
+  let bytesPerBlock = PAGE_BYTES;
+  /** How many blocks make a page, going by the last one. */
+  const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
+  const ask = (first: number, count: number): Promise<Buffer> =>
+    askUntilAnswered(
+      asking,
+      (options) => node.mainchainBlocksRaw(first, count, options),
+      (error, attempt) =>
+        node.logger.warn(
+          { error: String(error), height: first, attempt },
+          'the node does not give its blocks, asking again',
+        ),
+    );
+  const fetchPage = async (first: number, count: number): Promise<Page<T>> => {
+    for (let asked = Math.min(count, fitting()); ; ) {
+      try {
+        const body = await ask(first, asked);
+        bytesPerBlock = Math.max(body.length / asked, 1);
+        pageBytes = Math.min(2 * pageBytes, PAGE_BYTES);
+        const rest = asked < count ? { first: first + asked, count: count - asked } : null;
+        const blocks = await read(body);
+        return { read: blocks, isLast: blocks.count < asked, rest };
+      } catch (error) {
+        if (!isResponseTooLarge(error) || asked === 1) throw error;
+        // The rest waits until this part is used, or a thousand small blocks followed by large ones would fill memory.
+        asked = Math.ceil(asked / 2);
+      }
+    }
+  };
+  const start = (first: number, count: number): Promise<Page<T>> => {
+    const page = fetchPage(first, count);
+    // It is awaited later, perhaps after an earlier page failed.
+    page.catch(() => {});
+    return page;
+  };
+  try {
+    while (next <= to || inFlight.length > 0) {
+      while (next <= to && inFlight.length < PAGES_IN_FLIGHT) {
+        const count = Math.min(fitting(), LARGEST_PAGE, to - next + 1);
+        inFlight.push(start(next, count));
+        next += count;
+      }
+      const page = await inFlight.shift()!;
+      if (page.rest !== null && !page.isLast) inFlight.unshift(start(page.rest.first, page.rest.count));
+      if (page.read.count > 0) yield page.read;
+      if (page.isLast) return;
+    }
+  } finally {
+    leaving.abort();
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The thread of `monitor.ts`: answers `/metrics`, `/health` and `/ready` of what the main thread last told, so that
+ * neither waits for the other.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemErrorText } from '../../errors/operator-error.ts';
+import { metricsText } from './metrics.ts';
+import { jsonAnswer, type MonitorAnswer, serveMonitor } from './monitor-server.ts';
+import { reasonNotReady } from './readiness.ts';
+import { monotonicSeconds, type StatusReport } from './status-report.ts';
+
+export interface MonitorThreadData {
+  readonly address: { readonly host: string; readonly port: number };
+  readonly report: StatusReport;
+}
+
+/** A sign of life of the main thread: its status, or the figures of its process as Prometheus reads them. */
+export type MonitorOrder = { readonly report: StatusReport } | { readonly processText: string };
+/** First that it listens, or why it does not; then again and again that it wants the figures of the process. */
+export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
+
+/** The text of the metrics is made once in this time. */
+const KEPT_SECONDS = 1;
+/** How long the main thread may take to give the figures of the process; then those that it gave last are told. */
+const PROCESS_MS = 1_000;
+/** A main thread without a sign of life for so long hangs; a batch of blocks takes it a fraction of a second. */
+const HANGING_SECONDS = 60;
+
+const parent = parentPort!;
+const { address, report: firstReport } = workerData as MonitorThreadData;
+
+let report = firstReport;
+let heardAt = monotonicSeconds();
+let processText = '';
+let onProcessText = (): void => {};
+
+parent.on('message', (order: MonitorOrder) => {
+  heardAt = monotonicSeconds();
+  if ('report' in order) report = order.report;
+  else {
+    processText = order.processText;
+    onProcessText();
+  }
+});
+
+const silentSeconds = (): number => Math.max(0, monotonicSeconds() - heardAt);
+const ownText = metricsText(() => ({ report, now: monotonicSeconds(), silentSeconds: silentSeconds() }));
+
+async function makeText(): Promise<string> {
+  const given = new Promise<void>((resolve) => (onProcessText = resolve));
+  tell('process figures');
+  await Promise.race([given, sleep(PROCESS_MS)]);
+  return (await ownText()) + processText;
+}
+
+let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve('') };
+
+async function metrics(): Promise<MonitorAnswer> {
+  const now = monotonicSeconds();
+  if (now - made.at >= KEPT_SECONDS) made = { at: now, text: makeText() };
+  return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: await made.text };
+}
+
+function hangText(): string | null {
+  const seconds = silentSeconds();
+  return seconds > HANGING_SECONDS ? `the main thread hangs: no sign of life for ${Math.round(seconds)} s` : null;
+}
+
+function health(): MonitorAnswer {
+  const hangs = hangText();
+  const status = hangs ?? 'alive';
+  return jsonAnswer(hangs === null ? 200 : 503, { status, phase: report.phase });
+}
+
+function ready(): MonitorAnswer {
+  const reason = hangText() ?? reasonNotReady(report, monotonicSeconds());
+  const { phase, tip, nodeHeight } = report;
+  return jsonAnswer(reason === null ? 200 : 503, {
+    status: reason ?? 'ready',
+    phase,
+    block_height: tip?.height ?? null,
+    block_id: tip?.blockId ?? null,
+    node_height: nodeHeight,
+  });
+}
+
+function tell(message: MonitorMessage): void {
+  parent.postMessage(message);
+}
+
+serveMonitor(address, { '/metrics': metrics, '/health': health, '/ready': ready }).then(
+  ({ port }) => tell({ port }),
+  (error: unknown) => tell({ refusal: systemErrorText(error) }),
+);

@@ -1,0 +1,130 @@
+/** Serves what there is to know about a scanner, from a thread of its own: see `monitor-worker.ts`. */
+import type { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { OperatorError } from '../../errors/operator-error.ts';
+import type { BindAddress } from '../../config/option.ts';
+import { pauseAfter } from '../../node/retry.ts';
+import type { MonitorMessage, MonitorOrder, MonitorThreadData } from './monitor-worker.ts';
+import type { ScannerStatus } from './status.ts';
+import { startWorker } from '../start-worker.ts';
+
+export interface Monitor {
+  /** Where it listens. */
+  readonly address: BindAddress;
+  close(): Promise<void>;
+}
+
+/** How often the main thread gives a sign of life when nothing happens. */
+const SIGN_MS = 1_000;
+
+/**
+ * Serves `/metrics`, `/health` and `/ready` until closed; port 0 takes a free one. A thread that dies is replaced. Throws
+ * an OperatorError when it cannot listen there.
+ */
+export async function startMonitor(address: BindAddress, status: ScannerStatus, logger: Logger): Promise<Monitor> {
+  const running = new RunningMonitor(address, status, logger);
+  await running.start();
+  return running;
+}
+
+class RunningMonitor implements Monitor {
+  address: BindAddress;
+  readonly #status: ScannerStatus;
+  readonly #logger: Logger;
+  #thread: Worker | null = null;
+  #processText: (() => Promise<string>) | null = null;
+  #signs: NodeJS.Timeout | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(address: BindAddress, status: ScannerStatus, logger: Logger) {
+    this.address = address;
+    this.#status = status;
+    this.#logger = logger;
+  }
+
+  async start(): Promise<void> {
+    const refusal = await this.#listen();
+    const { host, port } = this.address;
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    if (refusal !== null) {
+      await this.close();
+      throw new OperatorError(
+        `cannot serve metrics on ${place}: ${refusal}. Choose another address with --metrics-address.`,
+      );
+    }
+    this.#processText = await processMetrics();
+    this.#status.onChange = (report) => this.#tell({ report });
+    this.#signs = setInterval(() => this.#tell({ report: this.#status.report }), SIGN_MS);
+    this.#signs.unref();
+    this.#logger.info(`Metrics on http://${place}/metrics`);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#status.onChange = () => {};
+    clearInterval(this.#signs);
+    clearTimeout(this.#restart);
+    await this.#thread?.terminate();
+  }
+
+  /** Starts the thread; gives null when it listens, otherwise the reason why it does not. */
+  #listen(): Promise<string | null> {
+    const data: MonitorThreadData = { address: this.address, report: this.#status.report };
+    const thread = startWorker('./monitor-worker.ts', import.meta.url, data);
+    this.#thread = thread;
+    return new Promise((resolve) => {
+      let isListening = false;
+      let reason = 'its thread ended';
+      thread.on('message', (message: MonitorMessage) => {
+        if (message === 'process figures') void this.#tellProcess();
+        else if ('refusal' in message) resolve(message.refusal);
+        else {
+          isListening = true;
+          thread.unref();
+          this.address = { ...this.address, port: message.port };
+          resolve(null);
+        }
+      });
+      thread.on('error', (error: unknown) => {
+        reason = String(error);
+      });
+      thread.on('exit', () => {
+        resolve(reason);
+        if (isListening) this.#replace(reason);
+      });
+    });
+  }
+
+  /** The scanner goes on whatever becomes of this thread. */
+  #replace(reason: string): void {
+    if (this.#isClosed) return;
+    const pauseMs = Math.round(pauseAfter(++this.#failures));
+    this.#logger.error({ reason, pauseMs }, 'metrics are not served any more, trying again');
+    this.#restart = setTimeout(async () => {
+      const refusal = await this.#listen();
+      if (refusal === null) return;
+      await this.#thread?.terminate();
+      this.#replace(refusal);
+    }, pauseMs);
+    this.#restart.unref();
+  }
+
+  async #tellProcess(): Promise<void> {
+    const processText = await this.#processText?.().catch(() => '');
+    if (processText !== undefined) this.#tell({ processText });
+  }
+
+  #tell(order: MonitorOrder): void {
+    this.#thread?.postMessage(order);
+  }
+}
+
+/** The usual figures of a Node process, of the thread that matters; loaded only where they are wanted. */
+async function processMetrics(): Promise<() => Promise<string>> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return () => registry.metrics();
+}

@@ -1,0 +1,46 @@
+/** Where a scanner is and what has happened to it since its start: a plain value, so that it can go to another thread. */
+import type { Id } from '../../chain/types.ts';
+
+/** What the scanner is doing. `pausing`: it failed, and waits before it tries again. */
+export const PHASES = [
+  'waiting_for_database',
+  'waiting_for_node',
+  'creating',
+  'bulk_sync',
+  'building_indexes',
+  'following',
+  'reorganising',
+  'pausing',
+  'stopping',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** Who is to blame: the node and what it gives, the database, a block that contradicts the ledger, or something unforeseen. */
+export const ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+export interface StatusReport {
+  readonly phase: Phase;
+  /** The newest block that is committed; null while that is not known. */
+  readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
+  readonly nodeHeight: number | null;
+  /** When the node last told its height, as `monotonicSeconds` has it. */
+  readonly nodeAnsweredAt: number | null;
+  /** Committed since the start, those of new branches included. */
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly reorganisations: number;
+  /** Blocks that were left in all reorganisations together, and in the deepest one. */
+  readonly blocksLeft: number;
+  readonly mostBlocksLeft: number;
+  readonly errors: Readonly<Record<ErrorKind, number>>;
+  /** Errors since the last success; 0 when the last thing that was tried succeeded. */
+  readonly failuresInARow: number;
+  /** The last of these. */
+  readonly lastError: { readonly kind: ErrorKind; readonly text: string } | null;
+}
+
+/** Seconds from any point in time on, the same one in all threads of the process. */
+export function monotonicSeconds(): number {
+  return Number(process.hrtime.bigint()) / 1e9;
+}

@@ -1,0 +1,122 @@
+/** Keeps the status of a scanner for those who watch it: told by the scanner what it does and what fails. */
+import pg from 'pg';
+import { DecodeError } from '../../chain/scale/decode-error.ts';
+import type { IdentifiedBlock } from '../../chain/types.ts';
+import { LedgerError } from '../../ledger/ledger-error.ts';
+import type { ChainTip } from '../../ledger/state.ts';
+import { NodeError } from '../../node/node-error.ts';
+import { PostgresUnreachableError } from '../../store/postgres/connect.ts';
+import { PostgresSilentError } from '../../store/postgres/timeouts.ts';
+import { BatchWriteError } from '../write/batch-writer.ts';
+import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
+import { FeedError } from '../fetch/block-feed.ts';
+import { type ErrorKind, monotonicSeconds, type Phase, type StatusReport } from './status-report.ts';
+
+export class ScannerStatus {
+  #report: StatusReport = {
+    phase: 'waiting_for_database',
+    tip: null,
+    nodeHeight: null,
+    nodeAnsweredAt: null,
+    blocks: 0,
+    transactions: 0,
+    reorganisations: 0,
+    blocksLeft: 0,
+    mostBlocksLeft: 0,
+    errors: { node: 0, database: 0, ledger: 0, other: 0 },
+    failuresInARow: 0,
+    lastError: null,
+  };
+  /** Told whenever something changed. */
+  onChange: (report: StatusReport) => void = () => {};
+
+  get report(): StatusReport {
+    return this.#report;
+  }
+
+  /** Stopping is the last phase. */
+  enter(phase: Phase): void {
+    if (this.#report.phase !== 'stopping' && this.#report.phase !== phase) this.#change({ phase });
+  }
+
+  /** The index was found as it was left, or begins with the genesis. */
+  opened(chain: ChainTip): void {
+    this.#change({ tip: tipOf(chain) });
+  }
+
+  nodeAnswered(nodeHeight: number): void {
+    this.#change({ nodeHeight, nodeAnsweredAt: monotonicSeconds() });
+  }
+
+  /** Blocks were committed, and the chain is now this one. */
+  indexed(chain: ChainTip, { blocks, transactions }: BlockCounts): void {
+    this.#change({
+      tip: tipOf(chain),
+      blocks: this.#report.blocks + blocks,
+      transactions: this.#report.transactions + transactions,
+    });
+    this.succeeded();
+  }
+
+  /** So many blocks were left for those of another branch. */
+  reorganised(left: number): void {
+    const { reorganisations, blocksLeft, mostBlocksLeft } = this.#report;
+    this.#change({
+      reorganisations: reorganisations + 1,
+      blocksLeft: blocksLeft + left,
+      mostBlocksLeft: Math.max(mostBlocksLeft, left),
+    });
+  }
+
+  /** Something failed that is tried again; gives who is to blame. */
+  failed(error: unknown): ErrorKind {
+    const { phase, errors, failuresInARow } = this.#report;
+    const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
+    // What fails because it was told to stop is no failure.
+    if (phase === 'stopping') return kind;
+    this.#change({
+      errors: { ...errors, [kind]: errors[kind] + 1 },
+      failuresInARow: failuresInARow + 1,
+      lastError: { kind, text: error instanceof Error ? error.message : String(error) },
+    });
+    return kind;
+  }
+
+  /** What was tried succeeded, whether it found something new or not. */
+  succeeded(): void {
+    if (this.#report.failuresInARow > 0) this.#change({ failuresInARow: 0, lastError: null });
+  }
+
+  #change(changes: Partial<StatusReport>): void {
+    this.#report = { ...this.#report, ...changes };
+    this.onChange(this.#report);
+  }
+}
+
+export interface BlockCounts {
+  readonly blocks: number;
+  readonly transactions: number;
+}
+
+/** How many blocks, and transactions in them. */
+export function countsOf(blocks: readonly IdentifiedBlock[]): BlockCounts {
+  let transactions = 0;
+  for (const { block } of blocks) transactions += block.transactions.length;
+  return { blocks: blocks.length, transactions };
+}
+
+function tipOf({ height, blockId, timestamps }: ChainTip): StatusReport['tip'] {
+  return { height, blockId, timestamp: timestamps.at(-1) ?? 0 };
+}
+
+const OF_NODE = [NodeError, ChainMovedError, DamagedBlockError, DecodeError, FeedError];
+const OF_DATABASE = [PostgresUnreachableError, PostgresSilentError, BatchWriteError, pg.DatabaseError];
+
+/** Whom an error, or what caused it, is of; undefined when it says nothing about that. */
+function errorKind(error: unknown): ErrorKind | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof LedgerError) return 'ledger';
+  if (OF_NODE.some((type) => error instanceof type)) return 'node';
+  if (OF_DATABASE.some((type) => error instanceof type)) return 'database';
+  return errorKind(error.cause);
+}

@@ -1,0 +1,13 @@
+import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../config/module-file.ts';
+
+/** What a thread has made lately: hardly anything of it lives long, so more would only be memory. */
+const YOUNG_MEGABYTES = 16;
+
+/** Starts a worker thread of the scanner. `file` is relative to `from`, the caller's `import.meta.url`; `data` is its `workerData`. */
+export function startWorker(file: `${string}.ts`, from: string, data: unknown): Worker {
+  return new Worker(moduleUrl(file, from), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+  });
+}

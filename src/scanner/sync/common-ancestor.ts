@@ -1,0 +1,47 @@
+/** Where our chain and the node's part. */
+import type pg from 'pg';
+import { OperatorError } from '../../errors/operator-error.ts';
+import type { NodeClient } from '../../node/client.ts';
+import { readBlockId } from '../../store/write/tip.ts';
+import { lowestUndoHeight } from '../../store/write/undo-log.ts';
+import { ask } from '../fetch/node-retry.ts';
+import { ChainMovedError } from '../fetch/verify-blocks.ts';
+
+/**
+ * The greatest height, at most `ourHeight` and `nodeHeight`, at which the node's main chain has our block. Asks for ids
+ * at heights, so it also works when the node has forgotten our tip. Throws an OperatorError when that is below what the
+ * undo records lead back to.
+ */
+export async function commonAncestorHeight(
+  client: pg.Client,
+  node: NodeClient,
+  heights: { ours: number; node: number },
+  signal: AbortSignal,
+): Promise<number> {
+  const agrees = async (height: number): Promise<boolean> => {
+    const [ours, theirs] = await Promise.all([
+      readBlockId(client, height),
+      ask(signal, (options) => node.blockIdAtHeight(height, options)),
+    ]);
+    // Its chain got shorter since it said how long it is.
+    if (theirs === null) throw new ChainMovedError(`the node has no block at height ${height} any more`);
+    return ours === theirs;
+  };
+  let high = Math.min(heights.ours, heights.node);
+  if (await agrees(high)) return high;
+  const lowest = await lowestUndoHeight(client, heights.ours);
+  let low = Math.min(lowest, high);
+  if (!(await agrees(low))) {
+    throw new OperatorError(
+      `the node's chain parts from the index below height ${lowest}, more than the ${heights.ours - lowest} blocks that can be ` +
+        'undone; nothing was changed. Check that this is the right node; if it is, start once with --resync to build the index anew.',
+    );
+  }
+  // Invariant: they agree at low and differ at high.
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await agrees(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,191 @@
+/**
+ * COPY in its binary format: rows, and the stream into a table. PostgreSQL takes it in half the time that the text format
+ * costs it, for there is nothing to search for field ends and nothing to unescape.
+ */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Columns, ColumnType, Field } from './column-types.ts';
+
+/** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
+const FIRST_CHUNK = 4 * 1024;
+const LARGEST_CHUNK = 256 * 1024;
+
+const NO_CHUNK: Buffer<ArrayBuffer> = Buffer.from(new ArrayBuffer(0));
+
+/** Before the first row: signature, no flags, no extension. */
+const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+/** After the last row: −1 in place of a count of fields. */
+const TRAILER = Buffer.from([0xff, 0xff]);
+
+const LENGTH_BYTES = 4;
+const NULL_LENGTH = -1;
+/** A character of a text takes at most so many bytes; those of long texts are counted. */
+const CHARACTER_BYTES = 3;
+const LONG_TEXT = 4 * 1024;
+
+/** Rows on their way into a table, gathered as bytes. */
+export class CopyRows {
+  /** The columns' names, in the order of the fields. */
+  readonly columns: readonly string[];
+  readonly #types: readonly ColumnType[];
+  readonly #full: Uint8Array<ArrayBuffer>[] = [];
+  #fullBytes = 0;
+  #chunk = NO_CHUNK;
+  #view = new DataView(NO_CHUNK.buffer);
+  #at = 0;
+  #nextSize = FIRST_CHUNK;
+
+  constructor(columns: Columns) {
+    this.columns = Object.keys(columns);
+    this.#types = Object.values(columns);
+  }
+
+  /** Adds a row: a field for each column, in one or several groups. */
+  add(...groups: readonly (readonly Field[])[]): void {
+    const types = this.#types;
+    let column = 0;
+    this.#int16(types.length);
+    for (let i = 0; i < groups.length; i++) {
+      const fields = groups[i]!;
+      for (let j = 0; j < fields.length; j++) {
+        const field = fields[j]!;
+        if (field === null) this.#length(NULL_LENGTH);
+        else this.#field(types[column]!, field);
+        column++;
+      }
+    }
+  }
+
+  /** How many bytes the rows amount to. */
+  get byteLength(): number {
+    return this.#fullBytes + this.#at;
+  }
+
+  /** Takes all rows so far; of a chunk only the part that is filled. */
+  take(): readonly Uint8Array<ArrayBuffer>[] {
+    this.#close();
+    this.#fullBytes = 0;
+    return this.#full.splice(0);
+  }
+
+  #field(type: ColumnType, field: Exclude<Field, null>): void {
+    switch (type) {
+      case 'bytea':
+        if (typeof field === 'string') return this.#string(field, 'hex', field.length / 2);
+        return this.#bytes(field as Buffer);
+      case 'text':
+        return this.#string(field as string, 'utf8', mostBytes(field as string));
+      case 'integer':
+        this.#length(4);
+        return this.#int32(field as number);
+      case 'bigint':
+        this.#length(8);
+        this.#int32(Math.floor((field as number) / 2 ** 32));
+        return this.#int32(field as number);
+      case 'smallint':
+        this.#length(2);
+        return this.#int16(field as number);
+      case 'boolean':
+        this.#length(1);
+        this.#reserve(1);
+        this.#chunk[this.#at++] = field ? 1 : 0;
+        return;
+      case 'numeric':
+        return this.#numeric(field as bigint);
+    }
+  }
+
+  #string(text: string, encoding: 'hex' | 'utf8', mostBytes: number): void {
+    this.#reserve(LENGTH_BYTES + mostBytes);
+    const start = this.#at + LENGTH_BYTES;
+    const length = this.#chunk.write(text, start, encoding);
+    this.#view.setInt32(this.#at, length);
+    this.#at = start + length;
+  }
+
+  #bytes(bytes: Buffer): void {
+    this.#reserve(LENGTH_BYTES + bytes.length);
+    this.#view.setInt32(this.#at, bytes.length);
+    this.#chunk.set(bytes, this.#at + LENGTH_BYTES);
+    this.#at += LENGTH_BYTES + bytes.length;
+  }
+
+  /** Digits to the base 10,000, the highest first: their count, the exponent of the first, sign, scale, the digits. */
+  #numeric(value: bigint): void {
+    const digits = digitsOf(value < 0n ? -value : value);
+    this.#length(8 + 2 * digits.length);
+    this.#int16(digits.length);
+    this.#int16(Math.max(digits.length - 1, 0));
+    this.#int16(value < 0n ? NEGATIVE : 0);
+    this.#int16(0);
+    for (let i = digits.length - 1; i >= 0; i--) this.#int16(digits[i]!);
+  }
+
+  #length(length: number): void {
+    this.#int32(length);
+  }
+
+  #int32(value: number): void {
+    this.#reserve(4);
+    this.#view.setInt32(this.#at, value);
+    this.#at += 4;
+  }
+
+  #int16(value: number): void {
+    this.#reserve(2);
+    this.#view.setInt16(this.#at, value);
+    this.#at += 2;
+  }
+
+  /** Makes room for so many bytes in one piece. */
+  #reserve(bytes: number): void {
+    if (this.#at + bytes > this.#chunk.length) this.#grow(bytes);
+  }
+
+  #grow(bytes: number): void {
+    this.#close();
+    this.#chunk = Buffer.from(new ArrayBuffer(Math.max(this.#nextSize, bytes)));
+    this.#nextSize = Math.min(2 * this.#nextSize, LARGEST_CHUNK);
+    this.#view = new DataView(this.#chunk.buffer);
+  }
+
+  #close(): void {
+    if (this.#at > 0) this.#full.push(this.#chunk.subarray(0, this.#at));
+    this.#fullBytes += this.#at;
+    this.#chunk = NO_CHUNK;
+    this.#at = 0;
+  }
+}
+
+const BASE = 10_000n;
+const NEGATIVE = 0x4000;
+
+/** The digits to the base 10,000, the lowest first; none of 0. */
+function digitsOf(value: bigint): number[] {
+  const digits: number[] = [];
+  for (let rest = value; rest > 0n; rest /= BASE) digits.push(Number(rest % BASE));
+  return digits;
+}
+
+function mostBytes(text: string): number {
+  return text.length > LONG_TEXT ? Buffer.byteLength(text) : text.length * CHARACTER_BYTES;
+}
+
+/** Writes rows into a table, within the client's transaction. */
+export async function copyInto(
+  client: pg.Client,
+  table: string,
+  columns: readonly string[],
+  rows: readonly Uint8Array[],
+): Promise<void> {
+  const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin with (format binary)`));
+  const chunks = [HEADER, ...rows.map(asBuffer), TRAILER];
+  await pipeline(Readable.from(chunks, { objectMode: true }), stream);
+}
+
+/** A chunk that came from another thread is no buffer any more. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,151 @@
+/** The main chain as a sequence of blocks, and the way back to it from a block that was left. */
+import type { Id } from '../../chain/types.ts';
+import { question } from '../read/batched-query.ts';
+
+export interface ChainBlockRow {
+  readonly height: number;
+  readonly block_id: Id;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** The ids of its transactions in block order, as the elements of a JSON array. */
+  readonly tx_ids: string;
+}
+
+/**
+ * The blocks that follow a block of the main chain, by height: at least one, more while they have so many transactions
+ * together. No row when there is none, or when the block is not on the main chain.
+ */
+export const BLOCKS_AFTER = question<
+  [height: number, blockId: Id, mostBlocks: number, mostTransactions: number],
+  ChainBlockRow
+>({
+  name: 'blocks_after',
+  asked: { height: 'integer', block_id: 'bytea', most_blocks: 'integer', most_transactions: 'bigint' },
+  key: 'block_id',
+  select: `
+    select b.height, b.block_id, b.timestamp, (
+      select coalesce(string_agg('"' || encode(x.tx_id, 'hex') || '"', ',' order by x.tx_index), '')
+      from transactions x
+      where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
+    ) as tx_ids
+    from blocks p
+    join blocks b on b.height > p.height and b.height <= p.height + q.most_blocks
+    where p.height = q.height and p.block_id = q.block_id
+      and (b.height = p.height + 1
+           or b.first_tx_index + b.tx_count <= p.first_tx_index + p.tx_count + q.most_transactions)
+    order by b.height`,
+});
+
+export interface BranchRow {
+  readonly block_id: Id;
+  /** 0 for the block itself, 1 for its parent, … */
+  readonly depth: number;
+  /** On the main chain; null for a block that is not there. */
+  readonly height: number | null;
+  /** That it had when it was left; null for a block that was not. */
+  readonly left_height: number | null;
+}
+
+/**
+ * A block and those before it down to the first that is on the main chain; at most so many that were left. When the last
+ * row has no height, nothing is known of what is before it.
+ */
+export const BRANCH = question<[blockId: Id, mostLeft: number], BranchRow>({
+  name: 'branch',
+  asked: { block_id: 'bytea', most_left: 'integer' },
+  key: 'block_id',
+  select: `
+    select w.block_id, w.depth, w.height, l.height as left_height
+    from (
+      with recursive way (block_id, depth, height) as (
+        select q.block_id, 0, (select b.height from blocks b where b.block_id = q.block_id)
+        union all
+        select l.parent_id, way.depth + 1, (select b.height from blocks b where b.block_id = l.parent_id)
+        from way join left_blocks l on l.block_id = way.block_id
+        where way.height is null and way.depth < q.most_left
+      )
+      select * from way
+    ) w
+    left join left_blocks l on l.block_id = w.block_id and w.height is null
+    order by w.depth`,
+});
+
+export interface BlockContentsRow {
+  /** The pool that made it; null without proof of stake. */
+  readonly pool_id: Id | null;
+  /** Who gets the pool's stake back. */
+  readonly decommission_destination: string | null;
+  /** The outputs of its reward, as a JSON array. */
+  readonly reward: string;
+  /** `DELEGATION_ID:OWNER` of those of its pool whose balance it changed: hex, separated by commas. */
+  readonly changed_delegations: string;
+  /** The same of those that it created. */
+  readonly created_delegations: string;
+  /** Its transactions' ids: hex, separated by commas. */
+  readonly tx_ids: string;
+  /** `POSITION:OWNER` for each address and transaction: hex, separated by commas. */
+  readonly owners: string;
+  /** `POSITION:TOKEN_ID` for each token and transaction. */
+  readonly tokens: string;
+  /** The base transactions that may have to do with pools, delegations or orders, as the elements of a JSON array. */
+  readonly bodies: string;
+}
+
+const OF_BLOCK = (table: string) =>
+  `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
+
+/**
+ * The delegations of a block's pool that have this mark in its undo record. The hex of a line's key comes after the
+ * table's name, the mark and `\x`.
+ */
+const delegationsOf = (mark: '~' | '-') => `
+      (select coalesce(string_agg(encode(d.delegation_id, 'hex') || ':' || encode(d.spend_destination, 'hex'), ','), '')
+       from (
+         select substr(line, length(E'delegations\\t${mark}\\t\\\\x') + 1, 64) as id
+         from undo u cross join lateral string_to_table(u.data, E'\\n') line
+         where u.height = b.height and starts_with(line, E'delegations\\t${mark}\\t')
+         offset 0
+       ) changed
+       join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
+
+/**
+ * Whom and what a main-chain block has to do with. Its undo record says which delegations got a part of the reward: those
+ * of its pool whose balance changed. (The hex of a line's key begins after the table's name, the mark and `\\x`.)
+ */
+export const BLOCK_CONTENTS = question<[height: number, blockId: Id], BlockContentsRow>({
+  name: 'block_contents',
+  asked: { height: 'integer', block_id: 'bytea' },
+  key: 'reward',
+  select: `
+    select b.pool_id, b.reward,
+      (select p.decommission_destination from pools p where p.pool_id = b.pool_id) as decommission_destination,
+      ${delegationsOf('~')} as changed_delegations,
+      ${delegationsOf('-')} as created_delegations,
+      (select coalesce(string_agg(encode(x.tx_id, 'hex'), ',' order by x.tx_index), '')
+       from transactions x where ${OF_BLOCK('x')}) as tx_ids,
+      (select coalesce(string_agg(a.tx_index - b.first_tx_index || ':' || encode(a.owner, 'hex'), ','), '')
+       from address_transactions a where ${OF_BLOCK('a')}) as owners,
+      (select coalesce(string_agg(k.tx_index - b.first_tx_index || ':' || encode(k.token_id, 'hex'), ','), '')
+       from token_transactions k where ${OF_BLOCK('k')}) as tokens,
+      (select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
+       from transactions x where ${OF_BLOCK('x')}
+         and (x.body like '%"pool_id"%' or x.body like '%"delegation_id"%' or x.body like '%"order_id"%'
+              or x.body like '%"CreateOrder"%')) as bodies
+    from blocks b where b.height = q.height and b.block_id = q.block_id`,
+});
+
+/** The pool of a delegation. */
+export const POOL_OF_DELEGATION = question<[delegationId: Id], { pool_id: Id }>({
+  name: 'pool_of_delegation',
+  asked: { delegation_id: 'bytea' },
+  key: 'pool_id',
+  select: 'select pool_id from delegations where delegation_id = q.delegation_id',
+});
+
+/** What an order exchanges for what; the empty currency is the coin. */
+export const PAIR_OF_ORDER = question<[orderId: Id], { ask_currency: string; give_currency: string }>({
+  name: 'pair_of_order',
+  asked: { order_id: 'bytea' },
+  key: 'ask_currency',
+  select: 'select ask_currency, give_currency from orders where order_id = q.order_id',
+});

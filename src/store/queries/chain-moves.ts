@@ -1,0 +1,113 @@
+/** How the main chain moves from one tip to another: the blocks that it left, and those that it took. */
+import type { Id } from '../../chain/types.ts';
+import { question, type SnapshotTip } from '../read/batched-query.ts';
+import type { Reader } from '../read/query-batcher.ts';
+
+export interface MovedBlock {
+  readonly height: number;
+  readonly id: Id;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** In block order. */
+  readonly transactionIds: readonly Id[];
+}
+
+export interface ChainMove {
+  readonly tip: SnapshotTip;
+  /** Of the last block that both chains have. */
+  readonly commonHeight: number;
+  /** Upwards. */
+  readonly removedBlockIds: readonly Id[];
+  /** Those above the common one, upwards; only the newest 300 of them. */
+  readonly blocks: readonly MovedBlock[];
+  /** False where the chains part before all that is remembered: `commonHeight` is then the highest that it may be. */
+  readonly isCommonKnown: boolean;
+}
+
+interface BlockRow {
+  readonly height: number;
+  readonly block_id: Id;
+  readonly timestamp: number;
+  /** One after the other. */
+  readonly ids: string;
+}
+
+const BLOCKS_FROM = question<[height: number, items: number], BlockRow>({
+  name: 'blocks_from',
+  asked: { height: 'integer', items: 'integer' },
+  key: 'block_id',
+  select: `
+    select b.height, b.block_id, b.timestamp, (
+      select coalesce(string_agg(encode(x.tx_id, 'hex'), '' order by x.tx_index), '')
+      from transactions x
+      where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
+    ) as ids
+    from blocks b where b.height >= q.height order by b.height limit q.items`,
+});
+
+/** As deep as a reorganisation can be. */
+const REMEMBERED = 1_000;
+const MOST_BLOCKS = 300;
+/** Of the blocks that are known already, so many are read again at first: nearly every move is one block on. */
+const FIRST_OVERLAP = 2;
+
+const ID_DIGITS = 64;
+
+/** Remembers the newest blocks, and says how the chain has moved since it was asked last. */
+export class ChainMoves {
+  readonly #reader: Reader;
+  /** Upwards without a gap, the tip last. */
+  #known: { readonly height: number; readonly id: Id }[] = [];
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** The move to the tip that the database has now; the first one begins there. Throws a {@link StoreError}. */
+  async next(): Promise<ChainMove> {
+    const known = this.#known;
+    const [oldest] = known;
+    if (oldest === undefined) return this.#begin((await this.#reader.ask(BLOCKS_FROM, 0, 1)).tip);
+    for (let overlap = FIRST_OVERLAP; ; overlap *= 8) {
+      const from = Math.max(oldest.height, known.at(-1)!.height - overlap + 1);
+      const { tip, rows } = await this.#reader.ask(BLOCKS_FROM, from, overlap + MOST_BLOCKS);
+      const common = rows.findLast(({ height, block_id }) => known[height - oldest.height]?.id === block_id);
+      if (common === undefined && from > oldest.height) continue;
+      const commonHeight = common?.height ?? Math.max(0, Math.min(oldest.height, tip.height) - 1);
+      const kept = known.filter(({ height }) => height <= commonHeight);
+      const removedBlockIds = known.slice(kept.length).map(({ id }) => id);
+      const blocks = await this.#blocksTo(tip, rows, commonHeight);
+      if (blocks === null) continue;
+      const isGapless = blocks.length === tip.height - commonHeight;
+      this.#known = [...(isGapless ? kept : []), ...blocks.map(({ height, id }) => ({ height, id }))].slice(
+        -REMEMBERED,
+      );
+      if (this.#known.length === 0) this.#known = [{ height: tip.height, id: tip.id }];
+      return { tip, commonHeight, removedBlockIds, blocks, isCommonKnown: common !== undefined };
+    }
+  }
+
+  #begin(tip: SnapshotTip): ChainMove {
+    this.#known = [{ height: tip.height, id: tip.id }];
+    return { tip, commonHeight: tip.height, removedBlockIds: [], blocks: [], isCommonKnown: true };
+  }
+
+  /** The newest blocks up to a tip; null when it is the tip no more. */
+  async #blocksTo(tip: SnapshotTip, rows: readonly BlockRow[], commonHeight: number): Promise<MovedBlock[] | null> {
+    const first = Math.max(commonHeight + 1, tip.height - MOST_BLOCKS + 1);
+    let newest = rows.filter(({ height }) => height >= first);
+    if (newest.length < tip.height - first + 1) {
+      const answer = await this.#reader.ask(BLOCKS_FROM, first, MOST_BLOCKS);
+      if (answer.tip.revision !== tip.revision) return null;
+      newest = answer.rows;
+    }
+    return newest.map(({ height, block_id: id, timestamp, ids }) => ({
+      height,
+      id,
+      timestamp,
+      transactionIds: Array.from({ length: ids.length / ID_DIGITS }, (_, i) =>
+        ids.slice(i * ID_DIGITS, (i + 1) * ID_DIGITS),
+      ),
+    }));
+  }
+}

@@ -1,0 +1,169 @@
+/** What transactions that are not in a block yet use: everything that they name, of one snapshot. */
+import { outputFromHex } from '../../chain/codec/output.ts';
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
+import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
+import { question, type SnapshotTip } from '../read/batched-query.ts';
+import type { Reader } from '../read/query-batcher.ts';
+
+/** Distinct keys. */
+export interface Named {
+  readonly transactions: readonly Id[];
+  readonly outpoints: readonly Outpoint[];
+  readonly delegations: readonly Id[];
+  readonly orders: readonly Id[];
+  readonly tokens: readonly Id[];
+}
+
+export interface OrderBalances {
+  readonly askCurrency: Currency;
+  readonly initiallyAsked: Atoms;
+  readonly askBalance: Atoms;
+  readonly giveCurrency: Currency;
+  readonly initiallyGiven: Atoms;
+  readonly giveBalance: Atoms;
+}
+
+/** What there is of what was named; the rest is left out. */
+export interface PendingSources {
+  /** Of the tip that all of it belongs to. */
+  readonly height: number;
+  /** The heights of the blocks that hold them. */
+  readonly transactions: ReadonlyMap<Id, number>;
+  /** The unspent ones. */
+  readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
+  /** The pools of those outputs. */
+  readonly pools: ReadonlyMap<Id, { readonly stakerBalance: Atoms; readonly decommissionDestination: Destination }>;
+  /** Whose they are. */
+  readonly delegations: ReadonlyMap<Id, Destination>;
+  readonly orders: ReadonlyMap<Id, OrderBalances>;
+  /** Who has authority over them. */
+  readonly tokens: ReadonlyMap<Id, Destination>;
+}
+
+interface SourceRow {
+  readonly kind: 'transaction' | 'output' | 'delegation' | 'order' | 'token';
+  readonly key: Hex;
+  readonly height: number | null;
+  /** An encoded output, or a destination. */
+  readonly bytes: Hex | null;
+  readonly ask_currency: Currency | null;
+  readonly initially_asked: Atoms | null;
+  readonly ask_balance: Atoms | null;
+  readonly give_currency: Currency | null;
+  readonly initially_given: Atoms | null;
+  readonly give_balance: Atoms | null;
+}
+
+/** The keys of one kind come as one byte string: a question has a parameter, not a list of them, for each asker. */
+const keysOf = (parameter: string, bytes: number) => `
+  from generate_series(0, length(q.${parameter}) / ${bytes} - 1) i
+  cross join lateral (select substring(q.${parameter} from i * ${bytes} + 1 for ${bytes}) as key) k`;
+
+const NO_ORDER = `null::bytea, null::numeric, null::numeric, null::bytea, null::numeric, null::numeric`;
+
+const SOURCES = question<[transactions: Hex, outpoints: Hex, delegations: Hex, orders: Hex, tokens: Hex], SourceRow>({
+  name: 'pending_sources',
+  asked: { transactions: 'bytea', outpoints: 'bytea', delegations: 'bytea', orders: 'bytea', tokens: 'bytea' },
+  key: 'kind',
+  select: `
+    select 'transaction' as kind, k.key, x.height, null::bytea as bytes,
+           null::bytea as ask_currency, null::numeric as initially_asked, null::numeric as ask_balance,
+           null::bytea as give_currency, null::numeric as initially_given, null::numeric as give_balance
+    ${keysOf('transactions', 32)} join transactions x on x.tx_id = k.key
+    union all
+    select 'output', k.key, null, u.output, ${NO_ORDER}
+    ${keysOf('outpoints', 36)} join utxos u on u.outpoint = k.key
+    union all
+    select 'delegation', k.key, null, d.spend_destination, ${NO_ORDER}
+    ${keysOf('delegations', 32)} join delegations d on d.delegation_id = k.key
+    union all
+    select 'order', k.key, null, null, o.ask_currency, o.initially_asked, o.ask_balance, o.give_currency,
+           o.initially_given, o.give_balance
+    ${keysOf('orders', 32)} join orders o on o.order_id = k.key
+    union all
+    select 'token', k.key, null, c.authority, ${NO_ORDER}
+    ${keysOf('tokens', 32)} join tokens c on c.token_id = k.key`,
+});
+
+interface PoolRow {
+  readonly pool_id: Id;
+  readonly staker_balance: Atoms;
+  readonly decommission_destination: Destination;
+}
+
+const POOL_TERMS = question<[poolId: Id], PoolRow>({
+  name: 'pool_terms',
+  asked: { pool_id: 'bytea' },
+  key: 'pool_id',
+  select: 'select pool_id, staker_balance, decommission_destination from pools where pool_id = q.pool_id',
+});
+
+/** How often it is asked anew because the tip moved between the outputs and their pools. */
+const MOST_TRIES = 5;
+
+/** Reads what is named. Throws a {@link StoreError}; the last of several tips counts when they follow too fast. */
+export async function readPendingSources(reader: Reader, named: Named): Promise<PendingSources> {
+  for (let attempt = 1; ; attempt++) {
+    const { tip, rows } = await reader.ask(
+      SOURCES,
+      named.transactions.join(''),
+      named.outpoints.map(keyOfOutpoint).join(''),
+      named.delegations.join(''),
+      named.orders.join(''),
+      named.tokens.join(''),
+    );
+    const outputs = new Map<OutpointKey, TxOutput>();
+    for (const { kind, key, bytes } of rows) if (kind === 'output') outputs.set(key, outputFromHex(bytes!));
+    const { pools, isOf } = await readPools(reader, outputs.values());
+    if (!isOf(tip) && attempt < MOST_TRIES) continue;
+    return { height: tip.height, outputs, pools, ...sorted(rows) };
+  }
+}
+
+async function readPools(reader: Reader, outputs: Iterable<TxOutput>) {
+  const ids = new Set<Id>();
+  for (const output of outputs) {
+    if (output.type === 'CreateStakePool' || output.type === 'ProduceBlockFromStake') ids.add(output.poolId);
+  }
+  const answers = await Promise.all([...ids].map((id) => reader.ask(POOL_TERMS, id)));
+  const pools = new Map<Id, { stakerBalance: Atoms; decommissionDestination: Destination }>();
+  for (const { rows } of answers) {
+    for (const { pool_id, staker_balance, decommission_destination } of rows) {
+      pools.set(pool_id, { stakerBalance: staker_balance, decommissionDestination: decommission_destination });
+    }
+  }
+  return { pools, isOf: (tip: SnapshotTip) => answers.every((answer) => answer.tip.revision === tip.revision) };
+}
+
+function sorted(rows: readonly SourceRow[]) {
+  const transactions = new Map<Id, number>();
+  const delegations = new Map<Id, Destination>();
+  const tokens = new Map<Id, Destination>();
+  const orders = new Map<Id, OrderBalances>();
+  for (const row of rows) {
+    switch (row.kind) {
+      case 'transaction':
+        transactions.set(row.key, row.height!);
+        break;
+      case 'delegation':
+        delegations.set(row.key, row.bytes!);
+        break;
+      case 'token':
+        tokens.set(row.key, row.bytes!);
+        break;
+      case 'order':
+        orders.set(row.key, {
+          askCurrency: row.ask_currency!,
+          initiallyAsked: row.initially_asked!,
+          askBalance: row.ask_balance!,
+          giveCurrency: row.give_currency!,
+          initiallyGiven: row.initially_given!,
+          giveBalance: row.give_balance!,
+        });
+        break;
+      case 'output':
+    }
+  }
+  return { transactions, delegations, tokens, orders };
+}

@@ -1,0 +1,58 @@
+/** The order book: the open orders of a pair by exact price. */
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { question } from '../read/batched-query.ts';
+
+/** The fields of the level are null in the one row of a book without levels after the place. */
+export interface PriceLevelRow {
+  /** True where both currencies are the coin or a token or NFT that was issued. */
+  readonly exists: boolean;
+  /** Null for the coin and for NFTs. */
+  readonly ask_decimals: number | null;
+  readonly give_decimals: number | null;
+  /** floor(give · 10^78 / ask) of every order on the level. */
+  readonly price: Atoms | null;
+  /** Sums of what is left in the orders; their ratio is the exact price. */
+  readonly ask_balance: Atoms | null;
+  readonly give_balance: Atoms | null;
+  readonly order_count: number | null;
+}
+
+type Asked = [askCurrency: Currency, giveCurrency: Currency, after: Atoms | null, items: number];
+
+function priceLevels(name: string, { after, order }: { readonly after: string; readonly order: string }) {
+  return question<Asked, PriceLevelRow>({
+    name,
+    asked: { ask_currency: 'bytea', give_currency: 'bytea', after: 'numeric', items: 'integer' },
+    key: 'exists',
+    select: `
+      select c.*, l.price, l.ask_balance, l.give_balance, l.order_count
+      from (
+        select (q.ask_currency = '' or ask.token_id is not null or ask_nft.token_id is not null)
+                 and (q.give_currency = '' or give.token_id is not null or give_nft.token_id is not null) as exists,
+               ask.decimals as ask_decimals, give.decimals as give_decimals
+        from (select 1) one
+        left join tokens ask on ask.token_id = q.ask_currency
+        left join tokens give on give.token_id = q.give_currency
+        left join nfts ask_nft on ask_nft.token_id = q.ask_currency
+        left join nfts give_nft on give_nft.token_id = q.give_currency
+      ) c
+      left join lateral (
+        select price, ask_balance, give_balance, order_count from price_levels
+        where ask_currency = q.ask_currency and give_currency = q.give_currency and price ${after}
+        order by price ${order} limit q.items
+      ) l on true`,
+  });
+}
+
+/** The levels of orders that ask for one currency and give another, from those that give least for what they ask. */
+export const PRICE_LEVELS_UPWARDS = priceLevels('price_levels_upwards', {
+  after: "> coalesce(q.after, '-Infinity')",
+  order: 'asc',
+});
+
+/** The same from those that give most, the best for a taker. */
+export const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
+  after: "< coalesce(q.after, 'Infinity')",
+  order: 'desc',
+});

@@ -1,0 +1,35 @@
+/** How much of a currency there is. */
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { question } from '../read/batched-query.ts';
+
+export interface StatisticsRow {
+  /** True for the coin and for every token and NFT that was issued. */
+  readonly exists: boolean;
+  readonly circulating_supply: Atoms;
+  readonly preminted: Atoms;
+  readonly burned: Atoms;
+  readonly staked: Atoms;
+  /** Null for the coin and for NFTs. */
+  readonly decimals: number | null;
+  /** The limit of a fungible token with a fixed supply, otherwise null. */
+  readonly total_supply: Atoms | null;
+  /** What the record of a fungible token says; it differs from the statistics when tokens were burned without unminting. */
+  readonly token_circulating_supply: Atoms | null;
+}
+
+/** The statistics of a token, or of the coin for an empty id. */
+export const STATISTICS = question<[currency: Currency], StatisticsRow>({
+  name: 'statistics',
+  asked: { currency: 'bytea' },
+  key: 'exists',
+  select: `
+    select q.currency = '' or k.token_id is not null or n.token_id is not null as exists,
+           coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.preminted, 0) as preminted,
+           coalesce(s.burned, 0) as burned, coalesce(s.staked, 0) as staked,
+           k.decimals, k.total_supply, k.circulating_supply as token_circulating_supply
+    from (select 1) one
+    left join statistics s on s.currency = q.currency
+    left join tokens k on k.token_id = q.currency
+    left join nfts n on n.token_id = q.currency`,
+});

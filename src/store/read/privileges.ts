@@ -1,0 +1,44 @@
+/** What there is for the web server's user: an index, none yet, or one that this user may not read. */
+import pg from 'pg';
+import { type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+
+export interface Access {
+  readonly hasTip: boolean;
+  readonly hasUsage: boolean;
+  /** The tables that the user may not read, separated by commas. */
+  readonly unreadable: string;
+}
+
+/** Asks the catalog, which everybody may read: a question for a table that is not there is an error in PostgreSQL's log. */
+export const ACCESS = {
+  name: 'access',
+  sql: `select coalesce(bool_or(c.relname = 'chain_tip'), false) as "hasTip",
+               coalesce(bool_and(has_schema_privilege(n.oid, 'usage')), true) as "hasUsage",
+               coalesce(string_agg(c.relname, ', ' order by c.relname)
+                          filter (where not has_table_privilege(c.oid, 'select')), '') as unreadable
+        from pg_namespace n
+        join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'p')
+        where n.nspname = '${SCHEMA}'`,
+};
+
+/** What the user may not, in a few words; null when everything may be read. */
+export function whatIsForbidden({ hasUsage, unreadable }: Access): string | null {
+  if (!hasUsage) return `it has no USAGE on the schema ${SCHEMA}`;
+  return unreadable === '' ? null : `it has no SELECT on ${unreadable}`;
+}
+
+/** What an administrator has to do so that the user may read. */
+export function readAdvice({ user }: PostgresOptions): string {
+  return (
+    `As an administrator of the database: GRANT pg_read_all_data TO ${pg.escapeIdentifier(user)}; or grant USAGE on the ` +
+    `schema ${SCHEMA}, and SELECT on its tables, also by default privileges for those that the scanner makes later.`
+  );
+}
+
+/** What to tell of a connection that the user has no right to. */
+export function connectAdvice({ user, database }: PostgresOptions, { message }: Error): string {
+  return (
+    `user ${user} may not connect to the database ${database}: ${message}. As an administrator: ` +
+    `GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(database)} TO ${pg.escapeIdentifier(user)}.`
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * One connection for reading. It opens itself again whenever it is lost, with growing pauses, and never lets a
+ * statement hang: PostgreSQL cancels slow ones, and a connection that stays silent longer is cut.
+ */
+import type pg from 'pg';
+import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
+import { Execution, type Prepared, type RowSink, type Statement } from './prepared-query.ts';
+
+/**
+ * How a connection for reading is set up. Every question walks an index from a key, whatever the statistics of the
+ * tables say at the moment: a plan that reads a whole table would only ever be a mistake. One generic plan per
+ * statement saves planning each time.
+ */
+export const READING_SETTINGS = `
+  set default_transaction_read_only = on;
+  set idle_in_transaction_session_timeout = '10s';
+  set plan_cache_mode = force_generic_plan;
+  set enable_seqscan = off;
+  set enable_hashjoin = off;
+  set enable_mergejoin = off;
+  set max_parallel_workers_per_gather = 0;
+  set jit = off`;
+
+export interface ConnectionEvents {
+  /** The connection can take a statement. */
+  onIdle(connection: Connection): void;
+  onLost(error: Error): void;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** How much longer than the statement timeout an answer may take before the connection counts as dead. */
+const GRACE_MS = 2_000;
+
+export class Connection {
+  state: 'closed' | 'opening' | 'idle' | 'busy' = 'closed';
+  readonly #postgres: PostgresOptions;
+  readonly #statementTimeoutMs: number;
+  readonly #events: ConnectionEvents;
+  #client: pg.Client | undefined;
+  #prepared: Prepared = new Map();
+  #pauseMs = FIRST_PAUSE_MS;
+  #retry: NodeJS.Timeout | undefined;
+  #busySince = 0;
+  #isStopped = false;
+
+  constructor(postgres: PostgresOptions, statementTimeoutMs: number, events: ConnectionEvents) {
+    this.#postgres = postgres;
+    this.#statementTimeoutMs = statementTimeoutMs;
+    this.#events = events;
+  }
+
+  /** Opens the connection. When that fails it goes on trying in the background, and the error is thrown as well. */
+  async open(): Promise<void> {
+    if (this.#isStopped || this.state !== 'closed') return;
+    this.state = 'opening';
+    const client = createClient(this.#postgres, 'chain-indexer web server');
+    this.#client = client;
+    this.#prepared = new Map();
+    client.on('error', (error) => this.#lose(client, error));
+    client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
+    try {
+      await client.connect();
+      await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
+      if (this.#client !== client) throw new Error('The database closed the connection.');
+      this.#pauseMs = FIRST_PAUSE_MS;
+      this.state = 'idle';
+      this.#events.onIdle(this);
+    } catch (error) {
+      this.#lose(client, error as Error);
+      throw error;
+    }
+  }
+
+  /** Runs a prepared statement; the connection is idle again when the sink learns of the end. */
+  run<Row>(statement: Statement, values: string[], sink: RowSink<Row>): void {
+    const client = this.#client!;
+    this.state = 'busy';
+    this.#busySince = performance.now();
+    client.query(
+      new Execution(client, this.#prepared, statement, values, {
+        row: (row) => sink.row(row as Row),
+        done: (error) => {
+          if (this.#client === client && this.state === 'busy') this.state = 'idle';
+          sink.done(error);
+          if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
+        },
+      }),
+    );
+  }
+
+  /** To be called now and then: cuts the connection when the database has been silent for too long. */
+  cutWhenStuck(): void {
+    if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
+      breakConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
+    }
+  }
+
+  close(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = undefined;
+    this.state = 'closed';
+    if (client === undefined) return;
+    client.end().catch(() => {});
+    setTimeout(() => breakConnection(client), 1_000).unref();
+  }
+
+  #lose(client: pg.Client, error: Error): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.state = 'closed';
+    breakConnection(client);
+    this.#events.onLost(error);
+    if (this.#isStopped) return;
+    const pause = this.#pauseMs * (0.75 + Math.random() / 2);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
+    this.#retry.unref();
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * A resync that was asked for is carried out once. `--resync` left in a unit or in an environment file is the same request
+ * at every start, so the index that it made remembers it, until a start without `--resync` ends the request.
+ */
+import type pg from 'pg';
+import { OperatorError } from '../../errors/operator-error.ts';
+import { type DatabaseIdentity, readMeta, recogniseDatabase } from './schema.ts';
+import { queryStep, type WriteStep } from '../write/write-plan.ts';
+
+const NAME = 'made_by_resync';
+
+/** Part of the transaction that creates an index which `--resync` asked for. */
+export function rememberResync(): WriteStep {
+  return queryStep('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
+}
+
+/**
+ * When the index in the database was begun by the `--resync` that is still being asked for; null when there is something
+ * to drop: an index from before, of another network or storage version, or what is no index.
+ */
+export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
+  try {
+    if ((await recogniseDatabase(client, identity)) === 'empty') return null;
+  } catch (error) {
+    if (error instanceof OperatorError) return null;
+    throw error;
+  }
+  return (await readMeta(client)).get(NAME) ?? null;
+}
+
+/** A start without `--resync`: the next one with it is a new request. */
+export async function endResync(client: pg.Client): Promise<void> {
+  if ((await readMeta(client)).has(NAME)) await client.query('delete from meta where name = $1', [NAME]);
+}

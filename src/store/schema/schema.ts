@@ -1,0 +1,156 @@
+/** The schema: created, recognised, dropped. */
+import { readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { OperatorError } from '../../errors/operator-error.ts';
+import { commandOf } from '../../config/run-program.ts';
+import { SCHEMA } from '../postgres/connect.ts';
+import { queryStep, runSteps, type WriteStep } from '../write/write-plan.ts';
+import { inTransaction } from '../postgres/in-transaction.ts';
+
+/** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
+export const STORAGE_VERSION = '5';
+
+export interface DatabaseIdentity {
+  readonly network: string;
+  readonly genesisId: string;
+}
+
+/**
+ * Says whether the database holds an index of this network and storage version, or nothing yet.
+ * Throws an OperatorError when it holds something else.
+ */
+export async function recogniseDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
+  const tables = await tablesOfSchema(client);
+  if (tables.length === 0) return 'empty';
+  if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(strangersText(tables));
+  const meta = await readMeta(client);
+  const version = meta.get('storage_version');
+  if (version === undefined) throw new OperatorError(strangersText(tables));
+  if (version !== STORAGE_VERSION) {
+    throw new OperatorError(
+      `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
+        'Start the scanner once with --resync to drop the index and build it anew from the node, or fill a second ' +
+        `database while this one is served: ${commandOf('upgrade')}.`,
+    );
+  }
+  // Networks may share a genesis and differ in their rules.
+  if (meta.get('genesis_id') !== identity.genesisId || meta.get('network') !== identity.network) {
+    throw new OperatorError(
+      `the database holds the chain of ${meta.get('network')} (genesis ${meta.get('genesis_id')}), not of ` +
+        `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Use another database ` +
+        '(--postgres-database), or start the scanner once with --resync to drop that index.',
+    );
+  }
+  return 'ours';
+}
+
+function strangersText(tables: readonly string[]): string {
+  return (
+    `the schema ${SCHEMA} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
+    `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database), or start ` +
+    'the scanner once with --resync to drop them.'
+  );
+}
+
+async function tablesOfSchema(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 order by tablename',
+    [SCHEMA],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function readMeta(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; value: string }>(`select name, value from ${SCHEMA}.meta`);
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+/** What creates the tables in an empty schema, without any key that is not needed to put rows into them. */
+export async function tableSteps(): Promise<WriteStep[]> {
+  return [queryStep(`create schema if not exists ${SCHEMA}`), queryStep(await schemaFile('1-tables.sql'))];
+}
+
+/** What creates the keys by which the ledger reads and writes; each step does nothing where its key exists. */
+export async function keySteps(): Promise<WriteStep[]> {
+  return (await statementsOf('2-keys.sql')).map((statement) => queryStep(statement));
+}
+
+/** The statements that create the indexes for reading; each does nothing where its index exists. */
+export function indexStatements(): Promise<string[]> {
+  return statementsOf('3-indexes.sql');
+}
+
+/** The statements of all keys and indexes; each does nothing where its own exists. */
+export async function keyAndIndexStatements(): Promise<string[]> {
+  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements())];
+}
+
+/** Creates the tables with their keys in an empty schema, without the indexes for reading. */
+export async function createTables(client: pg.Client): Promise<void> {
+  await runSteps(client, [...(await tableSteps()), ...(await keySteps())]);
+}
+
+function schemaFile(name: string): Promise<string> {
+  return readFile(new URL(`./${name}`, import.meta.url), 'utf8');
+}
+
+async function statementsOf(name: string): Promise<string[]> {
+  return (await schemaFile(name))
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** Objects outside need what was to be dropped. */
+const DEPENDENTS = '2BP01';
+
+/**
+ * Drops the tables, views, sequences, functions and types in the schema, but what an extension put there. What something
+ * else needs is left for the next round; when a round drops nothing, what is left is needed outside, and the server says
+ * by what.
+ */
+const DROP_ALL = `
+  do $$
+  declare
+    statement text;
+    dropped   int := 1;
+    is_last   boolean := false;
+  begin
+    loop
+      is_last := dropped = 0;
+      dropped := 0;
+      for statement in
+        select format('drop %s if exists %s', i.type, i.identity)
+          from pg_depend d
+         cross join lateral pg_identify_object(d.classid, d.objid, 0) i
+         where d.refclassid = 'pg_namespace'::regclass and d.refobjid = to_regnamespace('${SCHEMA}')
+           and d.classid in ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass)
+           and not exists (select from pg_depend e where e.classid = d.classid and e.objid = d.objid and e.deptype = 'e')
+         order by i.identity
+      loop
+        begin
+          execute statement;
+          dropped := dropped + 1;
+        exception when dependent_objects_still_exist then
+          if is_last then raise; end if;
+        end;
+      end loop;
+      exit when is_last;
+    end loop;
+  end $$`;
+
+/**
+ * Drops the index: everything in the schema, nothing else. The schema stays, and with it what web servers are granted
+ * there. Throws an OperatorError, and drops nothing, when something else in the database was built upon the index.
+ */
+export async function dropTables(client: pg.Client): Promise<void> {
+  await inTransaction(client, () => client.query(DROP_ALL)).catch((error: { code?: string; detail?: string }) => {
+    if (error.code !== DEPENDENTS) throw error;
+    throw new OperatorError(
+      `the index cannot be dropped, something else in the database needs it: ${error.detail?.replaceAll('\n', '; ')}. ` +
+        'Nothing was changed. Drop that first.',
+      { cause: error },
+    );
+  });
+}

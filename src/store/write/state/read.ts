@@ -1,0 +1,101 @@
+/** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
+import type pg from 'pg';
+import type { MissingKeys } from '../../../ledger/collect.ts';
+import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
+import type { LedgerState } from '../../../ledger/state.ts';
+import type { StateTable } from '../../../ledger/state-table.ts';
+import { arrayOf } from '../../postgres/column-types.ts';
+import { columnsOf, type StateTableSpec } from './spec.ts';
+import { STATE_TABLES } from './tables.ts';
+
+/** Reads what is missing; afterwards every key is known, as a row or as absent. */
+export async function readMissing(client: pg.Client, state: LedgerState, missing: MissingKeys): Promise<void> {
+  await readById(client, state.utxos, STATE_TABLES.utxos, missing.utxos);
+  await readById(client, state.pools, STATE_TABLES.pools, missing.pools);
+  await readById(client, state.delegations, STATE_TABLES.delegations, missing.delegations);
+  await readById(client, state.tokens, STATE_TABLES.tokens, missing.tokens);
+  await readById(client, state.nfts, STATE_TABLES.nfts, missing.tokens);
+  await readById(client, state.orders, STATE_TABLES.orders, missing.orders);
+  await readById(client, state.statistics, STATE_TABLES.statistics, missing.statistics);
+  await readBalances(client, state, missing.balances);
+  await readDelegationsOfPools(client, state, missing.delegationsOfPools);
+}
+
+/** Reads the time-locked outputs that end at the heights, or after `times.after` up to `times.to`. */
+export async function readLocked(
+  client: pg.Client,
+  heights: { from: number; to: number },
+  times: { after: number; to: number },
+): Promise<Utxo[]> {
+  const spec = STATE_TABLES.utxos;
+  const { rows } = await client.query(
+    `select ${columnsOf(spec).join(', ')} from utxos where unlock_height between $1 and $2
+     union all
+     select ${columnsOf(spec).join(', ')} from utxos where unlock_time > $3 and unlock_time <= $4`,
+    [heights.from, heights.to, times.after, times.to],
+  );
+  return rows.map((record) => spec.fromRecord(record as never));
+}
+
+async function readById<Row extends object>(
+  client: pg.Client,
+  table: StateTable<Row>,
+  spec: StateTableSpec<Row>,
+  keys: ReadonlySet<string>,
+): Promise<void> {
+  if (keys.size === 0) return;
+  const { rows } = await client.query(
+    `select ${columnsOf(spec).join(', ')} from ${spec.table} where ${columnsOf(spec)[0]} = any($1::bytea[])`,
+    [arrayOf('bytea', keys)],
+  );
+  load(table, spec, rows);
+  for (const key of keys) table.load(key, null);
+}
+
+async function readBalances(client: pg.Client, state: LedgerState, keys: ReadonlySet<string>): Promise<void> {
+  if (keys.size === 0) return;
+  const pairs = [...keys].map(partsOfBalanceKey);
+  const { rows } = await client.query(
+    `select owner, currency, amount, locked
+       from unnest($1::bytea[], $2::bytea[]) as key (owner, currency) join balances using (owner, currency)`,
+    [
+      arrayOf(
+        'bytea',
+        pairs.map(({ owner }) => owner),
+      ),
+      arrayOf(
+        'bytea',
+        pairs.map(({ currency }) => currency),
+      ),
+    ],
+  );
+  load(state.balances, STATE_TABLES.balances, rows);
+  for (const key of keys) state.balances.load(key, null);
+}
+
+async function readDelegationsOfPools(
+  client: pg.Client,
+  state: LedgerState,
+  poolIds: ReadonlySet<string>,
+): Promise<void> {
+  if (poolIds.size === 0) return;
+  const spec = STATE_TABLES.delegations;
+  const { rows } = await client.query(
+    `select ${columnsOf(spec).join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
+    [arrayOf('bytea', poolIds)],
+  );
+  load(state.delegations, spec, rows);
+  // A pool that was created meanwhile knows its delegations.
+  const unknown = new Set([...poolIds].filter((poolId) => !state.delegationsOfPool.has(poolId)));
+  for (const poolId of unknown) state.delegationsOfPool.set(poolId, []);
+  for (const { pool_id, delegation_id } of rows) {
+    if (unknown.has(pool_id)) state.delegationsOfPool.get(pool_id)?.push(delegation_id);
+  }
+}
+
+function load<Row extends object>(table: StateTable<Row>, spec: StateTableSpec<Row>, records: object[]): void {
+  for (const record of records) {
+    const row = spec.fromRecord(record as never);
+    table.load(spec.keyOf(row), row);
+  }
+}

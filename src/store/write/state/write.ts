@@ -1,0 +1,92 @@
+/** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
+import type { StateChanges } from '../../../ledger/state.ts';
+import type { StateChange } from '../../../ledger/state-table.ts';
+import { CopyRows } from '../../postgres/copy.ts';
+import { arrayOf, type Columns, type ColumnType, type Field } from '../../postgres/column-types.ts';
+import { copySteps, queryStep, type WriteStep } from '../write-plan.ts';
+import { allColumns, type StateTableSpec } from './spec.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
+
+export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
+/** Fields of a row. */
+export type Fields = readonly Field[];
+
+/** New rows go in pieces of so many, so that the first are being written while the others are made. */
+const ROWS_AT_ONCE = 16_000;
+
+/** What changed in the state tables, table by table, in pieces. */
+export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
+  for (const name of STATE_TABLE_NAMES) {
+    const spec = STATE_TABLES[name] as StateTableSpec<object>;
+    const changed: Fields[] = [];
+    const removed: Fields[] = [];
+    const created = new CopyRows(allColumns(spec));
+    let count = 0;
+    for (const { before, after } of changes[name] as StateChange<object>[]) {
+      if (after !== null && before === null) {
+        created.add(spec.keyFields(after), spec.fixedFields(after), spec.changingFields(after));
+        if (++count % ROWS_AT_ONCE !== 0) continue;
+        yield copySteps(spec.table, created);
+      } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
+      else if (before !== null) removed.push(spec.keyFields(before));
+    }
+    const steps = [...removeSteps(spec, removed), ...changeSteps(spec, changed), ...copySteps(spec.table, created)];
+    if (steps.length > 0) yield steps;
+  }
+}
+
+/** Adds rows, given by all their fields. */
+export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
+  const created = new CopyRows(allColumns(spec));
+  for (const fields of rows) created.add(fields);
+  return copySteps(spec.table, created);
+}
+
+/** Changes rows, given by the fields of their keys and of the columns that may change. */
+export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
+  const { key, changing } = spec.columns;
+  const columns = { ...key, ...changing };
+  const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
+  // A row that is all key cannot change.
+  if (rows.length === 0 || assignments.length === 0) return [];
+  return [
+    queryStep(
+      `update ${spec.table} set ${assignments.join(', ')} from ${given(columns)} where ${sameKey(spec)}`,
+      ...columnwise(rows, Object.values(columns)),
+    ),
+  ];
+}
+
+/** Removes the rows that have the keys (the first fields of each entry). */
+export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStep[] {
+  if (keys.length === 0) return [];
+  const { key } = spec.columns;
+  return [
+    queryStep(
+      `delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`,
+      ...columnwise(keys, Object.values(key)),
+    ),
+  ];
+}
+
+/** Rows that come as one array parameter a column. */
+function given(columns: Columns): string {
+  const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
+}
+
+function sameKey({ table, columns }: Spec): string {
+  return Object.keys(columns.key)
+    .map((column) => `${table}.${column} = given.${column}`)
+    .join(' and ');
+}
+
+/** The first columns of the rows, each as the text of an array. */
+function columnwise(rows: readonly Fields[], types: readonly ColumnType[]): string[] {
+  return types.map((type, i) =>
+    arrayOf(
+      type,
+      rows.map((fields) => fields[i] ?? null),
+    ),
+  );
+}

@@ -1,0 +1,81 @@
+/** What readers see as the tip of the chain. */
+import type pg from 'pg';
+import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
+import type { ChainTip } from '../../ledger/state.ts';
+import { medianTime } from '../../ledger/time-lock.ts';
+import { bytea } from '../postgres/connect.ts';
+import { queryStep, type WriteStep } from './write-plan.ts';
+
+export interface StoredTip {
+  readonly height: number;
+  readonly blockId: string;
+  readonly transactionCount: number;
+  readonly isReady: boolean;
+}
+
+export async function readTip(client: pg.Client): Promise<StoredTip> {
+  const { rows } = await client.query<{
+    height: number;
+    block_id: string;
+    transaction_count: number;
+    is_ready: boolean;
+  }>('select height, block_id, transaction_count, is_ready from chain_tip');
+  const row = rows[0];
+  if (row === undefined) throw new Error('the database has no tip');
+  return {
+    height: row.height,
+    blockId: row.block_id,
+    transactionCount: row.transaction_count,
+    isReady: row.is_ready,
+  };
+}
+
+/** Moves the tip that readers see; part of the transaction that writes the blocks. */
+export function tipStep(chain: ChainTip): WriteStep {
+  return queryStep(
+    `insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
+     values (extract(epoch from clock_timestamp()) * 1000, $1, $2, $3, $4, $5, false)
+     on conflict (is_only) do update set
+       revision = chain_tip.revision + 1, height = excluded.height, block_id = excluded.block_id,
+       timestamp = excluded.timestamp, median_time = excluded.median_time,
+       transaction_count = excluded.transaction_count`,
+    `${chain.height}`,
+    bytea(chain.blockId),
+    `${chain.timestamps.at(-1) ?? 0}`,
+    `${medianTime(chain.timestamps)}`,
+    `${chain.transactionCount}`,
+  );
+}
+
+/** Says that the indexes for reading exist. */
+export async function markReady(client: pg.Client): Promise<void> {
+  await client.query('update chain_tip set is_ready = true, revision = revision + 1 where not is_ready');
+}
+
+/** The ledger's view of the chain at a height of the stored chain. */
+export async function readChainAt(client: pg.Client, height: number): Promise<ChainTip> {
+  const { rows } = await client.query<{
+    block_id: string;
+    timestamp: number;
+    first_tx_index: number;
+    tx_count: number;
+  }>(
+    `select block_id, timestamp, first_tx_index, tx_count from blocks
+      where height between $1 and $2 order by height`,
+    [height - MEDIAN_TIME_SPAN + 1, height],
+  );
+  const newest = rows.at(-1);
+  if (newest === undefined) throw new Error(`the database has no block at height ${height}`);
+  return {
+    height,
+    blockId: newest.block_id,
+    timestamps: rows.map(({ timestamp }) => timestamp),
+    transactionCount: newest.first_tx_index + newest.tx_count,
+  };
+}
+
+/** The id of the stored main-chain block at a height; null when there is none. */
+export async function readBlockId(client: pg.Client, height: number): Promise<string | null> {
+  const { rows } = await client.query<{ block_id: string }>('select block_id from blocks where height = $1', [height]);
+  return rows[0]?.block_id ?? null;
+}

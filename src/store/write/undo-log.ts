@@ -1,0 +1,125 @@
+/**
+ * Undo records: for each of the newest blocks the old values of what it changed in the state tables.
+ *
+ * A record is text, one line per change: the table's name, then `-` and the key for a row that did not exist before,
+ * `+` and the whole row for one that was removed, or `~`, the key and what else may change for one that was changed;
+ * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
+ */
+import type pg from 'pg';
+import { MAX_REORGANISATION_BLOCKS } from '../../chain/networks/network.ts';
+import type { LedgerState } from '../../ledger/state.ts';
+import { CopyRows } from '../postgres/copy.ts';
+import { type Columns, type ColumnType, fieldOf, fieldText } from '../postgres/column-types.ts';
+import { allColumns, type StateTableSpec } from './state/spec.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
+import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
+import { copySteps, queryStep, runSteps, type WriteStep } from './write-plan.ts';
+
+/** As many undo records are kept: no reorganisation is deeper. */
+export const UNDO_DEPTH = MAX_REORGANISATION_BLOCKS;
+
+/** Starts to remember what the next block changes. */
+export function startUndo(state: LedgerState): void {
+  for (const table of Object.values(state.tables)) table.startBlock();
+}
+
+/** The undo record of the block that was just applied. */
+export function finishUndo(state: LedgerState): string {
+  const lines: string[] = [];
+  for (const name of STATE_TABLE_NAMES) collectLines(state, name, lines);
+  return lines.join('\n');
+}
+
+function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
+  const spec = STATE_TABLES[name] as StateTableSpec<object>;
+  for (const { before, after } of state.tables[name].finishBlock()) {
+    if (before === null) lines.push(recordLine(name, '-', spec.keyFields(after!)));
+    else if (after === null)
+      lines.push(recordLine(name, '+', spec.keyFields(before), spec.fixedFields(before), spec.changingFields(before)));
+    else lines.push(recordLine(name, '~', spec.keyFields(before), spec.changingFields(before)));
+  }
+}
+
+/** What happened to a row: it was created, removed or changed. */
+type Mark = '-' | '+' | '~';
+
+/** The types of the columns that a line with the mark holds. */
+const TYPES = Object.fromEntries(
+  Object.entries(STATE_TABLES).map(([name, spec]) => {
+    const { key, changing } = spec.columns;
+    return [name, { '-': typesOf(key), '+': typesOf(allColumns(spec)), '~': typesOf({ ...key, ...changing }) }];
+  }),
+) as Record<StateTableName, Record<Mark, ColumnType[]>>;
+
+function typesOf(columns: Columns): ColumnType[] {
+  return Object.values(columns);
+}
+
+function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields[]): string {
+  const types = TYPES[name][mark];
+  let line = `${name}\t${mark}`;
+  let column = 0;
+  for (const fields of groups) for (const field of fields) line += `\t${fieldText(types[column++]!, field)}`;
+  return line;
+}
+
+/** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
+export function undoSteps(records: readonly (readonly [number, string])[]): WriteStep[] {
+  const last = records.at(-1);
+  if (last === undefined) return [];
+  const rows = new CopyRows({ height: 'integer', data: 'text' });
+  for (const record of records) rows.add(record);
+  return [...copySteps('undo', rows), queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`)];
+}
+
+/** The lowest height that the undo records lead back to; `tip` when there are none. */
+export async function lowestUndoHeight(client: pg.Client, tip: number): Promise<number> {
+  const { rows } = await client.query<{ lowest: number | null }>('select min(height) as lowest from undo');
+  return (rows[0]?.lowest ?? tip + 1) - 1;
+}
+
+/** Puts the state tables back to what they were at `height` and drops the records above it. */
+export async function restore(client: pg.Client, height: number): Promise<void> {
+  const { rows } = await client.query<{ data: string }>(
+    'with gone as (delete from undo where height > $1 returning height, data) select data from gone order by height desc',
+    [height],
+  );
+  const oldest = new Map<StateTableName, Map<string, OldRow>>(STATE_TABLE_NAMES.map((name) => [name, new Map()]));
+  // From the newest block to the oldest: the oldest value of each key is the one that stays.
+  for (const { data } of rows) {
+    for (const line of data.split('\n')) {
+      if (line === '') continue;
+      const [name, mark, ...texts] = line.split('\t') as [StateTableName, Mark, ...string[]];
+      const types = TYPES[name];
+      const fields = texts.map((text, i) => fieldOf(types[mark][i]!, text));
+      const keyLength = types['-'].length;
+      const key = texts.slice(0, keyLength).join('\t');
+      const table = oldest.get(name)!;
+      table.set(key, olderRow(table.get(key), mark, fields, keyLength));
+    }
+  }
+  for (const [name, old] of oldest) {
+    const spec = STATE_TABLES[name];
+    const marked = (...marks: Mark[]): Fields[] =>
+      [...old.values()].filter(({ mark }) => marks.includes(mark)).map(({ fields }) => fields);
+    await runSteps(client, [
+      ...removeSteps(spec, marked('-', '+')),
+      ...changeSteps(spec, marked('~')),
+      ...createSteps(spec, marked('+')),
+    ]);
+  }
+}
+
+interface OldRow {
+  readonly mark: Mark;
+  /** Those that a line with this mark holds. */
+  readonly fields: Fields;
+}
+
+/** What a row was before a change, when later changes are known already. */
+function olderRow(later: OldRow | undefined, mark: Mark, fields: Fields, keyLength: number): OldRow {
+  if (mark !== '~' || later?.mark !== '+') return { mark, fields };
+  // It was removed later: what did not change until then is known from there.
+  const changing = fields.slice(keyLength);
+  return { mark: '+', fields: [...later.fields.slice(0, later.fields.length - changing.length), ...changing] };
+}

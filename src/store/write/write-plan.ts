@@ -1,0 +1,34 @@
+/**
+ * What a batch does to the database, as plain data in the order in which they are executed: made by one thread,
+ * executed by another, or by the same.
+ */
+import type pg from 'pg';
+import { type CopyRows, copyInto } from '../postgres/copy.ts';
+
+export type WriteStep =
+  /** The chunks together are rows in COPY's format. */
+  | {
+      readonly type: 'copy';
+      readonly table: string;
+      readonly columns: readonly string[];
+      readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+    }
+  | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
+
+/** Takes the rows; none give no step. */
+export function copySteps(table: string, rows: CopyRows): WriteStep[] {
+  const chunks = rows.take();
+  return chunks.length === 0 ? [] : [{ type: 'copy', table, columns: rows.columns, chunks }];
+}
+
+export function queryStep(sql: string, ...parameters: readonly string[]): WriteStep {
+  return { type: 'query', sql, parameters };
+}
+
+/** Executes the steps within the client's transaction. */
+export async function runSteps(client: pg.Client, steps: readonly WriteStep[]): Promise<void> {
+  for (const step of steps) {
+    if (step.type === 'copy') await copyInto(client, step.table, step.columns, step.chunks);
+    else await client.query(step.sql, [...step.parameters]);
+  }
+}

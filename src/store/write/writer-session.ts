@@ -1,0 +1,172 @@
+/** The scanner's connections: one that writes, one that reads ahead; and the right to be the only writer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { OperatorError } from '../../errors/operator-error.ts';
+import {
+  breakConnection,
+  closeConnection,
+  explainPostgresError,
+  openPatientConnection,
+  type PostgresOptions,
+} from '../postgres/connect.ts';
+import { PATIENCE } from '../postgres/timeouts.ts';
+
+/** Any two scanners of one database meet at this advisory lock. */
+const WRITER_LOCK = 0x4d4c_6978;
+
+/**
+ * The ledger's reads and writes go by key, always; the planner must not guess otherwise while a bulk sync grows the
+ * tables under it. A crash of the database may lose the newest commits, which the scanner then fetches again.
+ */
+export const WRITE_BY_KEY = `
+  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
+  set jit = off; set synchronous_commit = off`;
+
+export class StoreSession {
+  readonly writer: pg.Client;
+  readonly reader: pg.Client;
+  /** Aborted when a connection breaks while nobody waits for it: the writer's lock may be gone with it. */
+  readonly lost: AbortSignal;
+
+  private constructor(writer: pg.Client, reader: pg.Client, lost: AbortSignal) {
+    this.lost = lost;
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /**
+   * Opens both connections and takes the writer's lock. Throws an OperatorError when the operator has to act, another
+   * error when trying again may help.
+   */
+  static async open(options: PostgresOptions, session: SessionOptions = {}) {
+    const { onLost, onSilence, signal } = session;
+    const opened: pg.Client[] = [];
+    const lost = new AbortController();
+    const stop = (): void => {
+      for (const client of opened) breakConnection(client);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    const connect = async (name: string, what: string): Promise<pg.Client> => {
+      const client = await openPatientConnection(options, name, {
+        onLost: (error) => {
+          onLost?.(error);
+          lost.abort(error);
+        },
+        onSilence: (seconds) => onSilence?.(what, seconds),
+        signal,
+      });
+      opened.push(client);
+      return client;
+    };
+    try {
+      const connecting = [
+        connect('chain-indexer scanner', 'writing'),
+        connect('chain-indexer scanner (reads)', 'reading'),
+      ] as const;
+      // One that opens after the other has failed has to be closed as well.
+      await Promise.allSettled(connecting);
+      const [writer, reader] = await Promise.all(connecting);
+      await checkServer(writer, options, session);
+      await takeWriterLock(writer, options, session);
+      return new StoreSession(writer, reader, lost.signal);
+    } catch (error) {
+      await Promise.all(opened.map(closeConnection));
+      throw explainPostgresError(error, options);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Makes the connections ready for blocks. */
+  async prepare(): Promise<void> {
+    await this.writer.query(WRITE_BY_KEY);
+    await this.reader.query(WRITE_BY_KEY);
+  }
+
+  /** Ends both connections; an open transaction is rolled back. */
+  async close(): Promise<void> {
+    await Promise.all([closeConnection(this.writer), closeConnection(this.reader)]);
+  }
+
+  /** Breaks both connections off: what is under way fails and is rolled back. */
+  abandon(): void {
+    for (const client of [this.writer, this.reader]) breakConnection(client);
+  }
+}
+
+export interface SessionOptions {
+  /** Told when a connection breaks while nobody waits for it. */
+  onLost?(error: Error): void;
+  /** Told while a statement has to wait: what it is for, and the seconds so far. */
+  onSilence?(what: string, seconds: number): void;
+  /** Told once when another scanner has the writer's lock: who that is. */
+  onRival?(text: string): void;
+  /**
+   * This program has been here before: a database that is read-only now may be writable again soon, and who has the
+   * writer's lock may be a connection of ours that the server believes to be alive.
+   */
+  readonly returns?: boolean;
+  /** Ends the waiting for a connection and for the lock. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const LOCK_RETRY_MS = 200;
+/** How many times as long a lock of our own is waited for. */
+const RETURNING = 3;
+/** A predecessor that was stopped just now is not worth a word. */
+const TOLD_ATTEMPT = 10;
+
+async function takeWriterLock(
+  writer: pg.Client,
+  { database, patience }: PostgresOptions,
+  { onRival, signal, returns = false }: SessionOptions,
+): Promise<void> {
+  const { writerMs } = { ...PATIENCE, ...patience };
+  const deadline = performance.now() + (returns ? RETURNING * writerMs : writerMs);
+  for (let attempt = 1; ; attempt++) {
+    const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);
+    if (rows[0]?.taken) return;
+    if (performance.now() >= deadline) {
+      const remedy = 'nothing was changed. Stop it first, or use another database.';
+      throw new OperatorError(`${await rivalText(writer, database)}; ${remedy}`);
+    }
+    if (attempt === TOLD_ATTEMPT) onRival?.(await rivalText(writer, database));
+    signal?.throwIfAborted();
+    await sleep(LOCK_RETRY_MS);
+  }
+}
+
+async function rivalText(writer: pg.Client, database: string): Promise<string> {
+  const { rows } = await writer.query<{ pid: number; since: string; host: string | null }>(
+    `select pid, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
+       from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and classid = 0 and objid = $1
+        and pg_locks.database = (select oid from pg_database where datname = current_database())`,
+    [WRITER_LOCK],
+  );
+  const holder = rows[0];
+  const where = holder?.host ? ` from ${holder.host}` : '';
+  const which = holder ? ` (connected${where} since ${holder.since}, PostgreSQL process ${holder.pid})` : '';
+  return `another scanner is writing to the database ${database}${which}`;
+}
+
+const OLDEST_SERVER = 150_000;
+
+async function checkServer(
+  client: pg.Client,
+  { host, database }: PostgresOptions,
+  { returns = false }: SessionOptions,
+): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string; read_only: string }>(
+    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
+            current_setting('transaction_read_only') as read_only`,
+  );
+  if (Number(rows[0]?.version) < OLDEST_SERVER) throw new OperatorError('PostgreSQL 15 or newer is needed');
+  if (rows[0]?.encoding !== 'UTF8') {
+    throw new OperatorError(`the database has the encoding ${rows[0]?.encoding}, UTF8 is needed`);
+  }
+  if (rows[0].read_only === 'off') return;
+  const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;
+  if (returns) throw new Error(text);
+  throw new OperatorError(`${text}. The scanner writes to the primary.`);
+}

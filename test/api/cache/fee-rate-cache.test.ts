@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FeeRates, feeRateFor } from '../../../src/api/cache/fee-rate-cache.ts';
+import type { FeeRatePoint } from '../../../src/node/answers.ts';
+import { Notebook, SILENT } from '../../support/web-server.ts';
+
+const MEGABYTE = 1_000_000;
+const POINTS = [
+  { sizeBytes: 1, atomsPerKilobyte: 900n },
+  { sizeBytes: MEGABYTE, atomsPerKilobyte: 500n },
+  { sizeBytes: 4 * MEGABYTE, atomsPerKilobyte: 100n },
+];
+
+describe('the fee rate for so many megabytes', () => {
+  it('is that of the first point at and below its size', () => {
+    assert.equal(feeRateFor(POINTS, 0n), 900n);
+    assert.equal(feeRateFor([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
+  });
+
+  it('is that of the last point from its size on', () => {
+    assert.equal(feeRateFor(POINTS, 4n), 100n);
+    assert.equal(feeRateFor(POINTS, 2n ** 62n), 100n);
+  });
+
+  it('lies between two points in proportion, rounded down', () => {
+    assert.equal(feeRateFor(POINTS, 1n), 500n);
+    assert.equal(feeRateFor(POINTS, 2n), 366n);
+    assert.equal(feeRateFor(POINTS, 3n), 233n);
+  });
+});
+
+/** A node that answers when it is told to. */
+class SlowNode {
+  calls = 0;
+  #answers: { resolve(points: FeeRatePoint[]): void; reject(error: Error): void }[] = [];
+
+  feeRatePoints(): Promise<FeeRatePoint[]> {
+    this.calls++;
+    return new Promise((resolve, reject) => this.#answers.push({ resolve, reject }));
+  }
+
+  answer(points: FeeRatePoint[]): void {
+    this.#answers.shift()!.resolve(points);
+  }
+
+  fail(): void {
+    this.#answers.shift()!.reject(new Error('away'));
+  }
+}
+
+describe('the fee rates', () => {
+  it('ask the node once, however many ask at the same time', async () => {
+    const node = new SlowNode();
+    const rates = new FeeRates(node, SILENT);
+    const asked = Promise.all([rates.points(), rates.points(), rates.points()]);
+    node.answer(POINTS);
+    assert.equal((await asked).length, 3);
+    await rates.points();
+    assert.equal(node.calls, 1);
+  });
+
+  it('are asked for again after 30 seconds', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const node = new SlowNode();
+    const rates = new FeeRates(node, SILENT);
+    const first = rates.points();
+    node.answer(POINTS);
+    await first;
+    now = 29_999;
+    await rates.points();
+    assert.equal(node.calls, 1);
+    now = 30_001;
+    const second = rates.points();
+    node.answer([POINTS[0]!]);
+    assert.equal((await second).length, 1);
+    assert.equal(node.calls, 2);
+  });
+
+  it('are the last good ones while the node is away', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const node = new SlowNode();
+    const rates = new FeeRates(node, SILENT);
+    const first = rates.points();
+    node.answer(POINTS);
+    await first;
+    now = 60_000;
+    const second = rates.points();
+    node.fail();
+    assert.deepEqual(await second, POINTS);
+  });
+
+  it('are an error when the node never gave any, and the node is left alone for three seconds', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const node = new SlowNode();
+    const log = new Notebook();
+    const rates = new FeeRates(node, log);
+    const asked = rates.points();
+    node.fail();
+    await assert.rejects(asked, /away/);
+    now = 2_999;
+    for (let i = 0; i < 100; i++) await assert.rejects(rates.points(), /away/);
+    assert.equal(node.calls, 1);
+    now = 3_001;
+    const again = rates.points();
+    node.answer([]);
+    await assert.rejects(again, /no fee-rate points/);
+    now = 9_000;
+    const last = rates.points();
+    node.answer(POINTS);
+    await last;
+    // A line for each change, not for each question.
+    assert.equal(log.lines.length, 2);
+    assert.match(log.lines[0]!, /^warn The node gives no fee rates/);
+    assert.match(log.lines[1]!, /^info The node gives fee rates again.*"failures":2,"seconds":9/);
+  });
+});

@@ -1,0 +1,74 @@
+/** Which finished answers are kept. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BodyCache } from '../../../src/api/cache/response-cache.ts';
+import { Finished } from '../../../src/api/http/prepared-response.ts';
+import { until } from '../../support/until.ts';
+
+const small = new Finished('{}');
+const large = new Finished(JSON.stringify('x'.repeat(20_000)));
+
+describe('the cache of answers', () => {
+  it('keeps a small answer when it is asked for the second time', () => {
+    const cache = new BodyCache(1_000_000);
+    cache.put('a', '/a', small);
+    assert.equal(cache.find('a', '/a'), undefined);
+    cache.put('a', '/a', small);
+    assert.equal(cache.find('a', '/a'), small);
+    assert.equal(cache.get('/a'), small);
+  });
+
+  it('keeps a large answer at once', () => {
+    const cache = new BodyCache(1_000_000);
+    cache.put('large', '/large', large);
+    assert.equal(cache.find('large', '/large'), large);
+    assert.equal(cache.get('/large'), large);
+  });
+
+  it('keeps at once, for the next tip, what was asked for before', () => {
+    const cache = new BodyCache(1_000_000);
+    cache.put('a', '/a', small);
+    cache.clear();
+    cache.put('a', '/a', small);
+    assert.equal(cache.get('/a'), small);
+  });
+
+  it('keeps one answer for a question, however its URL is written', () => {
+    const cache = new BodyCache(1_000_000);
+    cache.put('large', '/large', large);
+    const { bytes } = cache;
+    for (let i = 0; i < 100; i++) {
+      assert.equal(cache.get(`/large?junk=${i}`), undefined);
+      assert.equal(cache.find('large', `/large?junk=${i}`), large);
+    }
+    assert.equal(cache.bytes, bytes);
+  });
+
+  it('remembers a few URLs of an answer, those that were asked for again', () => {
+    const cache = new BodyCache(1_000_000);
+    cache.put('large', '/large', large);
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 50; i++) cache.find('large', `/large?a=${i}`);
+    }
+    const known = Array.from({ length: 50 }, (_, i) => cache.get(`/large?a=${i}`)).filter((found) => found === large);
+    assert.equal(known.length, 4);
+    assert.ok(cache.bytes < large.size + 1_000);
+  });
+
+  it('stays within its bytes, the compressed forms included', async () => {
+    const cache = new BodyCache(100_000);
+    for (let i = 0; i < 1_000; i++) {
+      cache.put(`${i}`, `/${i}`, new Finished(JSON.stringify('x'.repeat(20_000))));
+      assert.ok(cache.bytes <= 100_000);
+    }
+    assert.notEqual(cache.find('999', '/999'), undefined);
+    assert.equal(cache.find('0', '/0'), undefined);
+    const kept = cache.find('999', '/999')!;
+    const before = { cache: cache.bytes, answer: kept.size };
+    kept.send({ rawHeaders: ['accept-encoding', 'br'] } as never, { destroyed: true } as never);
+    await until(() => kept.size > before.answer, 'the compressed form');
+    assert.equal(cache.bytes - before.cache, kept.size - before.answer);
+    cache.clear();
+    assert.equal(cache.bytes, 0);
+  });
+});

@@ -1,0 +1,177 @@
+/** The endpoints for operators: an address of their own, a stop that is announced, URLs behind a proxy. */
+import assert from 'node:assert/strict';
+import { before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { divideMemory } from '../../../src/api/memory-budget.ts';
+import { startWebServer } from '../../../src/api/server.ts';
+import { networkByName } from '../../../src/chain/networks/known.ts';
+import { defaultMemory } from '../../../src/config/memory.ts';
+import { mostConnections } from '../../../src/config/open-files.ts';
+import { readWebServerConfig } from '../../../src/config/web-server.ts';
+import { freePort } from '../../../src/embedded/free-port.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { fillTables } from '../../support/filled-tables.ts';
+import { TestIndex } from '../../support/test-index.ts';
+import { until } from '../../support/until.ts';
+import { SILENT, startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
+
+const GIB = 1024 ** 3;
+const scope = fileScope();
+const network = networkByName('regtest');
+let index: TestIndex;
+
+before(async () => {
+  index = await TestIndex.create(scope, network);
+  const few = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
+  await fillTables(index.session.writer, { blocks: 5, transactionsPerBlock: 2, ...few });
+});
+
+async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
+  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
+  await until(() => server.isReady(), 'readiness');
+  return server;
+}
+
+const ANYWHERE = { host: '127.0.0.1', port: 0 };
+
+describe('metrics with an address of their own', () => {
+  it('are only there, beside what supervisors ask', async (t) => {
+    const server = await serve(t, { metricsAddress: ANYWHERE });
+    const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${server.metricsPort}${path}`, init);
+    assert.equal((await server.request('/metrics')).status, 400);
+    for (const path of ['/health', '/ready']) {
+      assert.equal((await server.request(path)).status, 200);
+      assert.equal((await ask(path)).status, 200);
+    }
+    const metrics = await ask('/metrics');
+    assert.equal(metrics.status, 200);
+    assert.match(metrics.headers.get('content-type')!, /^text\/plain/);
+    assert.match(await metrics.text(), /chain_indexer_tip_height_blocks 5/);
+    assert.equal((await ask('/metrics', { method: 'HEAD' })).status, 200);
+    assert.equal((await ask('/metrics', { method: 'POST' })).status, 404);
+    assert.equal((await ask('/api/v2/chain/tip')).status, 404);
+  });
+
+  it('that somebody else has is refused with the option to mend it', async (t) => {
+    const other = await serve(t);
+    const start = startWebServer({
+      network,
+      postgres: index.postgres,
+      bindAddress: ANYWHERE,
+      metricsAddress: { host: '127.0.0.1', port: other.port },
+      contract: 'described',
+      enablePostRoutes: false,
+      node: null,
+      logger: SILENT,
+    });
+    await assert.rejects(start, { name: 'OperatorError', message: /--metrics-address/ });
+  });
+});
+
+describe('a server that is told to stop', () => {
+  it('says so to load balancers while it goes on answering, and then closes its port', async () => {
+    const server = await startWebServer({
+      network,
+      postgres: index.postgres,
+      bindAddress: { host: '127.0.0.1', port: await freePort() },
+      contract: 'described',
+      enablePostRoutes: false,
+      node: null,
+      logger: SILENT,
+      shutdownDelayMs: 600,
+    });
+    const status = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${server.address.port}${path}`, { headers: { connection: 'close' } })).status;
+    await until(async () => (await status('/ready')) === 200, 'readiness');
+    const stopped = server.stop();
+    assert.equal(await status('/ready'), 503);
+    await sleep(300);
+    assert.deepEqual(
+      [await status('/ready'), await status('/api/v2/chain/tip'), await status('/health')],
+      [503, 200, 200],
+    );
+    await stopped;
+    await assert.rejects(status('/health'));
+  });
+});
+
+describe('a server behind a proxy that has another URL', () => {
+  it('tells that one in its links, its document and its page', async (t) => {
+    const server = await serve(t, { publicUrl: 'https://example.org/indexer' });
+    const { headers } = await server.get('/transaction?items=1');
+    assert.match(headers.get('link')!, /^<https:\/\/example\.org\/indexer\/api\/v2\/transaction\?items=1&cursor=/);
+    assert.deepEqual(server.document.servers, [{ url: 'https://example.org/indexer' }]);
+    const page = await server.request('/docs');
+    assert.match(page.text, /src="\/indexer\/docs\/static\/swagger-ui-bundle\.js"/);
+    assert.match(page.headers.get('content-security-policy')!, /connect-src 'self' https:\/\/example\.org/);
+    assert.match((await server.request('/docs/')).text, /src="\.\/static\/swagger-ui-bundle\.js"/);
+  });
+
+  it('must be told a URL', () => {
+    const read = (url: string) => readWebServerConfig(['--public-url', url], {}).publicUrl;
+    assert.equal(read('https://example.org'), 'https://example.org');
+    assert.equal(read('http://example.org:8080/a/b//'), 'http://example.org:8080/a/b');
+    for (const url of ['example.org', 'ftp://x', 'https://x/?a', 'https://x/#a', 'https://me:pw@x']) {
+      assert.throws(() => read(url), /must be a URL like/, url);
+    }
+  });
+});
+
+describe('the document', () => {
+  it('is made once for all who ask at the same time', async (t) => {
+    const server = await serve(t);
+    await index.session.writer.query('update chain_tip set revision = revision + 1');
+    const asked = await Promise.all(Array.from({ length: 30 }, () => server.get('/openapi.json')));
+    const etags = new Set(asked.map(({ headers }) => headers.get('etag')));
+    assert.equal(etags.size, 1);
+    const again = await server.get('/openapi.json', { 'if-none-match': [...etags][0]! });
+    assert.equal(again.status, 304);
+  });
+});
+
+describe('the memory', () => {
+  it('is a quarter of the machine, three quarters of a container, and no more than 2 GiB unless it is said', () => {
+    assert.equal(defaultMemory(4 * GIB, 0), GIB);
+    assert.equal(defaultMemory(64 * GIB, 0), 2 * GIB);
+    assert.equal(defaultMemory(64 * GIB, GIB), 0.75 * GIB);
+    assert.equal(defaultMemory(64 * GIB, 2 ** 63), 2 * GIB);
+    assert.equal(defaultMemory(GIB / 4, 0), GIB / 4);
+  });
+
+  it('is said in bytes or with a unit, enough for each worker', () => {
+    const read = (...args: string[]) => readWebServerConfig(args, {}).maxMemory;
+    assert.equal(read('--max-memory', '512M'), GIB / 2);
+    assert.equal(read('--max-memory', '2g'), 2 * GIB);
+    assert.equal(read('--max-memory', '1GiB', '--workers', '4'), GIB);
+    assert.equal(read('--max-memory', '536870912'), GIB / 2);
+    assert.throws(() => read('--max-memory', '100M'), /at least 256M/);
+    assert.throws(() => read('--max-memory', 'much'), /at least 256M/);
+    assert.throws(
+      () => read('--max-memory', '512M', '--workers', '4'),
+      /too little for 4 workers: give at least 1024M/,
+    );
+    assert.ok(read('--workers', '16', '--postgres-max-connections', '33') >= 16 * 256 * 1024 ** 2);
+  });
+
+  it('is divided into parts that are not more than the whole', () => {
+    for (const bytes of [GIB / 4, GIB, 8 * GIB]) {
+      const { cacheBytes, unsentBytes, bodyBytes, requests, waitingRequests, connections } = divideMemory(bytes);
+      const sum =
+        cacheBytes + unsentBytes + 4 * bodyBytes + 32_768 * requests + 2_560 * waitingRequests + 16_384 * connections;
+      assert.ok(sum <= bytes, `${sum} of ${bytes}`);
+      assert.ok(cacheBytes > 6e6 && unsentBytes > 2e7 && bodyBytes > 2.2e6 && requests > 300 && connections > 1_500);
+    }
+  });
+});
+
+describe('the connections', () => {
+  it('are as many as the limit of open files has room for', () => {
+    const limits = (most: string) =>
+      `Limit\nMax processes   1   1\nMax open files            1024                 ${most}  files\n`;
+    assert.equal(mostConnections(limits('1024')), 768);
+    assert.equal(mostConnections('Max open files            20000                20000   files'), 19_744);
+    assert.equal(mostConnections('Max open files            100                100   files'), 50);
+    assert.equal(mostConnections('Max open files            unlimited            unlimited   files'), 65_536);
+    assert.equal(mostConnections(''), 10_000);
+  });
+});

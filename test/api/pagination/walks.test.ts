@@ -1,0 +1,183 @@
+/** Lists walked by cursor while the chain grows and is reorganised: nothing twice, and nothing left out that was there. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { tokenAddress } from '../../../src/chain/address.ts';
+import { upgrading } from '../../devnet/sim/networks.ts';
+import { simulatedHistory, TRADING } from '../../sim/history.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { goldenChain, type HistoryStep } from '../../support/recorded-chain.ts';
+import { SdkWalker } from '../../support/sdk-walker.ts';
+import { TestIndex } from '../../support/test-index.ts';
+import { until } from '../../support/until.ts';
+import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
+
+const scope = fileScope();
+
+// biome-ignore lint/suspicious/noExplicitAny: entries of any list
+type Entry = any;
+
+interface Walk {
+  readonly path: string;
+  readonly items: number;
+  /** What tells entries apart; with what they are ordered by, where that may change. */
+  readonly key: (entry: Entry) => string;
+  /** May an entry move over the cursor, and so come again under another key? */
+  readonly isMoving?: boolean;
+}
+
+const held = ({ address, amount }: Entry) => `${address} ${amount.atoms}`;
+const priced = ({ price }: Entry) => price.atoms;
+
+/** The lists that mintlayer-core's SDKs walk. */
+function walksOf(token: string, pair: string): Walk[] {
+  return [
+    { path: '/transaction', items: 9, key: ({ id }) => id },
+    { path: '/pool', items: 2, key: ({ pool_id }) => pool_id },
+    { path: '/token', items: 4, key: String },
+    { path: '/statistics/coin/holders', items: 3, key: held, isMoving: true },
+    { path: `/statistics/token/${token}/holders`, items: 1, key: held, isMoving: true },
+    { path: `/order/pair/${pair}/book?side=ask`, items: 1, key: priced, isMoving: true },
+    { path: `/order/pair/${pair}/book?side=bid`, items: 1, key: priced, isMoving: true },
+  ];
+}
+
+/** A walk under way, and what was in the list all along. */
+class Watched {
+  readonly walk: Walk;
+  readonly walker: SdkWalker;
+  readonly #always: Set<string>;
+
+  constructor(walk: Walk, always: Set<string>) {
+    this.walk = walk;
+    this.walker = new SdkWalker(walk.path, walk.items);
+    this.#always = always;
+  }
+
+  static async begin(walk: Walk, server: TestServer): Promise<Watched> {
+    return new Watched(walk, await keysOf(walk, server));
+  }
+
+  async forgetWhatChanged(server: TestServer): Promise<void> {
+    const now = await keysOf(this.walk, server);
+    for (const key of this.#always) if (!now.has(key)) this.#always.delete(key);
+  }
+
+  /** Fails when something came twice, or something that was there all along did not come. Gives how much that was. */
+  check(): number {
+    const { path, key, isMoving = false } = this.walk;
+    const seen = this.walker.entries.map(key);
+    if (!isMoving) assert.equal(new Set(seen).size, seen.length, `${path}: an entry came twice`);
+    for (const wanted of this.#always) {
+      assert.equal(seen.filter((entry) => entry === wanted).length, 1, `${path}: ${wanted}`);
+    }
+    return this.#always.size;
+  }
+}
+
+async function keysOf({ path, key }: Walk, server: TestServer): Promise<Set<string>> {
+  return new Set((await new SdkWalker(path, 100).toTheEnd(server)).map(key));
+}
+
+/** Waits until the server has seen the tip of the index, so that a step counts as taken. */
+async function settled(server: TestServer, index: TestIndex): Promise<void> {
+  const { blockId } = index.indexer.chain;
+  await until(async () => (await server.json('/chain/tip')).block_id === blockId, 'the server sees the tip');
+}
+
+async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promise<void> {
+  if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
+  else await index.reorganise(ancestor, blocks);
+}
+
+for (const contract of ['mintlayer-core', 'described'] as const) {
+  describe(`lists walked as the SDKs walk them while the chain goes on, in the contract ${contract}`, () => {
+    it('neither repeat nor miss what was there all along', async () => {
+      const options = { network: upgrading, blocks: 120, seed: 'walks', mix: TRADING, reorganisationProbability: 0.2 };
+      const { network, steps } = simulatedHistory(options);
+      const index = await TestIndex.create(scope, network);
+      const server = await startTestWebServer(scope, { network, postgres: index.postgres, contract });
+      const start = Math.floor((steps.length * 2) / 3);
+      for (const step of steps.slice(0, start)) await take(index, step);
+      await settled(server, index);
+      const tokenBy = async (sql: string) => {
+        const { rows } = await index.session.writer.query<{ token: string }>(`${sql} limit 1`);
+        return tokenAddress(network, rows[0]!.token);
+      };
+      const held = await tokenBy(
+        `select currency as token from balances where currency <> '' group by 1 order by count(*) desc, 1`,
+      );
+      const traded = await tokenBy(
+        `select ask_currency || give_currency as token from orders
+         where is_open and (ask_currency = '') <> (give_currency = '') group by 1
+         order by least(count(*) filter (where ask_currency = ''), count(*) filter (where give_currency = '')) desc, 1`,
+      );
+      const walks = walksOf(held, `${traded}_${network.coinTicker}`);
+      const watched = await Promise.all(walks.map((walk) => Watched.begin(walk, server)));
+      let reorganisations = 0;
+      for (let at = start; at < steps.length; at += 3) {
+        for (const { walker } of watched) if (!walker.isAtEnd) await walker.step(server);
+        for (const step of steps.slice(at, at + 3)) {
+          if (step.ancestor < index.indexer.chain.height) reorganisations++;
+          await take(index, step);
+          await settled(server, index);
+          for (const each of watched) if (!each.walker.isAtEnd) await each.forgetWhatChanged(server);
+        }
+      }
+      for (const each of watched) {
+        await each.walker.toTheEnd(server);
+        assert.ok(each.check() > 0, `${each.walk.path}: nothing was there all along`);
+      }
+      assert.ok(reorganisations > 0);
+    });
+
+    it('are read as the SDKs read transactions: texts, and integers only where the contract says so', async () => {
+      const chain = await goldenChain('r21');
+      const index = await TestIndex.create(scope, chain.network);
+      const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
+      for (const step of chain.steps.slice(0, 20)) await take(index, step);
+      await settled(server, index);
+      const transactions = await new SdkWalker('/transaction', 100).toTheEnd(server);
+      assert.ok(transactions.length > 0);
+      for (const { block_id, timestamp, confirmations } of transactions) {
+        assert.deepEqual([typeof block_id, typeof confirmations], ['string', 'string']);
+        assert.equal(typeof timestamp, contract === 'mintlayer-core' ? 'string' : 'number');
+      }
+    });
+  });
+}
+
+describe('answers while the chain is reorganised', () => {
+  it('always belong to one tip: confirmations fit the block of the answer', async () => {
+    const chain = await goldenChain('r21');
+    const index = await TestIndex.create(scope, chain.network);
+    const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });
+    await take(index, chain.steps[0]!);
+    await settled(server, index);
+    const heights = new Map(
+      chain.steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
+    );
+    let isOver = false;
+    let answers = 0;
+    const reading = (async () => {
+      while (!isOver) {
+        const list = await server.json(`/transaction?items=20&x=${answers++}`);
+        const tips = new Set(
+          list.map(
+            (entry: { confirmations: string; block_id: string }) =>
+              heights.get(entry.block_id)! + Number(entry.confirmations),
+          ),
+        );
+        assert.ok(tips.size <= 1, `an answer of the tips ${[...tips]}`);
+        const indexes = list.map((entry: { tx_global_index: number }) => entry.tx_global_index);
+        assert.deepEqual(
+          indexes,
+          indexes.map((_: number, i: number) => indexes[0] - i),
+        );
+      }
+    })();
+    for (const step of chain.steps.slice(1)) await take(index, step);
+    isOver = true;
+    await reading;
+    assert.ok(answers > 10, `${answers} answers`);
+  });
+});

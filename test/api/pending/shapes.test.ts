@@ -1,0 +1,178 @@
+/** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { described } from '../../../src/api/response-profile/api-description.ts';
+import { PendingTexts } from '../../../src/api/pending/texts.ts';
+import { type Indexed, transactionReply } from '../../../src/api/pending/transaction.ts';
+import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
+import { tokenIdOf } from '../../../src/chain/ids.ts';
+import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
+import { outpointKey } from '../../../src/ledger/rows.ts';
+import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed.ts';
+import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { HandmadePending } from '../../support/handmade-pending.ts';
+import { TestIndex } from '../../support/test-index.ts';
+import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
+
+const scope = fileScope();
+const A = 'aa'.repeat(32);
+const DELEGATION = 'dd'.repeat(32);
+const [alice, bob] = [owner(1), owner(2)] as [string, string];
+const FEES = 1_000n * COIN;
+
+const CONFIRMED: Confirmed = {
+  ...NOTHING_CONFIRMED,
+  outputs: new Map([[outpointKey(A, 0), transfer(FEES + 100n * COIN, alice)]]),
+  delegations: new Map([[DELEGATION, alice]]),
+};
+
+const unsigned = (inputs: readonly TxInput[], outputs: readonly TxOutput[]): SignedTransaction => ({
+  transaction: { flags: 0n, inputs, outputs },
+  signatures: inputs.map(() => ({ type: 'NoSignature', data: null })),
+});
+
+const issuance = spending(
+  [[A, 0]],
+  [
+    {
+      type: 'IssueFungibleToken',
+      issuance: {
+        ticker: '41',
+        numberOfDecimals: 3,
+        metadataUri: '',
+        totalSupply: { type: 'Unlimited' },
+        authority: alice,
+        isFreezable: false,
+      },
+    },
+    transfer(50n * COIN, alice),
+  ],
+);
+const TOKEN = tokenIdOf(issuance.transaction.inputs, 1)!;
+const tokens = (amount: bigint, destination: string): TxOutput => ({
+  type: 'Transfer',
+  value: { type: 'TokenV1', tokenId: TOKEN, amount },
+  destination,
+});
+const mint = unsigned(
+  [
+    { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: idOf(issuance), index: 1 } },
+    { type: 'AccountCommand', nonce: 0n, command: { type: 'MintTokens', tokenId: TOKEN, amount: 1_234n } },
+  ],
+  [tokens(1_234n, alice)],
+);
+const payment = spending([[idOf(mint), 0]], [tokens(1_000n, bob), tokens(234n, alice)]);
+const withdrawal = unsigned(
+  [{ type: 'Account', nonce: 6n, delegationId: DELEGATION, amount: 5n * COIN }],
+  [transfer(4n * COIN, bob)],
+);
+const unresolved = spending([['ee'.repeat(32), 3]], [transfer(COIN, bob)]);
+const ALL = [issuance, mint, payment, withdrawal, unresolved];
+
+let index: TestIndex;
+let servers: TestServer[];
+
+before(async () => {
+  index = await TestIndex.create(scope, NETWORK);
+  const serve = (contract: 'described' | 'mintlayer-core') => {
+    const pending = new HandmadePending(ALL, CONFIRMED);
+    return startTestWebServer(scope, { network: NETWORK, postgres: index.postgres, contract, pending });
+  };
+  servers = await Promise.all([serve('described'), serve('mintlayer-core')]);
+});
+
+describe('pending transactions that depend on each other', () => {
+  it('show amounts of a token by the decimals of its pending issuance', async () => {
+    for (const server of servers) {
+      const { inputs, outputs } = await server.json(`/transaction/${idOf(payment)}`);
+      assert.deepEqual(inputs[0].utxo.value.amount, { atoms: '1234', decimal: '1.234' });
+      assert.deepEqual(outputs[1].value.amount, { atoms: '234', decimal: '0.234' });
+      const minted = await server.json(`/transaction/${idOf(mint)}`);
+      assert.deepEqual(minted.inputs[1].input.amount, { atoms: '1234', decimal: '1.234' });
+      assert.equal(minted.inputs[0].utxo.destination, destinationAddress(NETWORK, alice));
+    }
+  });
+
+  it('tell a wallet the flows of tokens, and its next nonces', async () => {
+    for (const server of servers) {
+      const view = await server.json(`/mempool/address/${destinationAddress(NETWORK, alice)}`);
+      assert.deepEqual(view.tokens, [
+        {
+          token_id: tokenAddress(NETWORK, TOKEN),
+          incoming: { atoms: '1468', decimal: '1.468' },
+          outgoing: { atoms: '1234', decimal: '1.234' },
+        },
+      ]);
+      assert.deepEqual(view.next_nonces, [
+        { token_id: tokenAddress(NETWORK, TOKEN), nonce: 1 },
+        { delegation_id: delegationAddress(NETWORK, DELEGATION), nonce: 7 },
+      ]);
+      assert.equal(view.new_utxos.length, 1);
+      assert.deepEqual(view.new_utxos[0].utxo.value.amount, { atoms: '234', decimal: '0.234' });
+    }
+  });
+
+  it('have no fee, and null in place of the output, only where that is not known', async () => {
+    for (const server of servers) {
+      const listed = await server.json('/mempool/transactions');
+      assert.deepEqual(
+        listed.map(({ id }: { id: string }) => id),
+        ALL.map(idOf),
+      );
+      for (const transaction of listed) {
+        const isKnown = transaction.id !== idOf(unresolved);
+        assert.equal('fee' in transaction, isKnown);
+        if (!isKnown) assert.equal(transaction.inputs[0].utxo, null);
+      }
+    }
+  });
+});
+
+describe('index and mempool, asked one after the other', () => {
+  const id = idOf(withdrawal);
+  const none = (revision: number): Indexed => ({ reply: null, tip: { revision, height: revision, id: '00' } });
+  const confirmed: Indexed = { reply: { text: 'confirmed' } };
+
+  /** Asks with an index that says one thing after the other, the last one again and again. */
+  async function ask(pending: HandmadePending, said: Indexed[], toldRevision = 1) {
+    const watch = { toldRevision } as never;
+    const pendingTexts = new PendingTexts(NETWORK, { ask: () => assert.fail('no tokens') }, () => 1);
+    const left = [...said];
+    const askIndex = async () => (left.length > 1 ? left.shift()! : left[0]!);
+    const { text } = await transactionReply({ contract: described, pending, pendingTexts, watch }, id, askIndex);
+    return text === 'confirmed' ? 'confirmed' : 'pending';
+  }
+
+  it('find what a block took between the two questions, known before or not', async () => {
+    const pending = new HandmadePending([withdrawal], CONFIRMED);
+    pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2, at: 0 });
+    assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
+    assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
+  });
+
+  it('do not show one as pending at a tip that was told and has it', async () => {
+    const pending = new HandmadePending([withdrawal], CONFIRMED);
+    assert.equal(await ask(pending, [none(1), confirmed], 2), 'confirmed');
+    assert.equal(await ask(pending, [none(1), none(2)], 2), 'pending');
+  });
+
+  it('wait for the pool where the index has left a block of which the pool still knows', async () => {
+    const pending = new HandmadePending([withdrawal], CONFIRMED);
+    const transaction = pending.pool.get(id)!;
+    pending.pool.apply({ type: 'Confirmed', id, height: 1, at: 0 });
+    pending.reached = async (revision) => {
+      if (revision === 2) pending.pool.apply({ type: 'Added', transaction, isNew: true });
+    };
+    assert.equal(await ask(pending, [none(2)], 2), 'pending');
+  });
+
+  it('say in the end that there is none', async () => {
+    await assert.rejects(ask(new HandmadePending([]), [none(1)]), { status: 404, message: 'Transaction not found' });
+    const pending = new HandmadePending([withdrawal], CONFIRMED);
+    const at = Date.now();
+    pending.pool.apply({ type: 'Dropped', id, at });
+    const details = { dropped_at: Math.floor(at / 1_000) };
+    await assert.rejects(ask(pending, [none(1)], 1), { status: 404, details });
+  });
+});

@@ -1,0 +1,49 @@
+/** What a log line says of an error. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { readableLine } from '../../src/config/logger.ts';
+
+const at = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+
+/** The line that a program writes of an error, or a worker of it. */
+async function lineOf(error: string, worker: number | null = null): Promise<string> {
+  const script = `
+    import { createLogger } from ${at('config/logger.ts')};
+    import { OperatorError } from ${at('errors/operator-error.ts')};
+    import { NodeError } from ${at('node/node-error.ts')};
+    import { PostgresUnreachableError } from ${at('store/postgres/connect.ts')};
+    createLogger('it', 'info', ${worker}).error({ err: ${error} }, 'failed');`;
+  const args = ['--input-type=module-typescript', '--eval', script];
+  return (await promisify(execFile)(process.execPath, args)).stdout;
+}
+
+test('what was foreseen has no stack', async () => {
+  const cause = `{ cause: new Error('why') }`;
+  for (const error of [
+    `new NodeError('unreachable', 'away', ${cause})`,
+    `new OperatorError('away', ${cause})`,
+    `new PostgresUnreachableError('away', ${cause})`,
+  ]) {
+    const line = await lineOf(error);
+    assert.doesNotMatch(line, /stack/, error);
+    assert.match(readableLine(line), /^\S+ it {9}ERROR failed \(away\)$/);
+  }
+});
+
+test('what was not foreseen has its stack', async () => {
+  const line = await lineOf(`new TypeError('oops')`);
+  assert.match(readableLine(line), /^\S+ it {9}ERROR failed \nTypeError: oops\n {4}at /);
+  assert.match(readableLine(await lineOf(`'a word'`)), /failed \(a word\)$/);
+});
+
+test('a worker says in each line which one it is', async () => {
+  const error = `new OperatorError('away')`;
+  const line = await lineOf(error, 3);
+  const { worker, pid } = JSON.parse(line);
+  assert.equal(worker, 3);
+  assert.ok(pid > 0 && pid !== process.pid);
+  assert.match(readableLine(line), /failed \(away\) worker=3$/);
+  assert.doesNotMatch(await lineOf(error), /worker|pid/);
+});

@@ -1,0 +1,129 @@
+/** The HTTP server for those who watch the scanner: what it answers, and what it does not let clients do. */
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { jsonAnswer, type MonitorRoutes, serveMonitor } from '../../../src/scanner/monitor/monitor-server.ts';
+import { answersIn, exchange } from '../../support/raw-http.ts';
+import { until } from '../../support/until.ts';
+
+const ROUTES: MonitorRoutes = {
+  '/health': () => jsonAnswer(200, { status: 'alive' }),
+  '/large': () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(16 * 1024 * 1024) }),
+  '/broken': () => Promise.reject(new Error('no such thing')),
+};
+
+let port = 0;
+let close = (): void => {};
+
+before(async () => {
+  const served = await serveMonitor({ host: '127.0.0.1', port: 0 }, ROUTES);
+  port = served.port;
+  close = () => {
+    served.server.close();
+    served.server.closeAllConnections();
+  };
+});
+after(() => close());
+
+const HOST = 'host: x\r\n\r\n';
+
+/** The answers to what is written, after which the server has to hang up. */
+async function answersTo(...pieces: string[]) {
+  const { text, hasHungUp } = await exchange(port, pieces);
+  assert.ok(hasHungUp, 'the connection stays open');
+  return answersIn(text);
+}
+
+/** A connection that was made and says nothing more, or these bytes. */
+function idle(t: { after(end: () => void): void }, bytes = ''): Socket & { hasEnded: boolean } {
+  const socket = Object.assign(connect(port, '127.0.0.1'), { hasEnded: false });
+  socket.on('error', () => {});
+  // Else the end is not noticed.
+  socket.resume();
+  socket.on('close', () => {
+    socket.hasEnded = true;
+  });
+  if (bytes !== '') socket.write(bytes);
+  t.after(() => socket.destroy());
+  return socket;
+}
+
+describe('the server for those who watch', () => {
+  it('answers GET, and HEAD without a body, and is not to be kept by caches', async () => {
+    const [got] = await answersTo(`GET /health HTTP/1.1\r\n${HOST}`);
+    assert.equal(got?.status, 200);
+    assert.equal(got.body, '{"status":"alive"}');
+    assert.match(got.head, /^cache-control: no-store$/im);
+    assert.match(got.head, /^x-content-type-options: nosniff$/im);
+    const { text } = await exchange(port, [`HEAD /health HTTP/1.1\r\n${HOST}`]);
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*content-length: 18\r\n[\s\S]*\r\n\r\n$/i);
+  });
+
+  it('goes by the path alone', async () => {
+    assert.equal((await answersTo('GET /health HTTP/1.1\r\n\r\n'))[0]?.status, 200);
+    assert.equal((await answersTo('GET /health HTTP/1.0\r\n\r\n'))[0]?.status, 200);
+    for (const target of ['/health?x=1', 'http://evil.example/health', '/health#there'])
+      assert.equal((await answersTo(`GET ${target} HTTP/1.1\r\n${HOST}`))[0]?.status, 200, target);
+    for (const target of ['/', '/health/', '//health', '/%68ealth', '/constructor', '*'])
+      assert.equal((await answersTo(`GET ${target} HTTP/1.1\r\n${HOST}`))[0]?.status, 404, target);
+  });
+
+  it('refuses other methods, and does not wait for a body', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const [answer] = await answersTo(`${method} /health HTTP/1.1\r\ncontent-length: 1000000\r\n${HOST}`);
+      assert.equal(answer?.status, 405, method);
+      assert.match(answer.head, /^allow: GET, HEAD$/im);
+    }
+  });
+
+  it('says that something went wrong, and serves on', async () => {
+    const [answer] = await answersTo(`GET /broken HTTP/1.1\r\n${HOST}`);
+    assert.equal(answer?.status, 500);
+    assert.deepEqual(JSON.parse(answer.body), { error: 'There is no answer: no such thing' });
+    assert.equal((await answersTo(`GET /health HTTP/1.1\r\n${HOST}`))[0]?.status, 200);
+  });
+
+  it('answers one request of a pipeline, and hangs up', async () => {
+    const answers = await answersTo(`GET /health HTTP/1.1\r\n${HOST}`.repeat(1_000));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200],
+    );
+  });
+
+  it('hangs up on what is no HTTP, or has endless headers', async () => {
+    assert.equal((await answersTo('\x16\x03\x01 hello\r\n\r\n'))[0]?.status, 400);
+    const [tooLarge] = await answersTo(`GET /health HTTP/1.1\r\nx: ${'y'.repeat(9_000)}\r\n${HOST}`);
+    assert.equal(tooLarge?.status, 431);
+  });
+
+  it('gives a request five seconds to come', { timeout: 20_000 }, async (t) => {
+    const sockets = [idle(t), idle(t, 'GET /health HTTP/1.1\r\nx: '), idle(t, 'GET /hea')];
+    const since = performance.now();
+    await until(() => sockets.every(({ hasEnded }) => hasEnded), 'the end of the silent connections');
+    assert.ok(performance.now() - since < 10_000);
+  });
+
+  it('breaks off a client that does not take its answer', { timeout: 40_000 }, async (t) => {
+    const socket = idle(t, `GET /large HTTP/1.1\r\n${HOST}`);
+    socket.pause();
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    socket.resume();
+    await until(() => socket.hasEnded, 'the end of the connection');
+    assert.ok(received < 16 * 1024 * 1024, `${received} bytes came`);
+  });
+
+  it('lets the oldest connections make room for those who ask', async (t) => {
+    const sockets = Array.from({ length: 500 }, () => idle(t));
+    await until(() => sockets.filter(({ hasEnded }) => hasEnded).length >= 400, 'the end of the oldest');
+    const since = performance.now();
+    for (let i = 0; i < 20; i++) assert.equal((await answersTo(`GET /health HTTP/1.1\r\n${HOST}`))[0]?.status, 200);
+    assert.ok(performance.now() - since < 4_000, 'it took long');
+    assert.ok(sockets.filter(({ hasEnded }) => !hasEnded).length <= 64);
+  });
+});

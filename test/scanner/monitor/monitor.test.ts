@@ -1,0 +1,274 @@
+/** What those see who watch a scanner: /metrics, /health and /ready, over real sockets. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
+import { Gate } from '../../support/gate.ts';
+import { testDatabase } from '../../support/postgres.ts';
+import { Scrape } from '../../support/prometheus.ts';
+import { query, RunningScanner } from '../../support/running-scanner.ts';
+import { ScriptedNode } from '../../support/scripted-node.ts';
+import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { eventually, until } from '../../support/until.ts';
+
+const BLOCKS = 120;
+const chain = lightChain(BLOCKS);
+const tip = chain.at(-1)!;
+const transactionsOf = (blocks: readonly { readonly transactionIds: readonly unknown[] }[]): number =>
+  blocks.reduce((sum, { transactionIds }) => sum + transactionIds.length, 0);
+
+interface Setup {
+  readonly height?: number;
+  readonly bulkDistance?: number;
+  /** Before the scanner starts. */
+  readonly prepare?: (node: ScriptedNode, postgres: PostgresOptions) => Promise<PostgresOptions | undefined>;
+}
+
+async function watched(t: TestContext, { height = BLOCKS, bulkDistance = 50, prepare }: Setup = {}) {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  node.grow(chain.slice(0, height));
+  const database = await testDatabase(t);
+  const postgres = (await prepare?.(node, database)) ?? database;
+  const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance, isMonitored: true });
+  const becomesReady = () => until(async () => (await scanner.says('/ready')).code === 200, 'readiness');
+  /** What /ready says as soon as it says something of this kind. */
+  const refuses = (reason: RegExp) =>
+    eventually(
+      `${reason} at /ready`,
+      async () => {
+        const { code, said } = await scanner.says('/ready');
+        return code === 503 && reason.test(said.status) ? said : undefined;
+      },
+      { explain: () => scanner.logs.map(({ msg }) => msg).join('\n') },
+    );
+  return { node, scanner, database, becomesReady, refuses };
+}
+
+describe('a scanner that is watched', { concurrency: 3 }, () => {
+  it('says at its tip that it is ready, and how far it is', async (t) => {
+    const { scanner, becomesReady } = await watched(t);
+    await scanner.reaches(tip.id);
+    await becomesReady();
+    assert.deepEqual(await scanner.says('/ready'), {
+      code: 200,
+      said: {
+        status: 'ready',
+        phase: 'following',
+        block_height: BLOCKS,
+        block_id: tip.id,
+        node_height: BLOCKS,
+      },
+    });
+    assert.deepEqual(await scanner.says('/health'), { code: 200, said: { status: 'alive', phase: 'following' } });
+    const metric = await scanner.metrics();
+    assert.equal(metric('height_blocks'), BLOCKS);
+    assert.equal(metric('node_height_blocks'), BLOCKS);
+    assert.equal(metric('lag_blocks'), 0);
+    assert.equal(metric('tip_timestamp_seconds'), tip.timestamp);
+    assert.equal(metric('ready'), 1);
+    assert.equal(metric('phase{phase="following"}'), 1);
+    assert.equal(metric('phase{phase="bulk_sync"}'), 0);
+    assert.equal(metric('failures_in_a_row'), 0);
+    assert.ok(metric('node_unanswered_seconds')! < 60);
+    assert.ok(metric('main_thread_silent_seconds')! < 10);
+  });
+
+  it('counts the blocks and transactions of a bulk sync, and those that it follows', async (t) => {
+    const near = BLOCKS - 10;
+    const { node, scanner, becomesReady } = await watched(t, { height: near });
+    await scanner.reaches(chain[near - 1]!.id);
+    await becomesReady();
+    let metric = await scanner.metrics();
+    assert.equal(metric('blocks_total'), near);
+    assert.equal(metric('transactions_total'), transactionsOf(chain.slice(0, near)));
+    assert.ok(transactionsOf(chain.slice(near)) > 0);
+    node.grow(chain.slice(near));
+    await scanner.reaches(tip.id);
+    metric = await eventually('the new height', async () => {
+      const metric = await scanner.metrics();
+      return metric('height_blocks') === BLOCKS ? metric : undefined;
+    });
+    assert.equal(metric('blocks_total'), BLOCKS);
+    assert.equal(metric('transactions_total'), transactionsOf(chain));
+  });
+
+  it('counts what it did since its start only, when the index was there before', async (t) => {
+    const { scanner, becomesReady } = await watched(t);
+    await becomesReady();
+    await scanner.stop();
+    await scanner.start();
+    await becomesReady();
+    const metric = await scanner.metrics();
+    assert.equal(metric('height_blocks'), BLOCKS);
+    assert.equal(metric('blocks_total'), 0);
+    assert.equal(metric('transactions_total'), 0);
+  });
+
+  it('counts reorganisations and how deep they were', async (t) => {
+    const { node, scanner, becomesReady } = await watched(t, { height: 40 });
+    await scanner.reaches(chain[39]!.id);
+    await becomesReady();
+    const branch = lightChain(60, 77);
+    node.grow(branch.slice(0, 42));
+    await scanner.reaches(branch[41]!.id);
+    node.grow(branch.slice(42, 45));
+    await scanner.reaches(branch[44]!.id);
+    const metric = await eventually('the height of the branch', async () => {
+      const metric = await scanner.metrics();
+      return metric('height_blocks') === 45 ? metric : undefined;
+    });
+    const shared = chain.findIndex(({ id }, i) => branch[i]?.id !== id);
+    assert.ok(shared >= 0 && shared < 40);
+    assert.equal(metric('reorganisations_total'), 1);
+    assert.equal(metric('reorganised_blocks_total'), 40 - shared);
+    assert.equal(metric('deepest_reorganisation_blocks'), 40 - shared);
+    assert.equal(metric('blocks_total'), 40 + (42 - shared) + 3);
+    await becomesReady();
+  });
+
+  it('is not ready without the node, says so, and is ready again when it comes back', async (t) => {
+    const { node, scanner, becomesReady, refuses } = await watched(t);
+    await becomesReady();
+    await node.stop();
+    const said = await refuses(/^waiting for the node; failed .*\(node\): /);
+    assert.equal(said.phase, 'waiting_for_node');
+    assert.equal(said.block_height, BLOCKS);
+    assert.equal((await scanner.says('/health')).code, 200);
+    await until(async () => {
+      const metric = await scanner.metrics();
+      return metric('errors_total{kind="node"}')! > 0 && metric('ready') === 0 && metric('failures_in_a_row')! > 0;
+    }, 'the errors of the node');
+    await node.start();
+    await becomesReady();
+    await until(async () => (await scanner.metrics())('failures_in_a_row') === 0, 'the end of the failures');
+  });
+
+  it('waits for a node that is not there at the start', async (t) => {
+    const { node, scanner, becomesReady, refuses } = await watched(t, {
+      async prepare(node) {
+        await node.stop();
+        return undefined;
+      },
+    });
+    const said = await refuses(/^waiting for the node; failed/);
+    assert.equal(said.block_height, null);
+    assert.equal((await scanner.metrics())('height_blocks'), undefined);
+    await node.start();
+    await becomesReady();
+  });
+
+  it('waits for a database that is away, and tells its errors from those of the node', async (t) => {
+    let gate!: Gate;
+    const { scanner, becomesReady, refuses } = await watched(t, {
+      async prepare(_node, postgres) {
+        gate = await Gate.open(t, postgres);
+        return { ...postgres, host: '127.0.0.1', port: gate.port };
+      },
+    });
+    await becomesReady();
+    await gate.close();
+    const said = await refuses(/^waiting for the database; failed .*\(database\): /);
+    assert.equal(said.phase, 'waiting_for_database');
+    const metric = await eventually('the error', async () => {
+      const metric = await scanner.metrics();
+      return metric('errors_total{kind="database"}')! > 0 ? metric : undefined;
+    });
+    assert.equal(metric('errors_total{kind="node"}'), 0);
+    assert.equal(metric('phase{phase="waiting_for_database"}'), 1);
+    await gate.reopen();
+    await becomesReady();
+  });
+
+  it('shows a block that contradicts the ledger as long as it cannot get past it', async (t) => {
+    const near = 40;
+    const { node, scanner, database, becomesReady, refuses } = await watched(t, { height: near });
+    await scanner.reaches(chain[near - 1]!.id);
+    await becomesReady();
+    // What the next blocks spend is not there any more.
+    await query(database, 'create table public.hidden as select * from chain_indexer.utxos');
+    await scanner.stop();
+    await query(database, 'delete from chain_indexer.utxos');
+    await scanner.start();
+    node.grow(chain.slice(near));
+    await refuses(/^pausing after a failure; failed [3-9] times in a row, the last time \(ledger\): .*already spent/);
+    const metric = await eventually('the errors', async () => {
+      const metric = await scanner.metrics();
+      return metric('errors_total{kind="ledger"}')! >= 3 ? metric : undefined;
+    });
+    assert.ok(metric('failures_in_a_row')! >= 3);
+    assert.equal(metric('errors_total{kind="node"}'), 0);
+    assert.equal(metric('height_blocks'), near);
+    assert.equal((await scanner.says('/health')).code, 200);
+    await query(
+      database,
+      'insert into chain_indexer.utxos select * from public.hidden on conflict do nothing; drop table public.hidden',
+    );
+    await scanner.reaches(tip.id);
+    await becomesReady();
+  });
+
+  it('is not ready while it syncs in bulk, and says what it waits for there', async (t) => {
+    let isHolding = true;
+    const { scanner, becomesReady, refuses } = await watched(t, {
+      async prepare(node) {
+        node.faults = ({ method }) =>
+          isHolding && method === 'chainstate_get_mainchain_blocks' ? { type: 'drop' } : undefined;
+        return undefined;
+      },
+    });
+    const said = await refuses(/^syncing in bulk; failed .*\(node\): the node does not give its blocks/);
+    assert.equal(said.phase, 'bulk_sync');
+    assert.equal(said.node_height, BLOCKS);
+    const metric = await scanner.metrics();
+    assert.equal(metric('node_height_blocks'), BLOCKS);
+    assert.ok(metric('errors_total{kind="node"}')! > 0);
+    isHolding = false;
+    await becomesReady();
+  });
+
+  for (const [command, height, phase] of [
+    ['CREATE TABLE', 20, 'creating'],
+    ['CREATE INDEX', BLOCKS, 'building_indexes'],
+  ] as const) {
+    it(`shows the phase ${phase} while PostgreSQL is at it`, async (t) => {
+      const { scanner, becomesReady, refuses } = await watched(t, {
+        height,
+        async prepare(_node, postgres) {
+          await query(
+            postgres,
+            `create function public.dawdle() returns event_trigger language plpgsql as
+               $$ begin perform pg_catalog.pg_sleep(0.1); end $$;
+             create event trigger dawdle on ddl_command_start when tag in ('${command}') execute function public.dawdle()`,
+          );
+          return undefined;
+        },
+      });
+      await until(async () => (await scanner.says('/health')).said.phase === phase, `the phase ${phase}`, {
+        pauseMs: 1,
+      });
+      const said = await refuses(/^(creating the index|building the indexes for reading)$/);
+      assert.equal(said.phase, phase);
+      await becomesReady();
+    });
+  }
+
+  it('is not ready with a node that goes back behind it', async (t) => {
+    const { node, becomesReady, refuses } = await watched(t);
+    await becomesReady();
+    node.setTip(chain[BLOCKS - 21]!.id);
+    const said = await refuses(/^waiting for the node: it is at height 100, behind the index at 120$/);
+    assert.equal(said.block_height, BLOCKS);
+    node.setTip(tip.id);
+    await becomesReady();
+  });
+
+  it('gives the figures of the process as well, and help to each of its own', async (t) => {
+    const { scanner, becomesReady } = await watched(t);
+    await becomesReady();
+    const { text } = await Scrape.of(scanner.port);
+    for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+      assert.match(text, new RegExp(`^${name}(\\{.*\\})? [\\d.]+$`, 'm'));
+    const own = [...text.matchAll(/^# TYPE (chain_indexer_scanner_\S+) (gauge|counter)$/gm)].map(([, name]) => name!);
+    assert.ok(own.length >= 15);
+    for (const name of own) assert.match(text, new RegExp(`^# HELP ${name} .{20,}$`, 'm'));
+  });
+});

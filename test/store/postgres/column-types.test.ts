@@ -1,0 +1,51 @@
+/** A field as text, and as an element of an array parameter. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type pg from 'pg';
+import { closeConnection, openPatientConnection } from '../../../src/store/postgres/connect.ts';
+import { arrayOf, type ColumnType, type Field, fieldOf, fieldText } from '../../../src/store/postgres/column-types.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { testDatabase } from '../../support/postgres.ts';
+
+const scope = fileScope();
+let client: pg.Client;
+
+before(async () => {
+  client = await openPatientConnection(await testDatabase(scope), 'test');
+  scope.after(() => closeConnection(client));
+});
+
+const FIELDS: Record<ColumnType, Field[]> = {
+  bytea: ['00ff', '', null],
+  text: ['NULL', 'null', '"', '\\', '\\"', '{a,b}', ' ', 'ß🦀', null],
+  smallint: [0, -1, 32_767, null],
+  integer: [0, 2_147_483_647, null],
+  bigint: [0, Number.MAX_SAFE_INTEGER, null],
+  numeric: [0n, 2n ** 128n - 1n, null],
+  boolean: [true, false, null],
+};
+
+for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) {
+  describe(`a field of type ${type}`, () => {
+    it('is the same after it was a text', () => {
+      assert.deepEqual(
+        fields.map((field) => fieldOf(type, fieldText(type, field))),
+        fields,
+      );
+    });
+
+    it('keeps apart from its neighbours in an array, and from null', async () => {
+      const { rows } = await client.query({
+        text: `select * from unnest($1::${type}[])`,
+        values: [arrayOf(type, fields)],
+        rowMode: 'array',
+      });
+      assert.deepEqual(rows.flat(), fields);
+    });
+  });
+}
+
+it('an empty text stays an empty text in an array', async () => {
+  const { rows } = await client.query('select $1::text[] as back', [arrayOf('text', ['', null])]);
+  assert.deepEqual(rows[0].back, ['', null]);
+});

@@ -1,0 +1,82 @@
+/** What pending transactions use, read from the database, against the ledger's state in memory. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { identifyBlock } from '../../../src/chain/codec/block.ts';
+import { PRESETS } from '../../../src/devnet/sim/mix.ts';
+import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed.ts';
+import type { OrderTerms } from '../../../src/mempool/resolve.ts';
+import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
+import { Reader } from '../../../src/store/read/query-batcher.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { MemoryIndex } from '../../support/memory-index.ts';
+import { SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { TestIndex } from '../../support/test-index.ts';
+import { SILENT } from '../../support/web-server.ts';
+
+const scope = fileScope();
+/** Every kind of transaction, and orders that stay open for a while. */
+const MIX = { ...PRESETS.dense, weights: { ...PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
+const simulation = new Simulation({ network: SIMULATED_NETWORK, seed: 'sources', mix: MIX });
+const memory = new MemoryIndex(SIMULATED_NETWORK);
+let reader: Reader;
+
+before(async () => {
+  const blocks = simulation.mine(60).map(({ bytes }) => identifyBlock(bytes));
+  const index = await TestIndex.create(scope, SIMULATED_NETWORK);
+  await index.follow(blocks, 20);
+  for (const block of blocks) memory.apply(block);
+  reader = new Reader({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
+  scope.after(async () => reader.close());
+  await reader.open();
+});
+
+/** Only what a mirror uses of an order. */
+function inShort({ orders, ...others }: Confirmed) {
+  const terms = ({
+    askCurrency,
+    initiallyAsked,
+    askBalance,
+    giveCurrency,
+    initiallyGiven,
+    giveBalance,
+  }: OrderTerms) => {
+    return { askCurrency, initiallyAsked, askBalance, giveCurrency, initiallyGiven, giveBalance };
+  };
+  return { ...others, orders: new Map([...orders].map(([id, order]) => [id, terms(order)])) };
+}
+
+describe('what pending transactions use', () => {
+  it('is read in one go, of every kind, as the ledger has it', async () => {
+    const asking = new Asking();
+    const index: ConfirmedIndex = { read: (asked) => readPendingSources(reader, asked) };
+    const { world } = simulation;
+    for (const { outputKey } of world.pools.values()) {
+      const outpoint = world.utxos.get(outputKey)?.outpoint;
+      if (outpoint) asking.add('22'.repeat(32), { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [] });
+    }
+    // What the next blocks would hold: some of it is not confirmed either.
+    for (const { bytes } of simulation.mine(25)) {
+      const { block, transactionIds } = identifyBlock(bytes);
+      block.transactions.forEach(({ transaction }, i) => void asking.add(transactionIds[i]!, transaction));
+    }
+    const sources = await index.read(asking);
+    assert.deepEqual(sources, inShort(memory.now(asking)));
+    const { outputs, pools, delegations, orders, tokens } = sources;
+    for (const [kind, found] of Object.entries({ outputs, pools, delegations, orders, tokens })) {
+      assert.ok(found.size > 0, `some ${kind}`);
+    }
+    assert.ok(outputs.size < asking.outpoints.length);
+  });
+
+  it('tells which transactions are in a block, and at what height', async () => {
+    const asked = [...memory.heights.keys(), '11'.repeat(32)];
+    const others = { outpoints: [], delegations: [], orders: [], tokens: [] };
+    const { transactions } = await readPendingSources(reader, { transactions: asked, ...others });
+    assert.deepEqual(transactions, memory.heights);
+  });
+
+  it('is nothing where nothing is named', async () => {
+    assert.deepEqual(await readPendingSources(reader, new Asking()), { ...NOTHING_CONFIRMED, height: 60 });
+  });
+});

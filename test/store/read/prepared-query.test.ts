@@ -1,0 +1,79 @@
+/** Executing prepared statements over one connection. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { networkByName } from '../../../src/chain/networks/known.ts';
+import { Connection } from '../../../src/store/read/read-connection.ts';
+import { fileScope, type Scope } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/test-index.ts';
+
+const scope = fileScope();
+let index: TestIndex;
+
+before(async () => {
+  index = await TestIndex.create(scope, networkByName('regtest'));
+});
+
+/** Runs statements one after the other over a connection of its own. */
+async function openConnection(t: Scope) {
+  const connection = new Connection(index.postgres, 5_000, { onIdle: () => {}, onLost: () => {} });
+  t.after(() => connection.close());
+  await connection.open();
+  return (name: string, sql: string, ...values: string[]): Promise<object[]> =>
+    new Promise((resolve, reject) => {
+      const rows: object[] = [];
+      connection.run<object>({ name, sql }, values, {
+        row: (row) => rows.push(row),
+        done: (error) => (error ? reject(error) : resolve(rows)),
+      });
+    });
+}
+
+describe('an execution', () => {
+  it('reads each type as the program holds it, the first time and later', async (t) => {
+    const run = await openConnection(t);
+    const sql = `select $1::int as i, 7::bigint as big, 12345678901234567890::numeric as n, '\\x00ff'::bytea as b,
+                        true as yes, null::text as nothing, 'ä€'::text as word`;
+    const expected = {
+      ...{ i: 5, big: 7, n: 12345678901234567890n, b: '00ff', yes: true, nothing: null, word: 'ä€' },
+    };
+    for (let i = 0; i < 3; i++) assert.deepEqual(await run('types', sql, '5'), [expected]);
+  });
+
+  it('passes texts that are not ASCII, empty ones and long ones', async (t) => {
+    const run = await openConnection(t);
+    for (const word of ['', 'ä€😀', 'x'.repeat(100_000)]) {
+      assert.deepEqual(await run('echo', 'select $1::text as word', word), [{ word }]);
+    }
+  });
+
+  it('keeps the statements of a connection apart', async (t) => {
+    const run = await openConnection(t);
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(await run('one', 'select 1 as a'), [{ a: 1 }]);
+      assert.deepEqual(await run('two', 'select 2 as b where $1::int > 0', '1'), [{ b: 2 }]);
+      assert.deepEqual(await run('two', 'select 2 as b where $1::int > 0', '0'), []);
+    }
+  });
+
+  it('goes on after errors, of the statement and of a value', async (t) => {
+    const run = await openConnection(t);
+    await assert.rejects(run('wrong', 'select * from nowhere'), { code: '42P01' });
+    await assert.rejects(run('number', 'select $1::int as i', 'no number'), { code: '22P02' });
+    assert.deepEqual(await run('number', 'select $1::int as i', '3'), [{ i: 3 }]);
+    await assert.rejects(run('number', 'select $1::int as i', 'no number'), { code: '22P02' });
+    assert.deepEqual(await run('number', 'select $1::int as i', '4'), [{ i: 4 }]);
+  });
+
+  it('learns the columns of a table that was made anew', async (t) => {
+    const run = await openConnection(t);
+    const { writer } = index.session;
+    const read = () => run('made_anew', 'select * from made_anew');
+    await assert.rejects(read(), { code: '42P01' });
+    await writer.query('create table made_anew as select 1 as a');
+    assert.deepEqual(await read(), [{ a: 1 }]);
+    await writer.query('drop table made_anew');
+    await writer.query(`create table made_anew as select 'x'::text as b, 2::numeric as c`);
+    await assert.rejects(read(), { code: '0A000' });
+    assert.deepEqual(await read(), [{ b: 'x', c: 2n }]);
+  });
+});

@@ -1,0 +1,101 @@
+/** Sharing the rows of one statement out among its askers. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TipColumns } from '../../../src/store/read/batched-query.ts';
+import { type Sharer, Sharing } from '../../../src/store/read/row-distributor.ts';
+
+interface WordRow extends TipColumns {
+  readonly word: string | null;
+}
+
+const TIP = { revision: 7, height: 3, id: 'ab'.repeat(32) };
+
+/** A row as PostgreSQL gives it: the first asker's rows carry the tip. */
+function row(n: number, word: string | null): WordRow {
+  const isFirst = n === 0;
+  return {
+    n,
+    word,
+    revision: isFirst ? TIP.revision : null,
+    tip_height: isFirst ? TIP.height : null,
+    tip_id: isFirst ? TIP.id : null,
+  };
+}
+
+/** What each of so many askers has got so far: words, an error's message, or nothing yet. */
+function shareAmong(askers: number, now: () => number = () => 0) {
+  const got: (readonly (string | null)[] | string | undefined)[] = Array.from({ length: askers });
+  const sharing = new Sharing<WordRow, Sharer<WordRow>>(
+    'word',
+    got.map((_, n) => ({
+      resolve({ tip, rows }) {
+        assert.deepEqual(tip, TIP);
+        assert.equal(got[n], undefined, `asker ${n} is answered once`);
+        got[n] = rows.map(({ word }) => word);
+      },
+      reject(error) {
+        got[n] = error.message;
+      },
+    })),
+    now,
+  );
+  return { sharing, got };
+}
+
+describe('sharing', () => {
+  it('answers everybody at the end when that comes soon', () => {
+    const { sharing, got } = shareAmong(3);
+    for (const [n, word] of ['a', 'b', 'c'].entries()) sharing.add(row(n, word));
+    assert.deepEqual(got, [undefined, undefined, undefined]);
+    sharing.end();
+    assert.deepEqual(got, [['a'], ['b'], ['c']]);
+  });
+
+  it('answers those whose rows are there when the others take longer', () => {
+    let now = 0;
+    const { sharing, got } = shareAmong(4, () => now);
+    sharing.add(row(0, 'a'));
+    sharing.add(row(0, 'b'));
+    sharing.add(row(1, 'c'));
+    assert.deepEqual(got, [undefined, undefined, undefined, undefined]);
+    now = 10;
+    sharing.add(row(2, 'd'));
+    assert.deepEqual(got, [['a', 'b'], ['c'], undefined, undefined]);
+    now = 19;
+    sharing.add(row(3, 'e'));
+    assert.deepEqual(got, [['a', 'b'], ['c'], undefined, undefined]);
+    sharing.end();
+    assert.deepEqual(got, [['a', 'b'], ['c'], ['d'], ['e']]);
+  });
+
+  it('gives no rows to those for whom nothing was found', () => {
+    const { sharing, got } = shareAmong(3);
+    sharing.add(row(0, null));
+    sharing.add(row(1, 'b'));
+    sharing.add(row(2, null));
+    sharing.end();
+    assert.deepEqual(got, [[], ['b'], []]);
+  });
+
+  it('answers those whose rows are whole when the statement fails halfway, and says who has none', () => {
+    const { sharing, got } = shareAmong(4);
+    sharing.add(row(0, 'a'));
+    sharing.add(row(1, 'b'));
+    const others = sharing.fail();
+    assert.deepEqual(got, [['a'], undefined, undefined, undefined]);
+    assert.equal(others.length, 3);
+  });
+
+  it('refuses rows that are not in the order of the askers, rather than give them to another', () => {
+    const { sharing } = shareAmong(2);
+    sharing.add(row(0, 'a'));
+    sharing.add(row(1, 'b'));
+    assert.throws(() => sharing.add(row(0, 'c')), /a row of asker 0 after those of asker 1/);
+  });
+
+  it('tells everybody when there is no chain: no row at all', () => {
+    const { sharing, got } = shareAmong(2);
+    sharing.end();
+    for (const message of got) assert.match(String(message), /holds no chain yet/);
+  });
+});

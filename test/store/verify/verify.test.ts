@@ -1,0 +1,206 @@
+/** The checks of an index: silent on what is right, loud on what is not. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { encodeBlock } from '../../../src/chain/codec/block.ts';
+import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
+import { signet } from '../../../src/chain/networks/known.ts';
+import { ATOMS_PER_COIN } from '../../../src/chain/networks/network.ts';
+import type { Transaction } from '../../../src/chain/types.ts';
+import { freePort } from '../../../src/embedded/free-port.ts';
+import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
+import type { CheckResult } from '../../../src/store/verify/check.ts';
+import { checkIndex, verifyIndex } from '../../../src/store/verify/verify.ts';
+import { sealed } from '../../chain/arbitrary.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { testDatabase } from '../../support/postgres.ts';
+import { goldenChain } from '../../support/recorded-chain.ts';
+import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { TestIndex } from '../../support/test-index.ts';
+
+const PROGRAM = new URL('../../../bin/verify.ts', import.meta.url).pathname;
+
+const scope = fileScope();
+let index: TestIndex;
+
+before(async () => {
+  index = await TestIndex.create(scope, SIMULATED_NETWORK);
+  await index.followBytes(lightChain(150, 12).map(({ bytes }) => bytes));
+});
+
+async function wrongOf(results: AsyncIterable<CheckResult>): Promise<string[]> {
+  const wrong: string[] = [];
+  for await (const { name, differences } of results) if (differences > 0) wrong.push(name);
+  return wrong;
+}
+
+/** Each change breaks what these checks say. */
+const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
+  ['update chain_tip set height = height - 1', /tip is the newest/],
+  ['update chain_tip set median_time = median_time + 1', /tip is the newest/],
+  [`update blocks set block_id = sha256('x') where height = 70`, /follows the one below/],
+  [
+    'delete from blocks where height = (select min(height) from blocks where height > 60 and tx_count > 0)',
+    /follows the one below/,
+    /numbered without gaps/,
+    /as many transactions/,
+  ],
+  ['update blocks set first_tx_index = first_tx_index + 1 where height = 90', /numbered without gaps/],
+  ['delete from transactions where tx_index = 40', /as many transactions/],
+  ['update transactions set tx_index = 1000000 where tx_index = 41', /as many transactions/, /address_transactions/],
+  ['delete from outputs where height = 60', /every spend|what is unspent/],
+  ['delete from spends where ctid = (select min(ctid) from spends)', /what is unspent/],
+  ['delete from utxos where outpoint = (select outpoint from utxos order by 1 limit 1)', /what is unspent/],
+  [
+    `update utxos set owner = '\\x0099' where outpoint = (select outpoint from utxos order by 1 limit 1)`,
+    /what is unspent/,
+  ],
+  [
+    `update utxos set unlock_height = 1 where outpoint = (select outpoint from utxos where unlock_height is null order by 1 limit 1)`,
+    /no output is locked/,
+  ],
+  [`update address_transactions set tx_id = sha256('x') where tx_index = 30`, /line of address_transactions/],
+  [
+    `update token_transactions set tx_index = 999999 where tx_index = (select min(tx_index) from token_transactions)`,
+    /line of token_transactions/,
+  ],
+  [
+    'update balances set amount = amount + 1 where owner = (select owner from balances order by 1 limit 1)',
+    /each balance/,
+  ],
+  [
+    'update balances set locked = locked + 1 where owner = (select owner from balances order by 1 desc limit 1)',
+    /each balance/,
+  ],
+  [`insert into balances values ('\\x01', '', 5, 0)`, /each balance/, /what circulates/],
+  ['delete from balances where owner = (select owner from balances order by 1 desc limit 1)', /each balance/],
+  ['update pools set delegations_balance = delegations_balance + 1', /delegated total/],
+  ['update delegations set balance = balance + 1', /delegated total/, /what is staked/, /what circulates/],
+  [`delete from pools where delegations_balance > 0`, /delegated total/],
+  [`update nfts set owner = '\\x01'`, /an NFT belongs/],
+  ['update orders set ask_balance = initially_asked + 1', /orders keep within/],
+  [`insert into price_levels values ('', '\\x01', 1, 1, 1, 1)`, /the order book/],
+  [
+    `alter table orders disable trigger user; update orders set is_concluded = false, ask_balance = 1, give_balance = 1`,
+    /the order book/,
+  ],
+  ...['order_count = order_count + 1', 'ask_balance = ask_balance + 1', 'give_balance = 2', 'price = price + 1'].map(
+    (change) =>
+      [
+        `update orders set is_frozen = false, is_concluded = false, ask_balance = 1, give_balance = 1;
+         update price_levels set ${change}`,
+        /the order book/,
+      ] as const,
+  ),
+  [`update statistics set staked = staked + 1 where currency = ''`, /what is staked/],
+  [
+    `update statistics set circulating_supply = circulating_supply - 1 where currency = ''`,
+    /what circulates/,
+    /all minted/,
+  ],
+  [`update statistics set burned = burned + 1 where currency = ''`, /all minted/],
+  [
+    `update statistics set circulating_supply = circulating_supply + 1 + (select max(circulating_supply) from tokens) where currency <> ''`,
+    /a token circulates/,
+  ],
+  [`update ticker_fragments set token_id = sha256(token_id)`, /piece of a ticker/],
+  ['delete from undo where height = 100', /undo records/],
+  ['delete from undo', /undo records/],
+  ['drop index utxos_owner', /indexes for reading/],
+];
+
+describe('verification', () => {
+  it('finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
+    for (const name of ['r21', 'v0']) {
+      const { network, mainChain } = await goldenChain(name);
+      const golden = await TestIndex.create(t, network);
+      await golden.follow(mainChain, 50);
+      assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, network)), [], name);
+    }
+  });
+
+  it('knows that nobody gets the fees of blocks that are made without proof of stake', async (t) => {
+    const golden = await TestIndex.create(t, signet);
+    const { genesisId } = signet;
+    const genesis = decodeGenesis(Buffer.from(signet.genesis, 'hex'));
+    const [premine] = genesis.outputs;
+    assert.ok(premine?.type === 'Transfer' && premine.value.type === 'Coin');
+    const amount = premine.value.amount - ATOMS_PER_COIN;
+    const transaction: Transaction = {
+      flags: 0n,
+      inputs: [{ type: 'Utxo', outpoint: { sourceType: 'BlockReward', sourceId: genesisId, index: 0 } }],
+      outputs: [{ type: 'Transfer', value: { type: 'Coin', amount }, destination: '00' }],
+    };
+    const header = {
+      ...{ prevBlockId: genesisId, txMerkleRoot: '', witnessMerkleRoot: '', timestamp: genesis.timestamp + 120 },
+      consensus: { type: 'None' },
+    } as const;
+    const signatures = [{ type: 'NoSignature', data: null }] as const;
+    const block = sealed({ header, signature: null, reward: [], transactions: [{ transaction, signatures }] });
+    await golden.followBytes([encodeBlock(block)]);
+    assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, signet)), []);
+    // More than circulates is still wrong.
+    await golden.session.writer.query(`update statistics set circulating_supply = 1 where currency = ''`);
+    assert.match((await wrongOf(verifyIndex(golden.postgres, signet))).join('\n'), /what circulates/);
+  });
+
+  it('finds nothing wrong with a simulated chain', async () => {
+    assert.deepEqual(await wrongOf(verifyIndex(index.postgres, SIMULATED_NETWORK)), []);
+  });
+
+  for (const [sql, ...names] of BREAKS) {
+    it(`finds what this does: ${sql}`, async () => {
+      const client = index.session.writer;
+      await client.query('begin');
+      try {
+        const { rowCount } = await client.query(sql);
+        assert.notEqual(rowCount, 0, 'nothing was changed');
+        const wrong = await wrongOf(checkIndex(client, SIMULATED_NETWORK));
+        for (const name of names) assert.match(wrong.join('\n'), name);
+      } finally {
+        await client.query('rollback');
+      }
+    });
+  }
+
+  it('is a program that ends with 0 when all is well, with 1 and the differences when not', async (t) => {
+    const small = await TestIndex.create(t, SIMULATED_NETWORK);
+    await small.followBytes(lightChain(40, 12).map(({ bytes }) => bytes));
+    const whole = await verify(small.postgres);
+    assert.equal(whole.code, 0, whole.output);
+    assert.match(whole.output, /^ok {5}the tip is the newest block.*\(1\)$/m);
+    await small.session.writer.query('update balances set amount = amount + 1');
+    const broken = await verify(small.postgres);
+    assert.equal(broken.code, 1);
+    assert.match(
+      broken.output,
+      /^WRONG {2}each balance is the sum of the unspent outputs: (\d+) of \1\n( {7}\w+ in \w+: .*\n){5} {7}… and \d+ more$/m,
+    );
+    assert.match(broken.output, /verify: \d checks found differences; .*--resync/);
+  });
+
+  it('says so when there is no index', async (t) => {
+    const { code, output } = await verify(await testDatabase(t));
+    assert.equal(code, 2);
+    assert.match(output, /^verify: the database test_\w+ holds no index; the scanner makes one\n$/);
+  });
+
+  it('says so when there is no PostgreSQL', async (t) => {
+    const { code, output } = await verify({ ...(await testDatabase(t)), port: await freePort() });
+    assert.equal(code, 2);
+    assert.match(output, /^verify: PostgreSQL at \S+ is not reachable: nothing listens there\. Is it running.*\?\n$/);
+  });
+});
+
+async function verify({ host, port, user, password, database }: PostgresOptions) {
+  const options = { host, port, user, password, database };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--postgres-${name}`, String(value)]);
+  try {
+    const done = await promisify(execFile)(process.execPath, [PROGRAM, '--network', 'regtest-pos', ...args]);
+    return { code: 0, output: done.stdout + done.stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: stdout + stderr };
+  }
+}

@@ -1,0 +1,214 @@
+/** The rows of the ledger's state on their way into the tables and back, whatever they hold. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc, { type Arbitrary } from 'fast-check';
+import type pg from 'pg';
+import { LedgerState } from '../../../src/ledger/state.ts';
+import type { StateTable } from '../../../src/ledger/state-table.ts';
+import { closeConnection, openPatientConnection } from '../../../src/store/postgres/connect.ts';
+import { createTables } from '../../../src/store/schema/schema.ts';
+import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/spec.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
+import { stateSteps } from '../../../src/store/write/state/write.ts';
+import { runSteps } from '../../../src/store/write/write-plan.ts';
+import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
+import { finishUndo, restore, startUndo, undoSteps } from '../../../src/store/write/undo-log.ts';
+import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { testDatabase } from '../../support/postgres.ts';
+
+const height = fc.integer({ min: 0, max: 2 ** 31 - 1 });
+const time = fc.option(fc.maxSafeNat());
+const flag = fc.boolean();
+const currency = fc.oneof(id, fc.constant(''));
+const fragment = fc.oneof(
+  fc.constantFrom('\\', '"', "'", '{', '}', ',', '\\n', '\\N', 'null', ' ', '\\x00', '"\\"', 'ß', '🦀', '‮', '\u2028'),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => !/\p{Cc}|\p{Cs}/u.test(text)),
+);
+const supply = fc.oneof(
+  amount.map((atoms) => ({ type: 'Fixed', amount: atoms }) as const),
+  fc.constantFrom({ type: 'Lockable' } as const, { type: 'Unlimited' } as const),
+);
+
+const record = <T extends Record<string, Arbitrary<unknown>>>(fields: T) =>
+  fc.record(fields, { noNullPrototype: true });
+
+/** Rows of any content, by table. */
+const ROWS: Record<StateTableName, Arbitrary<object>> = {
+  utxos: record({
+    outpoint: hex(36),
+    height,
+    position: height,
+    outputIndex: height,
+    owner: destination,
+    refundOwner: fc.option(destination),
+    unlockHeight: time,
+    unlockTime: time,
+    refundHeight: time,
+    refundTime: time,
+    isReward: flag,
+    output,
+  }),
+  balances: record({ owner: destination, currency, amount, locked: amount }),
+  pools: record({
+    poolId: id,
+    creationHeight: height,
+    pledge: amount,
+    rewards: amount,
+    delegationsBalance: amount,
+    staker: destination,
+    decommissionDestination: destination,
+    vrfPublicKey: hex(33),
+    marginRatioPerThousand: fc.integer({ min: 0, max: 1000 }),
+    costPerBlock: amount,
+  }),
+  delegations: record({
+    delegationId: id,
+    poolId: id,
+    spendDestination: destination,
+    balance: amount,
+    nextNonce: nonce,
+    creationHeight: height,
+  }),
+  tokens: record({
+    tokenId: id,
+    creationHeight: height,
+    ticker: byteText(),
+    decimals: fc.integer({ min: 0, max: 255 }),
+    metadataUri: byteText(),
+    totalSupply: supply,
+    circulatingSupply: amount,
+    isLocked: flag,
+    isFrozen: flag,
+    isFreezable: flag,
+    isUnfreezable: fc.option(flag),
+    authority: destination,
+    nextNonce: nonce,
+  }),
+  nfts: record({ tokenId: id, creationHeight: height, owner: fc.option(destination), metadata: nftMetadata }),
+  tickerFragments: record({ fragment, isNft: flag, tokenId: id }),
+  orders: record({
+    orderId: id,
+    creationHeight: height,
+    concludeDestination: destination,
+    askCurrency: currency,
+    askDecimals: fc.integer({ min: 0, max: 255 }),
+    initiallyAsked: amount,
+    askBalance: amount,
+    giveCurrency: currency,
+    giveDecimals: fc.integer({ min: 0, max: 255 }),
+    initiallyGiven: amount,
+    giveBalance: amount,
+    nextNonce: nonce,
+    isFrozen: flag,
+    isConcluded: flag,
+  }),
+  statistics: record({ currency, circulatingSupply: amount, preminted: amount, burned: amount, staked: amount }),
+};
+
+const scope = fileScope();
+let client: pg.Client;
+
+before(async () => {
+  const postgres = await testDatabase(scope);
+  client = await openPatientConnection(postgres, 'test');
+  scope.after(() => closeConnection(client));
+  await createTables(client);
+});
+
+const specOf = (name: StateTableName) => STATE_TABLES[name] as StateTableSpec<object>;
+const tableOf = (state: LedgerState, name: StateTableName) => state.tables[name] as StateTable<object>;
+
+async function stored(name: StateTableName): Promise<Map<string, object>> {
+  const spec = specOf(name);
+  const { rows } = await client.query(`select ${columnsOf(spec).join(', ')} from ${spec.table}`);
+  return new Map(rows.map((row) => [spec.keyOf(spec.fromRecord(row as never)), spec.fromRecord(row as never)]));
+}
+
+function write(state: LedgerState): Promise<void> {
+  return inTransaction(client, () => runSteps(client, [...stateSteps(state.takeChanges())].flat()));
+}
+
+describe('a row of the state', () => {
+  for (const name of STATE_TABLE_NAMES) {
+    it(`of ${name} comes back as it was written, changed, removed and undone`, async () => {
+      const spec = specOf(name);
+      const pair = fc.tuple(ROWS[name], ROWS[name]);
+      const samples = fc.sample(pair, { numRuns: 60, seed: 7 });
+      const state = new LedgerState({ isWhole: true });
+      const table = tableOf(state, name);
+      const expected = new Map<string, object>();
+      for (const [row] of samples) {
+        table.set(spec.keyOf(row), row);
+        expected.set(spec.keyOf(row), row);
+      }
+      await write(state);
+      assert.deepEqual(await stored(name), expected);
+
+      // A block that changes some rows, removes some and makes some.
+      startUndo(state);
+      const after = new Map(expected);
+      for (const [i, [key, row]] of [...expected].entries()) {
+        if (i % 3 === 0) {
+          const changed = { ...row, ...changingPart(name, samples[i % samples.length]![1]) };
+          table.set(key, changed);
+          after.set(key, changed);
+        } else if (i % 3 === 1) {
+          table.set(key, null);
+          after.delete(key);
+        }
+      }
+      for (const row of fc.sample(ROWS[name], { numRuns: 20, seed: 8 })) {
+        const key = spec.keyOf(row);
+        if (expected.has(key)) continue;
+        table.set(key, row);
+        after.set(key, row);
+      }
+      const first = finishUndo(state);
+      // And one that removes, and changes again, some of what the first changed and made.
+      startUndo(state);
+      for (const [i, [key, row]] of [...after].entries()) {
+        const changed = i % 2 === 0 ? null : { ...row, ...changingPart(name, samples[i % samples.length]![0]) };
+        table.set(key, changed);
+        if (changed === null) after.delete(key);
+        else after.set(key, changed);
+      }
+      const second = finishUndo(state);
+      await write(state);
+      assert.deepEqual(await stored(name), after);
+
+      const records = [
+        [1, first],
+        [2, second],
+      ] as const;
+      await inTransaction(client, () => runSteps(client, undoSteps(records)));
+      await inTransaction(client, () => restore(client, 0));
+      assert.deepEqual(await stored(name), expected);
+    });
+  }
+});
+
+/** What of a row may change while it exists. */
+function changingPart(name: StateTableName, row: object): object {
+  const changing: Record<StateTableName, readonly string[]> = {
+    utxos: ['unlockHeight', 'unlockTime'],
+    balances: ['amount', 'locked'],
+    pools: ['pledge', 'rewards', 'delegationsBalance'],
+    delegations: ['balance', 'nextNonce'],
+    tokens: [
+      'metadataUri',
+      'circulatingSupply',
+      'isLocked',
+      'isFrozen',
+      'isFreezable',
+      'isUnfreezable',
+      'authority',
+      'nextNonce',
+    ],
+    nfts: ['owner'],
+    tickerFragments: [],
+    orders: ['askBalance', 'giveBalance', 'nextNonce', 'isFrozen', 'isConcluded'],
+    statistics: ['circulatingSupply', 'preminted', 'burned', 'staked'],
+  };
+  return Object.fromEntries(Object.entries(row).filter(([field]) => changing[name].includes(field)));
+}

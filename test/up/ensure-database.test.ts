@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { OperatorError } from '../../src/errors/operator-error.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { ensureDatabase, indexedTip } from '../../src/up/ensure-database.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { query } from '../support/running-scanner.ts';
+
+async function refusal(options: PostgresOptions): Promise<string> {
+  const error = await ensureDatabase(options).then(
+    () => assert.fail('no refusal'),
+    (failure: unknown) => failure,
+  );
+  assert.ok(error instanceof OperatorError, String(error));
+  return error.message;
+}
+
+test('a database that is missing is created, and one that is there is kept', async (t) => {
+  const postgres = await testDatabase(t);
+  const options = { ...postgres, database: `${postgres.database}-new` };
+  t.after(() => query({ ...postgres, database: 'postgres' }, `drop database "${options.database}"`));
+  await ensureDatabase(options);
+  await query(options, 'create table mine (n int)');
+  await ensureDatabase(options);
+  await query(options, 'select n from mine');
+  assert.equal(await indexedTip(options), undefined);
+});
+
+test('what is wrong with PostgreSQL reads as in the other programs', async (t) => {
+  const postgres = await testDatabase(t);
+  const { user } = postgres;
+  assert.equal(
+    await refusal({ ...postgres, password: 'wrong' }),
+    `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
+  );
+  assert.equal(
+    await refusal({ ...postgres, password: '' }),
+    `PostgreSQL asks user ${user} for a password. Give it with --postgres-password.`,
+  );
+  assert.match(
+    await refusal({ ...postgres, port: await freePort() }),
+    /is not reachable: nothing listens there\. Is it/,
+  );
+});
+
+test('something else than PostgreSQL cannot be used', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const options = { host: '127.0.0.1', port, user: 'me', password: 'p', database: 'mine', maxConnections: 1 };
+  assert.match(await refusal(options), /^PostgreSQL at 127\.0\.0\.1:\d+ (cannot be used|is not reachable): /);
+});
