@@ -5,7 +5,7 @@ import { choice } from './option.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export const logLevelOption = choice('What is worth a line in the log', LOG_LEVELS, 'info');
+export const logLevelOption = choice('Minimum log level', LOG_LEVELS, 'info');
 
 /**
  * A logger to the standard output; `program` is the first thing that each line says, and then which `worker` of the

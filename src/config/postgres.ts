@@ -21,13 +21,13 @@ export function workersFor(connections: number): number {
 
 /** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
 export const postgresOptions = {
-  'postgres-host': text('HOST', 'Host of PostgreSQL, or the directory of its socket', 'localhost'),
-  'postgres-port': wholeNumber('Port of PostgreSQL', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
-  'postgres-user': text('NAME', 'User of PostgreSQL', 'postgres'),
+  'postgres-host': text('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
+  'postgres-port': wholeNumber('PostgreSQL port', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
+  'postgres-user': text('NAME', 'PostgreSQL user', 'postgres'),
   'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text('NAME', 'Database [default: mintlayer- and the name of the network]'),
+  'postgres-database': text('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
   'postgres-max-connections': wholeNumber(
-    'Most connections to PostgreSQL of a web server, its workers together; the scanner takes 2, up to 4 in a sync',
+    'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync',
     {
       least: 1,
       most: 1000,
