@@ -1,8 +1,8 @@
 /** The plans of the questions behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
 import { arrayOf } from '../src/store/postgres/column-types.ts';
+import { ANCHOR_STEP } from '../src/store/queries/offset-anchors.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
-import { MILESTONE_STEP } from '../src/store/queries/offset-anchors.ts';
 import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuestion, listedQuestions, PAGE_ROWS } from './listed-questions.ts';
@@ -104,7 +104,7 @@ function faultsAt(place: ListedQuestion['place'], plan: PlanNode, first: Explain
       return [...faultsOf(plan, MOST_SORTED_ROWS), ...depthFaults(plan, first)];
     case 'milestones':
       // Made once for a tip: a walk along the list's index, and every hundredth entry put in order.
-      return faultsOf(plan, rowsRead(plan) / MILESTONE_STEP);
+      return faultsOf(plan, rowsRead(plan) / ANCHOR_STEP);
     default:
       return place satisfies never;
   }

@@ -6,21 +6,20 @@ import { BLOCK_ID_AT_HEIGHT } from '../src/store/queries/chain.ts';
 import { DELEGATION, DELEGATIONS_OF_ADDRESS, DELEGATIONS_OF_POOL } from '../src/store/queries/delegations.ts';
 import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../src/store/queries/holders.ts';
 import {
-  MILESTONE_STEP,
-  type MilestoneQuestion,
-  OPEN_ORDER_MILESTONES,
-  PAIR_ORDER_MILESTONES,
-  POOL_DELEGATION_MILESTONES,
-  POOLS_BY_HEIGHT_MILESTONES,
-  POOLS_BY_PLEDGE_MILESTONES,
-  TICKER_MILESTONES,
-  TOKEN_MILESTONES,
-  TOKEN_TRANSACTION_MILESTONES,
+  ANCHOR_STEP,
+  type AnchorQuery,
+  OPEN_ORDER_ANCHORS,
+  PAIR_ORDER_ANCHORS,
+  POOL_DELEGATION_ANCHORS,
+  POOLS_BY_HEIGHT_ANCHORS,
+  POOLS_BY_PLEDGE_ANCHORS,
+  TICKER_ANCHORS,
+  TOKEN_ANCHORS,
+  TOKEN_TRANSACTION_ANCHORS,
 } from '../src/store/queries/offset-anchors.ts';
 import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER } from '../src/store/queries/orders.ts';
 import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE } from '../src/store/queries/pools.ts';
 import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS } from '../src/store/queries/price-levels.ts';
-import type { Parameter, Question } from '../src/store/read/batched-query.ts';
 import { STATISTICS } from '../src/store/queries/statistics.ts';
 import { TOKEN, TOKEN_DECIMALS, TOKEN_IDS, TOKEN_IDS_BY_TICKER } from '../src/store/queries/tokens.ts';
 import {
@@ -32,9 +31,10 @@ import {
   TRANSACTIONS_BELOW,
 } from '../src/store/queries/transactions.ts';
 import { OUTPUTS, UTXO_LIST, UTXO_LIST_WITH_BLOCKS, UTXOS } from '../src/store/queries/utxos.ts';
+import type { BatchedQuery, Parameter } from '../src/store/read/batched-query.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: questions of all kinds
-type AnyQuestion = Question<any, any>;
+type AnyQuestion = BatchedQuery<any, any>;
 
 export interface ListedQuestion {
   readonly question: AnyQuestion;
@@ -48,7 +48,7 @@ type OutputPlace = [height: number, position: number, outputIndex: number];
 export const PAGE_ROWS = 11;
 const ABOVE_ALL = 0x7fff_ffff;
 /** A page by offset begins at most so many entries after a milestone. */
-const FURTHEST = MILESTONE_STEP - 1;
+const FURTHEST = ANCHOR_STEP - 1;
 
 /** `depth`: entries before the deep page. */
 export async function listedQuestions(
@@ -71,7 +71,7 @@ export async function listedQuestions(
   const top = Number.MAX_SAFE_INTEGER;
   const items = PAGE_ROWS;
   const all = <P extends readonly Parameter[], Row>(
-    question: Question<P, Row>,
+    question: BatchedQuery<P, Row>,
     first: P,
     deep: { readonly cursor?: P; readonly offset?: P } = {},
   ): ListedQuestion[] => [
@@ -79,17 +79,14 @@ export async function listedQuestions(
     ...(deep.cursor ? [{ question, place: 'deep, by cursor' as const, parameters: deep.cursor }] : []),
     ...(deep.offset ? [{ question, place: 'deep, by offset' as const, parameters: deep.offset }] : []),
   ];
-  const milestones = <P extends readonly Parameter[]>(
-    question: MilestoneQuestion<P>,
-    ...parameters: P
-  ): ListedQuestion => ({
+  const milestones = <P extends readonly Parameter[]>(question: AnchorQuery<P>, ...parameters: P): ListedQuestion => ({
     question,
     place: 'milestones',
     parameters,
   });
 
   const single = <P extends readonly Parameter[], Row>(
-    question: Question<P, Row>,
+    question: BatchedQuery<P, Row>,
     ...parameters: P
   ): ListedQuestion => ({
     question,
@@ -204,13 +201,13 @@ export async function listedQuestions(
       ...all(question, [token, 'Infinity', '', items], { cursor: [token, ...tokenHolder, items] }),
       ...all(question, ['', 'Infinity', '', items], { cursor: ['', ...coinHolder, items] }),
     ]),
-    milestones(POOLS_BY_HEIGHT_MILESTONES),
-    milestones(POOLS_BY_PLEDGE_MILESTONES),
-    milestones(POOL_DELEGATION_MILESTONES, pool),
-    milestones(TOKEN_MILESTONES),
-    milestones(TICKER_MILESTONES, 'a'),
-    milestones(TOKEN_TRANSACTION_MILESTONES, token),
-    milestones(OPEN_ORDER_MILESTONES),
-    milestones(PAIR_ORDER_MILESTONES, '', token),
+    milestones(POOLS_BY_HEIGHT_ANCHORS),
+    milestones(POOLS_BY_PLEDGE_ANCHORS),
+    milestones(POOL_DELEGATION_ANCHORS, pool),
+    milestones(TOKEN_ANCHORS),
+    milestones(TICKER_ANCHORS, 'a'),
+    milestones(TOKEN_TRANSACTION_ANCHORS, token),
+    milestones(OPEN_ORDER_ANCHORS),
+    milestones(PAIR_ORDER_ANCHORS, '', token),
   ];
 }

@@ -2,7 +2,7 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { hashOf } from '../src/api/cache/fnv1a.ts';
+import { fnv1a } from '../src/api/cache/fnv1a.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
 import { measureAttacks, reportAttacks } from './attacks.ts';
@@ -157,7 +157,7 @@ function secondsOf(text: string): number {
 
 /** A number for any text: the number itself where it is one. */
 function seedNumber(seed: string): number {
-  return /^\d{1,9}$/.test(seed) ? Number(seed) : hashOf(seed);
+  return /^\d{1,9}$/.test(seed) ? Number(seed) : fnv1a(seed);
 }
 
 async function sayMachine(report: Report, bed: Bed): Promise<void> {

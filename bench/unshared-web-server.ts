@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** The web server, but that it gives no answer twice: what is measured with it is reading, not the memory of answers. */
-import { combineFigures } from '../src/api/operations/aggregate-metrics.ts';
+import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { aborted, runProgram } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
-import { gatherFigures } from '../src/processes/collect-from-workers.ts';
+import { collectFromWorkers } from '../src/processes/collect-from-workers.ts';
 import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
@@ -17,8 +17,8 @@ await runProgram({
     const { logLevel, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
-    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, combineFigures);
-    const gather = worker === null ? {} : { gather: gatherFigures };
+    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, aggregateMetrics);
+    const gather = worker === null ? {} : { gather: collectFromWorkers };
     const server = await startWebServer({ ...config, logger, sharesAnswers: false, ...gather });
     await aborted(stop);
     await server.stop();

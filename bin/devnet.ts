@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { NetworkError } from '../src/chain/networks/network-error.ts';
 import { DEVNET_HELP, readDevnetSettings } from '../src/config/devnet.ts';
-import { OperatorError } from '../src/errors/operator-error.ts';
 import { outliveReaders, version } from '../src/config/run-program.ts';
 import { ChainFileError } from '../src/devnet/chain-file.ts';
 import { runDevnet } from '../src/devnet/run.ts';
+import { OperatorError } from '../src/errors/operator-error.ts';
 
 outliveReaders();
 const stop = new AbortController();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { OperatorError } from '../src/errors/operator-error.ts';
 import { commandOf, runProgram } from '../src/config/run-program.ts';
 import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
+import { OperatorError } from '../src/errors/operator-error.ts';
 import { explainWithoutWaiting } from '../src/store/postgres/connect.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import type { Worker } from 'node:cluster';
-import { combineFigures } from '../src/api/operations/aggregate-metrics.ts';
+import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
 import { PrimaryPending } from '../src/api/pending/primary.ts';
 import { WorkerPending } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
@@ -12,7 +12,7 @@ import {
   type WebServerConfig,
   webServerOptions,
 } from '../src/config/web-server.ts';
-import { gatherFigures } from '../src/processes/collect-from-workers.ts';
+import { collectFromWorkers } from '../src/processes/collect-from-workers.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
 /** A worker answers when it has what is pending, or when the primary takes too long to tell. */
@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 3_000;
 async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
   const pending = new WorkerPending(network);
   await pending.begun(LONGEST_WAIT_MS);
-  return { gather: gatherFigures, pending };
+  return { gather: collectFromWorkers, pending };
 }
 
 await runProgram({
@@ -37,7 +37,7 @@ await runProgram({
       const pending = new PrimaryPending({ ...config, logger });
       const stopTimeoutMs = STOP_TIMEOUT_MS + config.shutdownDelayMs;
       const onWorker = (each: Worker) => pending.add(each);
-      return runWorkers(config.workers, stop, logger, combineFigures, { stopTimeoutMs, onWorker }).finally(() =>
+      return runWorkers(config.workers, stop, logger, aggregateMetrics, { stopTimeoutMs, onWorker }).finally(() =>
         pending.close(),
       );
     }

@@ -5,33 +5,34 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import Type from 'typebox';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import type { Reader } from '../store/read/query-batcher.ts';
+import type { QueryBatcher } from '../store/read/query-batcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
-import { Bodies } from './http/request-bodies.ts';
-import { readBodiesAsBytes } from './http/raw-body.ts';
-import { BodyCache } from './cache/response-cache.ts';
+import { ResponseCache } from './cache/response-cache.ts';
+import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
 import { clientOf } from './http/client-address.ts';
-import { type ApiContext, type ApiLogger, checkReady, finishError, serve } from './route/context.ts';
-import { contractByName } from './response-profile/by-name.ts';
-import type { ContractName } from './response-profile/profile.ts';
-import { documentationPage, openApiOptions } from './openapi/document.ts';
-import { ApiError, badRequest } from './route/api-error.ts';
-import { Finished } from './http/prepared-response.ts';
-import { createFront, type Front } from './http/cached-http-server.ts';
-import { healthRoutes, operationsAnswers } from './operations/health.ts';
-import { divideMemory, type MemoryBudget } from './memory-budget.ts';
-import { type Gather, Metrics } from './operations/metrics.ts';
-import { Milestones } from './pagination/offset-anchors.ts';
-import type { OperationsAnswers } from './operations/operations-server.ts';
 import { collectPaths } from './http/known-paths.ts';
-import { pendingEvents } from './pending/events.ts';
-import { LiveAnswers } from './pending/pending-response-cache.ts';
-import type { Pending } from './pending/pending.ts';
-import { PendingTexts } from './pending/texts.ts';
+import { PreparedResponse } from './http/prepared-response.ts';
+import { readBodiesAsBytes } from './http/raw-body.ts';
+import { RequestBodies } from './http/request-bodies.ts';
+import { divideMemory, type MemoryBudget } from './memory-budget.ts';
+import { documentationPage, openApiOptions } from './openapi/document.ts';
+import { healthRoutes, operationsAnswers } from './operations/health.ts';
+import { type Gather, Metrics } from './operations/metrics.ts';
+import type { OperationsAnswers } from './operations/operations-server.ts';
 import { RepeatedLog } from './operations/repeated-log.ts';
-import { object } from './schemas/common.ts';
+import { OffsetAnchors } from './pagination/offset-anchors.ts';
+import { UnpagedLists } from './pagination/unpaged-lists.ts';
+import { pendingEvents } from './pending/events.ts';
+import type { Pending } from './pending/pending.ts';
+import { PendingResponseCache } from './pending/pending-response-cache.ts';
+import { PendingTexts } from './pending/texts.ts';
+import { responseProfileByName } from './response-profile/by-name.ts';
+import type { ContractName } from './response-profile/profile.ts';
+import { ApiError, badRequest } from './route/api-error.ts';
+import { type ApiContext, type ApiLogger, errorResponse, getRoute, requireReady } from './route/context.ts';
+import { strictObject } from './schemas/common.ts';
 import { COMPONENTS } from './schemas/components.ts';
-import { errors, success } from './schemas/route.ts';
+import { errorResponses, okResponse } from './schemas/route.ts';
 import type { PendingEvents } from './stream/pending.ts';
 import { streamRoute } from './stream/route.ts';
 import { type StreamLimits, Streams } from './stream/streams.ts';
@@ -52,12 +53,11 @@ import { submissionRoute } from './v2/submission.ts';
 import { tokenRoutes } from './v2/token.ts';
 import { transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
-import { WholeLists } from './pagination/unpaged-lists.ts';
 
 export interface AppOptions {
   readonly network: Network;
   readonly contract: ContractName;
-  readonly reader: Reader;
+  readonly reader: QueryBatcher;
   readonly watch: TipWatch;
   /** For fee rates and submissions; null: both are answered with 503. */
   readonly node: NodeClient | null;
@@ -106,13 +106,13 @@ const LONGEST_PARAMETER = 1 << 20;
 
 export async function buildApp(options: AppOptions): Promise<Application> {
   const budget = { ...divideMemory(options.maxMemory ?? DEFAULT_MEMORY_BYTES), ...options.budget };
-  const bodies = new Bodies(budget.bodyBytes);
+  const bodies = new RequestBodies(budget.bodyBytes);
   const state = { isStopping: false };
   const { context, front } = contextOf(options, { budget, bodies, isStopping: () => state.isStopping });
   const { metrics } = context;
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
-    finishError(context, error).send(request.raw, reply.raw);
+    errorResponse(context, error).send(request.raw, reply.raw);
   };
 
   const app = Fastify({
@@ -146,8 +146,8 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     const allowed = paths.methodsOf(request.url!);
     const refusal =
       allowed && !allowed.includes(request.method!)
-        ? new Finished('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] })
-        : finishError(context, badRequest('Bad request'));
+        ? new PreparedResponse('', { status: 405, contentType: null, headers: ['allow', allowed.join(',')] })
+        : errorResponse(context, badRequest('Bad request'));
     metrics.end('none', refusal.status, began);
     refusal.send(request, response);
   };
@@ -166,7 +166,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     done();
   });
 
-  await app.register(fastifySwagger, openApiOptions(context.contract, options.network, context.publicUrl));
+  await app.register(fastifySwagger, openApiOptions(context.profile, options.network, context.publicUrl));
   versionsRoute(app, context);
   const operations = operationsAnswers(context);
   healthRoutes(app, operations, !options.hasMetricsAddress);
@@ -208,33 +208,33 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 
 interface Parts {
   readonly budget: MemoryBudget;
-  readonly bodies: Bodies;
+  readonly bodies: RequestBodies;
   readonly isStopping: () => boolean;
 }
 
 function contextOf(
   options: AppOptions,
   { budget, bodies, isStopping }: Parts,
-): { readonly context: ApiContext; readonly front: Front } {
-  const { network, pending, reader, watch } = options;
+): { readonly context: ApiContext; readonly front: CachedHttpServer } {
+  const { network, pending, reader: store, watch: tipWatch } = options;
   const isProxyTrusted = options.trustProxy ?? false;
-  const cache = new BodyCache(budget.cacheBytes);
-  const milestones = new Milestones(reader);
-  const lists = new WholeLists(reader);
-  const live = new LiveAnswers(pending, watch);
-  const tellPending = () => pending?.indexMoved(watch.tip?.isReady ? watch.tip.revision : null);
-  watch.onChange(() => {
+  const cache = new ResponseCache(budget.cacheBytes);
+  const offsetAnchors = new OffsetAnchors(store);
+  const unpagedLists = new UnpagedLists(store);
+  const pendingResponses = new PendingResponseCache(pending, tipWatch);
+  const tellPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
+  tipWatch.onChange(() => {
     cache.clear();
-    milestones.clear();
-    lists.clear();
+    offsetAnchors.clear();
+    unpagedLists.clear();
     tellPending();
   });
   tellPending();
   const state = {
-    tip: () => watch.tip,
-    unconfirmedSeconds: () => watch.unconfirmedSeconds,
-    isReady: () => isReady({ network, watch }),
-    isConnected: () => reader.isConnected && watch.isConfirmed,
+    tip: () => tipWatch.tip,
+    unconfirmedSeconds: () => tipWatch.staleSeconds,
+    isReady: () => isReady({ network, tipWatch }),
+    isConnected: () => store.isConnected && tipWatch.isFresh,
     cacheBytes: () => cache.bytes,
     unsentBytes: () => front.connections.outbox.bytes,
     bodyBytes: () => bodies.bytes,
@@ -242,11 +242,11 @@ function contextOf(
     connectionsCut: () => front.connections.cut,
   };
   const metrics = new Metrics(state, options.gather);
-  const front = createFront({
-    cache: { get: (url) => cache.get(url) ?? live.get(url) },
+  const front = createCachedHttpServer({
+    cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },
     metrics,
-    isCacheValid: () => watch.isConfirmed,
-    noteRequest: () => watch.noteRequest(),
+    isCacheValid: () => tipWatch.isFresh,
+    noteRequest: () => tipWatch.noteRequest(),
     limits: {
       connections: Math.min(options.maxConnections ?? DEFAULT_CONNECTIONS, budget.connections),
       unsentBytes: budget.unsentBytes,
@@ -257,23 +257,23 @@ function contextOf(
   });
   const context: ApiContext = {
     network,
-    contract: contractByName(options.contract),
-    reader,
-    watch,
+    profile: responseProfileByName(options.contract),
+    store,
+    tipWatch,
     cache,
-    milestones,
-    lists,
-    resources: new Map(),
+    offsetAnchors,
+    unpagedLists,
+    routes: new Map(),
     node: options.node,
     pending,
-    live,
-    pendingTexts: new PendingTexts(network, reader, () => watch.tip?.revision ?? 0),
+    pendingResponses,
+    pendingTexts: new PendingTexts(network, store, () => tipWatch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger: options.logger,
     repeated: new RepeatedLog(options.logger),
     connections: front.connections,
-    mostRequests: budget.requests,
+    maxRequestsInFlight: budget.requests,
     isProxyTrusted,
     sharesAnswers: options.sharesAnswers ?? true,
     isStopping,
@@ -282,9 +282,9 @@ function contextOf(
   return { context, front };
 }
 
-function isReady(state: Pick<ApiContext, 'network' | 'watch'>): boolean {
+function isReady(state: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {
   try {
-    checkReady(state);
+    requireReady(state);
     return true;
   } catch {
     return false;
@@ -293,12 +293,15 @@ function isReady(state: Pick<ApiContext, 'network' | 'watch'>): boolean {
 
 /** At the server's root, where a client learns what there is. */
 function versionsRoute(app: FastifyInstance, context: ApiContext): void {
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/',
     schema: {
       tags: ['Service'],
       summary: 'The versions of the API that are served',
-      response: { 200: success(object({ versions: Type.Array(Type.String()) }), 'Success'), ...errors([]) },
+      response: {
+        200: okResponse(strictObject({ versions: Type.Array(Type.String()) }), 'Success'),
+        ...errorResponses([]),
+      },
     },
     isAlwaysReady: true,
     parse: () => null,

@@ -4,22 +4,22 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../chain/networks/network.ts';
-import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
+import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { explainPostgresError, openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
-import { connectAdvice } from '../store/read/privileges.ts';
-import { judge } from '../store/read/store-error.ts';
-import { Reader } from '../store/read/query-batcher.ts';
+import { connectHint } from '../store/read/privileges.ts';
+import { QueryBatcher } from '../store/read/query-batcher.ts';
+import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
-import { recogniseDatabase } from '../store/schema/schema.ts';
+import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import type { ApiLogger } from './route/context.ts';
-import type { ContractName } from './response-profile/profile.ts';
 import { createOperationsServer, type OperationsAnswers } from './operations/operations-server.ts';
 import { FollowedMirror } from './pending/followed-mirror.ts';
 import type { Pending } from './pending/pending.ts';
+import type { ContractName } from './response-profile/profile.ts';
+import type { ApiLogger } from './route/context.ts';
 import type { PendingEvents } from './stream/pending.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
@@ -87,7 +87,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const watch = new TipWatch({ postgres, logger });
-  const reader = new Reader({
+  const reader = new QueryBatcher({
     postgres,
     logger,
     isSilent: () => watch.isSilent,
@@ -191,22 +191,26 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
   return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
 }
 
-function followedMirror({ network, node, logger, mirror = {} }: WebServerOptions, reader: Reader): Pending | null {
-  return node === null ? null : new FollowedMirror({ network, node, reader, logger, mirror });
+function followedMirror(
+  { network, node, logger, mirror = {} }: WebServerOptions,
+  reader: QueryBatcher,
+): Pending | null {
+  return node === null ? null : new FollowedMirror({ network, node, store: reader, logger, mirror });
 }
 
-const isForbidden = (error: unknown): error is Error => error instanceof Error && judge(error).kind === 'forbidden';
+const isForbidden = (error: unknown): error is Error =>
+  error instanceof Error && classifyPgError(error).kind === 'forbidden';
 
 /** Refuses a database that is not ours to serve; one that cannot be reached, read, or is empty, may become so. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
   const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
-    if (isForbidden(error)) throw new OperatorError(connectAdvice(postgres, error), { cause: error });
+    if (isForbidden(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
     const explained = explainPostgresError(error, postgres);
     if (explained instanceof OperatorError) throw explained;
   });
   if (client === undefined) return;
   try {
-    await recogniseDatabase(client, { network: network.name, genesisId: network.genesisId });
+    await identifyDatabase(client, { network: network.name, genesisId: network.genesisId });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     // The tip's watch says what to do.

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/rpc-auth.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run.ts';
 import { PRESETS, presetByName } from '../devnet/sim/mix.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { parseNodeAddress } from '../node/address.ts';
 import { loadNetwork } from './network.ts';
-import { OperatorError } from '../errors/operator-error.ts';
 
 const PRESET_NAMES = Object.keys(PRESETS).join(', ');
 /** A simulated chain that does not grow has this many blocks unless told otherwise. */

@@ -1,6 +1,6 @@
 import type { Network } from '../chain/networks/network.ts';
-import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type OptionValues, text, wholeNumber } from './option.ts';
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */

@@ -1,7 +1,7 @@
 /** What all programs have in common: `--help`, one line for a failure, an end in good order. */
 import { readFileSync } from 'node:fs';
-import { isPackaged } from './module-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { isPackaged } from './module-file.ts';
 import { type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Network } from '../chain/networks/network.ts';
 import { PRESETS, type Preset } from '../devnet/sim/mix.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type LogLevel, logLevelOption } from './logger.ts';
 import { readNetwork } from './network.ts';
 import { mentionsNode, nodeOf, nodeOptions } from './node.ts';
-import { OperatorError } from '../errors/operator-error.ts';
 import {
   type BindAddress,
   choice,

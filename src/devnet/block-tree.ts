@@ -1,6 +1,6 @@
 import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { ChainTip } from './chain-source.ts';
+import type { NodeTip } from './chain-source.ts';
 
 interface Node {
   readonly id: Id;
@@ -59,7 +59,7 @@ export class BlockTree {
     for (const [id, node] of this.#nodes) if (!this.#isMain(node)) this.#nodes.delete(id);
   }
 
-  tip(): ChainTip {
+  tip(): NodeTip {
     const { id, height, timestamp } = this.#mainChain.at(-1)!;
     const timestamps = this.#mainChain.slice(-MEDIAN_TIME_SPAN).map((node) => node.timestamp);
     timestamps.sort((a, b) => a - b);

@@ -2,7 +2,7 @@ import type { Id, SignedTransaction } from '../chain/types.ts';
 import type { FeeRatePoint } from './fee-rates.ts';
 
 /** The best block of a node. */
-export interface ChainTip {
+export interface NodeTip {
   readonly id: Id;
   /** 0 is the genesis. */
   readonly height: number;
@@ -23,7 +23,7 @@ export interface MempoolTransaction {
  * hand. "Known" is every block of every branch, the genesis included.
  */
 export interface ChainSource {
-  tip(): ChainTip;
+  tip(): NodeTip;
   /** The encoded block, undefined for an unknown id and for the genesis. */
   blockBytes(id: Id): Buffer | undefined;
   /** The id of the main-chain block at `height`, undefined above the tip. */

@@ -9,9 +9,9 @@ import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
 import { type Place, preparePlace } from './place.ts';
 import { makeRoom, readPidFile, STARTED_BY } from './predecessor.ts';
-import { asUser } from './spawn.ts';
 import { type LogLimits, ServerLog } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
+import { asUser } from './spawn.ts';
 import type { UnixUser } from './unprivileged.ts';
 import { type Users, usersFor } from './users.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Place } from './place.ts';
-import { isAlive, run } from './spawn.ts';
 import { answeredSockets, socketFiles } from './socket.ts';
+import { isAlive, run } from './spawn.ts';
 
 /** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
 export const STARTED_BY = 'chain_indexer.started_by';

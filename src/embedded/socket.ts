@@ -2,8 +2,8 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isAnswered } from './socket-is-alive.ts';
 import type { Place } from './place.ts';
+import { isAnswered } from './socket-is-alive.ts';
 import type { UnixUser } from './unprivileged.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */

@@ -6,8 +6,8 @@ import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/t
 import type { AppliedBlock } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './context.ts';
-import { LedgerError } from './ledger-error.ts';
 import { applyInput } from './inputs.ts';
+import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { delegatorShare, stakerPart } from './reward.ts';
 import { isLocked, keyOfOutpoint } from './rows.ts';

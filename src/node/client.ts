@@ -15,8 +15,8 @@ import {
   type WaitingTransaction,
 } from './answers.ts';
 import { Credentials, type NodeAuth } from './credentials.ts';
-import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
 import { type NodeLogger, silentLogger } from './logger.ts';
+import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
 import { HttpTransport } from './transport.ts';
 
 export interface NodeClientOptions {

@@ -6,7 +6,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Said<Figures> {
+export interface WorkerReport<Figures> {
   /** The worker's number. */
   readonly worker: number;
   /** Undefined when it has not said anything yet. */
@@ -23,7 +23,7 @@ export interface Combined<Figures> {
 
 /** `ended`: what workers that are gone said last, and what was kept of those before them. */
 export type Combine<Figures> = (
-  said: readonly Said<Figures>[],
+  said: readonly WorkerReport<Figures>[],
   ended: readonly Figures[],
 ) => Promise<Combined<Figures>>;
 
@@ -48,7 +48,7 @@ interface Member<Figures> {
 }
 
 /** In the primary process. */
-export class Gathering<Figures> {
+export class WorkerCollector<Figures> {
   readonly #combine: Combine<Figures>;
   readonly #members = new Set<Member<Figures>>();
   #ended: Figures[] = [];
@@ -112,7 +112,7 @@ export class Gathering<Figures> {
 }
 
 /** In a worker: answers questions with `own` from now on, and gives the function that asks for what all say together. */
-export function gatherFigures(own: () => Promise<unknown>): () => Promise<string> {
+export function collectFromWorkers(own: () => Promise<unknown>): () => Promise<string> {
   let wanted: PromiseWithResolvers<string> | undefined;
   process.on('message', (message: unknown) => {
     if (!isMessage(message)) return;

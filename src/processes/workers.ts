@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
-import { type Combine, Gathering } from './collect-from-workers.ts';
+import { type Combine, WorkerCollector } from './collect-from-workers.ts';
 import { Restarts } from './restarts.ts';
 
 interface WorkerLogger {
@@ -41,7 +41,7 @@ export async function runWorkers<Figures>(
   const timers = new Set<NodeJS.Timeout>();
   const restarts = new Restarts();
   const listening = Promise.withResolvers<void>();
-  const gathering = new Gathering(combine);
+  const gathering = new WorkerCollector(combine);
 
   reachOwnNode();
   const fork = (number: number): void => {

@@ -3,7 +3,7 @@ import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader, renderOutputs } from './block.ts';
 import { renderOutput } from './output.ts';
-import { outpoint, type RenderContext } from './text.ts';
+import { outpointJson, type RenderContext } from './text.ts';
 import { renderTransaction } from './transaction.ts';
 
 /** The finished texts of a block. */
@@ -52,7 +52,7 @@ export function blockPlace(id: Id, height: number, timestamp: number): string {
  */
 export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
-  return `{"outpoint":${outpoint({ index: utxo.outputIndex, sourceId, sourceType })}${BEFORE_OUTPUT}${utxoText}`;
+  return `{"outpoint":${outpointJson({ index: utxo.outputIndex, sourceId, sourceType })}${BEFORE_OUTPUT}${utxoText}`;
 }
 
 const BEFORE_OUTPUT = ',"utxo":';

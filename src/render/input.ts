@@ -1,6 +1,6 @@
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../chain/types.ts';
-import { amount, byteArray, type RenderContext } from './text.ts';
+import { amountJson, byteArrayJson, type RenderContext } from './text.ts';
 
 /** The `input` object of a transaction's input entry (indexing rules, section 5.2). */
 export function renderInput(context: RenderContext, input: TxInput): string {
@@ -11,7 +11,7 @@ export function renderInput(context: RenderContext, input: TxInput): string {
     }
     case 'Account': {
       const { network } = context;
-      return `{"account_type":"DelegationBalance","amount":${amount(input.amount, network.coinDecimals)},"delegation_id":"${delegationAddress(network, input.delegationId)}","input_type":"Account","nonce":${input.nonce}}`;
+      return `{"account_type":"DelegationBalance","amount":${amountJson(input.amount, network.coinDecimals)},"delegation_id":"${delegationAddress(network, input.delegationId)}","input_type":"Account","nonce":${input.nonce}}`;
     }
     case 'AccountCommand':
       return `{${accountCommand(context, input.command, input.nonce)},"input_type":"AccountCommand"}`;
@@ -31,7 +31,7 @@ function accountCommand(context: RenderContext, command: AccountCommand, nonce: 
   const token = `"token_id":"${tokenAddress(network, command.tokenId)}"`;
   switch (command.type) {
     case 'MintTokens':
-      return `"amount":${amount(command.amount, context.decimalsOf(command.tokenId) ?? 0)},"command":"MintTokens","nonce":${nonce},${token}`;
+      return `"amount":${amountJson(command.amount, context.decimalsOf(command.tokenId) ?? 0)},"command":"MintTokens","nonce":${nonce},${token}`;
     case 'UnmintTokens':
     case 'LockTokenSupply':
       return `"command":"${command.type}","nonce":${nonce},${token}`;
@@ -42,7 +42,7 @@ function accountCommand(context: RenderContext, command: AccountCommand, nonce: 
     case 'ChangeTokenAuthority':
       return `"command":"ChangeTokenAuthority","new_authority":"${destinationAddress(network, command.newAuthority)}","nonce":${nonce},${token}`;
     case 'ChangeTokenMetadataUri':
-      return `"command":"ChangeTokenMetadataUri","metadata_uri":${byteArray(command.metadataUri)},${token}`;
+      return `"command":"ChangeTokenMetadataUri","metadata_uri":${byteArrayJson(command.metadataUri)},${token}`;
   }
 }
 

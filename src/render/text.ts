@@ -10,7 +10,7 @@ export interface RenderContext {
   decimalsOf(tokenId: Id): number | null;
 }
 
-export function amount(atoms: Atoms, decimals: number): string {
+export function amountJson(atoms: Atoms, decimals: number): string {
   return `{"atoms":"${atoms}","decimal":"${decimalText(atoms, decimals)}"}`;
 }
 
@@ -18,7 +18,7 @@ export function amount(atoms: Atoms, decimals: number): string {
  * An amount of a token that was not issued when the text was made: the token's id stands in place of the decimal number,
  * which is known when the text is shown. No text within the JSON can look like it: there, quotation marks are escaped.
  */
-export function unissuedAmount(atoms: Atoms, tokenId: Id): string {
+export function unissuedAmountJson(atoms: Atoms, tokenId: Id): string {
   return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}`;
 }
 
@@ -34,26 +34,26 @@ export function unissuedTokens(text: string): Id[] {
 /** The text with the decimals that it lacks; what is still not issued has none. */
 export function withDecimals(text: string, decimals: ReadonlyMap<Id, number>): string {
   return text.replace(UNISSUED_AMOUNT, (_, atoms: string, tokenId: Id) =>
-    amount(BigInt(atoms), decimals.get(tokenId) ?? 0),
+    amountJson(BigInt(atoms), decimals.get(tokenId) ?? 0),
   );
 }
 
 /** `{"string","hex"}`; the string is null when the bytes are not UTF-8. */
-export function stringOrHex(hex: Hex): string {
+export function stringOrHexJson(hex: Hex): string {
   const bytes = Buffer.from(hex, 'hex');
   return `{"hex":"${hex}","string":${isUtf8(bytes) ? JSON.stringify(bytes.toString('utf8')) : 'null'}}`;
 }
 
-export function byteArray(hex: Hex): string {
+export function byteArrayJson(hex: Hex): string {
   return `[${Buffer.from(hex, 'hex').join(',')}]`;
 }
 
-export function lock(timeLock: TimeLock): string {
+export function lockJson(timeLock: TimeLock): string {
   const { type, value } = timeLock;
   const content = type === 'UntilTime' ? `{"timestamp":${value}}` : `${value}`;
   return `{"content":${content},"type":"${type}"}`;
 }
 
-export function outpoint({ index, sourceId, sourceType }: Outpoint): string {
+export function outpointJson({ index, sourceId, sourceType }: Outpoint): string {
   return `{"index":${index},"source_id":"${sourceId}","source_type":"${sourceType}"}`;
 }

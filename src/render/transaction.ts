@@ -2,7 +2,7 @@ import type { Atoms } from '../chain/types.ts';
 import type { AppliedTransaction } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
-import { amount, type RenderContext } from './text.ts';
+import { amountJson, type RenderContext } from './text.ts';
 
 /**
  * A transaction without what moves or depends on its block: the "base transaction" of the indexing rules, 5.2.
@@ -22,6 +22,6 @@ export function renderTransaction(
     inputTexts += `{"input":${renderInput(context, transaction.inputs[i]!)},"utxo":${utxo}}`;
   }
   const isReplaceable = (transaction.flags & 1n) !== 0n;
-  const fee = applied.fee === null ? '' : `"fee":${amount(applied.fee, context.network.coinDecimals)},`;
+  const fee = applied.fee === null ? '' : `"fee":${amountJson(applied.fee, context.network.coinDecimals)},`;
   return `{${fee}"flags":${transaction.flags},"id":"${applied.id}","inputs":[${inputTexts}],"is_replaceable":${isReplaceable},"outputs":[${outputs.join(',')}],"version_byte":1}`;
 }

@@ -5,24 +5,24 @@ import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import { NodeError } from '../node/node-error.ts';
 import type { NodeLogger } from '../node/logger.ts';
+import { NodeError } from '../node/node-error.ts';
 import { pause, pauseAfter } from '../node/retry.ts';
 import { TipEvents } from '../node/tip-events.ts';
 import { explainPostgresError, type PostgresOptions } from '../store/postgres/connect.ts';
-import { StoreSession } from '../store/write/writer-session.ts';
 import { UNDO_DEPTH } from '../store/write/undo-log.ts';
-import { ChainMovedError, DamagedBlockError } from './fetch/verify-blocks.ts';
-import { bulk } from './sync/bulk-sync.ts';
+import { WriterSession } from '../store/write/writer-session.ts';
+import { DatabaseState } from './database/database-state.ts';
 import { FeedError } from './fetch/block-feed.ts';
-import { Feeds } from './fetch/block-feeds.ts';
-import { type FollowContext, follow, type Step } from './sync/follow-tip.ts';
-import { Indexer } from './sync/indexer.ts';
+import { BlockFeeds } from './fetch/block-feeds.ts';
 import { NodeChain } from './fetch/node-chain.ts';
+import { ChainMovedError, DamagedBlockError } from './fetch/verify-blocks.ts';
 import { Progress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
 import type { ErrorKind, Phase } from './monitor/status-report.ts';
-import { StoredIndex } from './database/database-state.ts';
+import { bulkSync } from './sync/bulk-sync.ts';
+import { type FollowContext, type FollowResult, followTip } from './sync/follow-tip.ts';
+import { Indexer } from './sync/indexer.ts';
 
 /** How long the transaction under way may take when the scanner is told to stop; then it is broken off, rolled back. */
 const STOP_MS = 3_000;
@@ -78,7 +78,7 @@ class ScannerRun {
   readonly #status: ScannerStatus;
   readonly #node: NodeClient;
   readonly #chain: NodeChain;
-  readonly #feeds: Feeds;
+  readonly #feeds: BlockFeeds;
   /** From when on the node's tip is followed. */
   #events: TipEvents | null = null;
   readonly #progress: Progress;
@@ -97,7 +97,7 @@ class ScannerRun {
     this.#status = options.status ?? new ScannerStatus();
     this.#bulkDistance = options.bulkDistance ?? UNDO_DEPTH;
     const node = { ...options.node, logger: options.logger };
-    this.#feeds = new Feeds(node, this.#feedLogger());
+    this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);
     this.#chain = new NodeChain(this.#node, this.#status, options.logger, signal);
     this.#progress = new Progress({
@@ -141,7 +141,7 @@ class ScannerRun {
   async #runSession(): Promise<void> {
     const { postgres, logger, network } = this.#options;
     this.#status.enter('waiting_for_database');
-    const session = await StoreSession.open(postgres, {
+    const session = await WriterSession.open(postgres, {
       onLost: (error) => logger.warn({ err: error }, 'a database connection broke'),
       onSilence: this.#onSilence,
       onRival: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
@@ -178,11 +178,11 @@ class ScannerRun {
   };
 
   /** The index that is there, or a new one; of that, the first blocks are fetched at once. */
-  async #openIndex(session: StoreSession, indexer: Indexer): Promise<StoredIndex> {
+  async #openIndex(session: WriterSession, indexer: Indexer): Promise<DatabaseState> {
     const { network, logger, resync } = this.#options;
-    if (this.#resync) await StoredIndex.drop(session, indexer, logger);
+    if (this.#resync) await DatabaseState.drop(session, indexer, logger);
     this.#resync = false;
-    const index = await StoredIndex.open(session, indexer, resync);
+    const index = await DatabaseState.open(session, indexer, resync);
     if (!index.isNew) {
       this.#status.opened(indexer.chain);
       return index;
@@ -194,7 +194,7 @@ class ScannerRun {
     return index;
   }
 
-  async #sync(session: StoreSession, indexer: Indexer, index: StoredIndex): Promise<void> {
+  async #sync(session: WriterSession, indexer: Indexer, index: DatabaseState): Promise<void> {
     const { logger, postgres } = this.#options;
     const signal = this.#signal;
     const status = this.#status;
@@ -228,16 +228,16 @@ class ScannerRun {
 
   /** Takes the blocks up to a height of the node's in bulk. */
   async #bulk(
-    session: StoreSession,
+    session: WriterSession,
     indexer: Indexer,
-    index: StoredIndex,
+    index: DatabaseState,
     best: number,
     signal: AbortSignal,
   ): Promise<void> {
     const { height: before } = indexer.chain;
     this.#status.enter('bulk_sync');
     this.#progress.begin('bulk sync', indexer.chain, best);
-    await bulk({
+    await bulkSync({
       session,
       creation: index.creation,
       postgres: this.#options.postgres,
@@ -263,9 +263,9 @@ class ScannerRun {
   }
 
   /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */
-  async #step(context: FollowContext): Promise<Step> {
+  async #step(context: FollowContext): Promise<FollowResult> {
     try {
-      const step = await follow(context);
+      const step = await followTip(context);
       this.#nodeFailures = 0;
       this.#status.enter(step === 'behind' ? 'waiting_for_node' : 'following');
       this.#status.succeeded();

@@ -4,12 +4,18 @@
  */
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
-import { OperatorError } from '../errors/operator-error.ts';
 import { aborted } from '../config/run-program.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../store/schema/schema.ts';
-import { copyReadRights, type FoundIndex, findIndex, indexedHeight, makeDatabase } from '../store/schema/second-database.ts';
+import {
+  copyReadRights,
+  createDatabase,
+  type FoundIndex,
+  findIndex,
+  indexedHeight,
+} from '../store/schema/second-database.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {
@@ -94,7 +100,7 @@ async function prepareSecond(
       `the database ${database} ${refusal}; nothing was changed. Drop it, or name another with --new-database.`,
     );
   }
-  if (found === undefined) await makeDatabase(postgres, database);
+  if (found === undefined) await createDatabase(postgres, database);
   const readers = await copyReadRights(postgres, second);
   tell(
     `Filling the database ${database} for storage version ${STORAGE_VERSION}. ${postgres.database} (storage version ` +

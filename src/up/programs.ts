@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/logger.ts';
 import { moduleUrl } from '../config/module-file.ts';
-import { OperatorError } from '../errors/operator-error.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { Child } from '../processes/child.ts';
 import type { Console } from './console.ts';
 import { AS_WE_RUN, type ProgramRights } from './rights.ts';

@@ -1,12 +1,12 @@
 /** The chain that is indexed, and the network that it belongs to. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NetworkError } from '../chain/networks/network-error.ts';
 import { networkFromChainFile } from '../chain/networks/file.ts';
 import { KNOWN_NETWORKS } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { OperatorError } from '../errors/operator-error.ts';
+import { NetworkError } from '../chain/networks/network-error.ts';
 import { ChainFile, ChainFileError } from '../devnet/chain-file.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export interface DevnetChain {
   readonly network: Network;

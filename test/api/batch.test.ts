@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
-import { Connection } from '../../src/store/read/read-connection.ts';
+import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../sim/history.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
@@ -106,7 +106,7 @@ describe('a batch', () => {
     const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
     assert.equal(all.length, 500);
     const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
-    const run = t.mock.method(Connection.prototype, 'run');
+    const run = t.mock.method(ReadConnection.prototype, 'run');
     for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
       run.mock.resetCalls();
       const of = type === '/address/:address' ? await owners(500) : all;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OperatorError } from '../../src/errors/operator-error.ts';
 import {
   bindAddress,
   choice,
@@ -11,6 +10,7 @@ import {
   wholeNumber,
   withoutFallback,
 } from '../../src/config/option.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const table = {
   name: text('NAME', 'A name', 'nobody'),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known.ts';
-import { OperatorError } from '../../src/errors/operator-error.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig } from '../../src/config/web-server.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 
 test('the scanner has the defaults of the program that it replaces', () => {
   const { network, node, postgres, resync, metricsAddress } = readScannerConfig([], {});

@@ -3,10 +3,10 @@ import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { OperatorError } from '../../src/errors/operator-error.ts';
 import { endReasonOf, reasonOf } from '../../src/embedded/data-directory.ts';
 import { preparePlace } from '../../src/embedded/place.ts';
 import { barrier, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = { skip: isRoot ? false : 'only root runs PostgreSQL as somebody else' };

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { OperatorError } from '../../src/errors/operator-error.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import { makeRoom } from '../../src/embedded/predecessor.ts';
-import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
+import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { unprivilegedUser } from '../../src/embedded/unprivileged.ts';
 import { isOwnId } from '../../src/embedded/users.ts';
+import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const hasOwnUsers = process.getuid?.() === 0 && process.platform === 'linux';
 

@@ -146,7 +146,9 @@ async function releaseBefore(home: string): Promise<string> {
     for (const part of ['bin', 'src', 'package.json']) cpSync(join(ROOT, part), join(tree, part), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-  const schema = join(tree, 'src/store/schema/schema.ts');
+  const schema = ['src/store/schema.ts', 'src/store/schema/schema.ts']
+    .map((path) => join(tree, path))
+    .find((path) => existsSync(path))!;
   const text = await readFile(schema, 'utf8');
   const own = /STORAGE_VERSION = '([^']+)'/.exec(text)![1]!;
   if (own === STORAGE_VERSION)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { type Combine, Gathering } from '../../src/processes/collect-from-workers.ts';
+import { type Combine, WorkerCollector } from '../../src/processes/collect-from-workers.ts';
 
 interface Sent {
   readonly gathering: string;
@@ -47,7 +47,7 @@ const combine: Combine<number> = async (said, ended) => {
 };
 
 function workers(combineWith: Combine<number>, ...figures: number[]) {
-  const gathering = new Gathering(combineWith);
+  const gathering = new WorkerCollector(combineWith);
   const all = figures.map((figure) => new HandmadeWorker(figure));
   for (const [i, worker] of all.entries()) gathering.add(worker as unknown as Worker, i + 1);
   return all as [HandmadeWorker, HandmadeWorker];

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { silentLogger } from '../../src/node/logger.ts';
-import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
 import { BlockFeed, startFeedThread } from '../../src/scanner/fetch/block-feed.ts';
-import { queryStep } from '../../src/store/write/write-plan.ts';
+import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
+import { sqlStatement } from '../../src/store/write/write-plan.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
@@ -98,7 +98,7 @@ describe('the feed of blocks', () => {
 });
 
 describe('the writer of batches', () => {
-  const insert = (n: number) => queryStep('insert into n values ($1)', `${n}`);
+  const insert = (n: number) => sqlStatement('insert into n values ($1)', `${n}`);
 
   it('commits orders together or not at all, says why, and writes nothing after a failure', async (t) => {
     const postgres = await testDatabase(t);
@@ -133,12 +133,15 @@ describe('the writer of batches', () => {
   it('fails what it was writing when its thread dies, and everything after', async (t) => {
     const postgres = await testDatabase(t);
     const writer = new BatchWriter(postgres, () => {});
-    const writing = writer.write({ steps: [queryStep('select pg_sleep(20)')], commits: true });
+    const writing = writer.write({ steps: [sqlStatement('select pg_sleep(20)')], commits: true });
     writing.catch(() => {});
     await sleep(300);
     await writer.close();
     await assert.rejects(writing, /the writing thread ended/);
-    await assert.rejects(writer.write({ steps: [queryStep('select 1')], commits: true }), /the writing thread ended/);
+    await assert.rejects(
+      writer.write({ steps: [sqlStatement('select 1')], commits: true }),
+      /the writing thread ended/,
+    );
     // The server notices that nobody waits any more.
     for (let waited = 0; ; waited += 100) {
       const { rows } = await query(

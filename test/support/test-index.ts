@@ -4,23 +4,23 @@ import type pg from 'pg';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { extendChain, replaceBranch } from '../../src/scanner/sync/reorg.ts';
-import { createIndex, prepareCreation } from '../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareBootstrap } from '../../src/scanner/database/bootstrap.ts';
 import { Indexer } from '../../src/scanner/sync/indexer.ts';
-import { blockSteps, newStateSteps } from '../../src/store/write/block-batch.ts';
+import { extendChain, replaceBranch } from '../../src/scanner/sync/reorg.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { StoreSession } from '../../src/store/write/writer-session.ts';
-import { runSteps } from '../../src/store/write/write-plan.ts';
-import { readChainAt, readTip } from '../../src/store/write/tip.ts';
 import { inTransaction } from '../../src/store/postgres/in-transaction.ts';
+import { blockStatements, newStateSteps } from '../../src/store/write/block-batch.ts';
+import { readChainAt, readTip } from '../../src/store/write/tip.ts';
+import { runStatements } from '../../src/store/write/write-plan.ts';
+import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { testDatabase } from './postgres.ts';
 
 export class TestIndex {
   readonly postgres: PostgresOptions;
-  readonly session: StoreSession;
+  readonly session: WriterSession;
   readonly indexer: Indexer;
 
-  constructor(postgres: PostgresOptions, session: StoreSession, indexer: Indexer) {
+  constructor(postgres: PostgresOptions, session: WriterSession, indexer: Indexer) {
     this.postgres = postgres;
     this.session = session;
     this.indexer = indexer;
@@ -36,10 +36,10 @@ export class TestIndex {
     { isWhole = false, cachedRows }: { isWhole?: boolean; cachedRows?: number } = {},
   ): Promise<TestIndex> {
     const postgres = await testDatabase(t);
-    const session = await StoreSession.open(postgres);
+    const session = await WriterSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network, { cachedRows });
-    await createIndex(session, indexer, await prepareCreation(indexer));
+    await bootstrapDatabase(session, indexer, await prepareBootstrap(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
     if (!isWhole) await index.reopen();
@@ -84,11 +84,11 @@ export class TestIndex {
       await inTransaction(writer, async () => {
         for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++, i++) {
           const early = indexer.isFull ? undefined : await prepare(i + 1, batches[i]!);
-          await runSteps(writer, blockSteps(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
+          await runStatements(writer, blockStatements(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
           if (early === undefined) indexer.evict();
           prepared = early === undefined ? await prepare(i + 1, []) : early;
         }
-        for (const steps of newStateSteps(indexer.takeState())) await runSteps(writer, steps);
+        for (const steps of newStateSteps(indexer.takeState())) await runStatements(writer, steps);
       });
       indexer.committed();
     }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiLogger } from '../../src/api/route/context.ts';
-import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { Gather } from '../../src/api/operations/metrics.ts';
 import type { Pending } from '../../src/api/pending/pending.ts';
+import type { ContractName } from '../../src/api/response-profile/profile.ts';
+import type { ApiLogger } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { PendingEvents } from '../../src/api/stream/pending.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';

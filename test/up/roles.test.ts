@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { createIndex, prepareCreation } from '../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareBootstrap } from '../../src/scanner/database/bootstrap.ts';
 import { Indexer } from '../../src/scanner/sync/indexer.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/schema.ts';
-import { StoreSession } from '../../src/store/write/writer-session.ts';
+import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { ensureDatabase } from '../../src/up/ensure-database.ts';
 import { ensureRoles, type Logins } from '../../src/up/roles.ts';
 import { startTestServer } from '../support/postgres.ts';
@@ -24,9 +24,9 @@ describe('the roles of an embedded PostgreSQL in which a superuser has made an i
     server = await startTestServer();
     admin = { ...server.options, database: 'mintlayer "regtest"' };
     await ensureDatabase(admin);
-    const session = await StoreSession.open(admin);
+    const session = await WriterSession.open(admin);
     const indexer = new Indexer(regtestPos);
-    await createIndex(session, indexer, await prepareCreation(indexer));
+    await bootstrapDatabase(session, indexer, await prepareBootstrap(indexer));
     await session.close();
     await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
     await query(admin, 'create schema mine; create table mine.notes ()');
@@ -80,7 +80,7 @@ describe('the roles of an embedded PostgreSQL in which a superuser has made an i
   });
 
   test('the scanner can do all its work there, a resync as well', async () => {
-    const session = await StoreSession.open(logins.scanner);
+    const session = await WriterSession.open(logins.scanner);
     await query(admin, 'drop view chain_indexer.heights');
     await dropTables(session.writer);
     await createTables(session.writer);

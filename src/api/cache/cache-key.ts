@@ -1,9 +1,9 @@
 /** What a request asks, apart from how it is written. */
 import type { Query } from '../parse/parameters.ts';
-import { last } from '../parse/parameters.ts';
+import { lastValue } from '../parse/parameters.ts';
 
 /** A text for what a route has parsed: the same for the same values, another one for others of that route. */
-export function keyOf(parsed: unknown): string {
+export function cacheKeyOf(parsed: unknown): string {
   return typeof parsed === 'string' ? parsed : partKey(parsed);
 }
 
@@ -28,7 +28,7 @@ function partKey(parsed: unknown): string {
   }
 }
 
-export interface Place {
+export interface PublicRoute {
   /** What clients see before our paths. */
   readonly publicUrl: string;
   /** The route, as in `/api/v2/pool/:id/delegations`. */
@@ -42,7 +42,7 @@ const PLACES = ['offset', 'offset_mode', 'cursor'];
 
 /** The URL of the next page: the same question with another cursor. Nothing else of the request's URL comes back. */
 export function nextPageUrl(
-  { publicUrl, route, known }: Place,
+  { publicUrl, route, known }: PublicRoute,
   params: Readonly<Record<string, string>>,
   query: Query,
   cursor: string,
@@ -50,7 +50,7 @@ export function nextPageUrl(
   const path = route.replace(/:([a-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const kept = new URLSearchParams();
   for (const name of known) {
-    const value = last(query, name);
+    const value = lastValue(query, name);
     if (value !== undefined && !PLACES.includes(name)) kept.set(name, value);
   }
   kept.set('cursor', cursor);

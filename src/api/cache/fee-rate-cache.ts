@@ -4,8 +4,8 @@
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { ApiLogger } from '../route/context.ts';
 import { Trouble } from '../operations/repeated-log.ts';
+import type { ApiLogger } from '../route/context.ts';
 
 const FRESH_MS = 30_000;
 /** After a failure the node is left alone for a moment: the last points, or the failure, are the answer meanwhile. */
@@ -13,7 +13,7 @@ const PAUSE_AFTER_FAILURE_MS = 3_000;
 const LONGEST_CALL_MS = 10_000;
 const BYTES_PER_MEGABYTE = 1_000_000n;
 
-export class FeeRates {
+export class FeeRateCache {
   readonly #node: Pick<NodeClient, 'feeRatePoints'>;
   readonly #trouble: Trouble;
   #failure: unknown = null;

@@ -3,9 +3,10 @@
  * that a question was asked with lately lead to its answer without being read again; what else may be written in a URL
  * (parameters that nobody knows, another order) makes no further answers.
  */
-import { AskedBefore } from './seen-filter.ts';
-import type { Finished } from '../http/prepared-response.ts';
-import { hashOf } from './fnv1a.ts';
+
+import type { PreparedResponse } from '../http/prepared-response.ts';
+import { fnv1a } from './fnv1a.ts';
+import { SeenFilter } from './seen-filter.ts';
 
 /** An answer that would fill more than this part of the cache is not kept. */
 const LARGEST_PART = 1 / 4;
@@ -28,16 +29,16 @@ const ENTRY_BYTES = 256;
 
 interface Entry {
   readonly key: string;
-  readonly answer: Finished;
+  readonly answer: PreparedResponse;
   readonly urls: string[];
 }
 
-export class BodyCache {
+export class ResponseCache {
   readonly #mostBytes: number;
   readonly #entries = new Map<string, Entry>();
-  readonly #byUrl = new Map<string, Finished>();
-  readonly #asked = new AskedBefore();
-  readonly #askedUrls = new AskedBefore();
+  readonly #byUrl = new Map<string, PreparedResponse>();
+  readonly #asked = new SeenFilter();
+  readonly #askedUrls = new SeenFilter();
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -49,12 +50,12 @@ export class BodyCache {
   }
 
   /** The answer to a URL that it was given for lately. */
-  get(url: string): Finished | undefined {
+  get(url: string): PreparedResponse | undefined {
     return this.#byUrl.get(url);
   }
 
   /** The answer to a question, however it was written in this URL. */
-  find(key: string, url: string): Finished | undefined {
+  find(key: string, url: string): PreparedResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     // A URL leads to the answer from the second time on that it is asked for.
@@ -63,7 +64,7 @@ export class BodyCache {
   }
 
   /** Keeps the answer to the question, which came with this URL; `hash` is that of the key. */
-  put(key: string, url: string, answer: Finished, hash = hashOf(key)): void {
+  put(key: string, url: string, answer: PreparedResponse, hash = fnv1a(key)): void {
     const size = sizeOf(key, answer);
     if (key.length > LONGEST_KEY || size > this.#mostBytes * LARGEST_PART) return;
     if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
@@ -116,6 +117,6 @@ export class BodyCache {
   }
 }
 
-function sizeOf(key: string, answer: Finished): number {
+function sizeOf(key: string, answer: PreparedResponse): number {
   return 2 * key.length + answer.size + ENTRY_BYTES;
 }

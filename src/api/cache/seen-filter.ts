@@ -1,15 +1,15 @@
 /** Remembers which texts came lately, in little memory: now and then it takes one for another, or has forgotten one. */
-import { hashOf } from './fnv1a.ts';
+import { fnv1a } from './fnv1a.ts';
 
 const SLOTS = 1 << 16;
 
-export class AskedBefore {
+export class SeenFilter {
   /** A part of the hash of the text that came last, by the other part. */
   readonly #marks = new Uint16Array(SLOTS);
 
   /** Notes a text; true when it came before. */
   note(text: string): boolean {
-    return this.noteHash(hashOf(text));
+    return this.noteHash(fnv1a(text));
   }
 
   /** The same for a text whose hash is known. */

@@ -4,12 +4,12 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { BodyCache } from '../cache/response-cache.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import type { Metrics } from '../operations/metrics.ts';
 import { clientOf } from './client-address.ts';
 import { connectionOf } from './connection.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { COMMON_HEADERS, Finished, sendOptions } from './prepared-response.ts';
-import type { Metrics } from '../operations/metrics.ts';
+import { COMMON_HEADERS, PreparedResponse, sendPreflight } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** Longer than the usual 60 seconds of a proxy in front, so that it is the proxy who closes idle connections. */
@@ -19,7 +19,7 @@ const REQUEST_MS = 60_000;
 /** Nothing has moved on a connection for so long: longer than any answer is being made. */
 const SILENCE_MS = 120_000;
 
-export interface FrontLimits extends ConnectionLimits {
+export interface CachedHttpServerLimits extends ConnectionLimits {
   readonly connections: number;
   /** Requests a second of each client; 0: as many as it likes. */
   readonly requestsPerSecond: number;
@@ -27,16 +27,16 @@ export interface FrontLimits extends ConnectionLimits {
   readonly isProxyTrusted: boolean;
 }
 
-export interface FrontOptions {
-  readonly cache: Pick<BodyCache, 'get'>;
+export interface CachedHttpServerOptions {
+  readonly cache: Pick<ResponseCache, 'get'>;
   readonly metrics: Metrics;
   /** May answers of the cache be given at the moment? */
   readonly isCacheValid: () => boolean;
   readonly noteRequest: () => void;
-  readonly limits: FrontLimits;
+  readonly limits: CachedHttpServerLimits;
 }
 
-export interface Front {
+export interface CachedHttpServer {
   readonly connections: Connections;
   /** The server; `next` answers what is not answered here. */
   listen(next: Listener): Server;
@@ -44,7 +44,13 @@ export interface Front {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-export function createFront({ cache, metrics, isCacheValid, noteRequest, limits }: FrontOptions): Front {
+export function createCachedHttpServer({
+  cache,
+  metrics,
+  isCacheValid,
+  noteRequest,
+  limits,
+}: CachedHttpServerOptions): CachedHttpServer {
   const { isProxyTrusted, requestsPerSecond } = limits;
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Listener = () => {};
@@ -77,7 +83,7 @@ export function createFront({ cache, metrics, isCacheValid, noteRequest, limits 
         return;
       }
     } else if (method === 'OPTIONS') {
-      sendOptions(response);
+      sendPreflight(response);
       return;
     }
     next(request, response);
@@ -118,14 +124,14 @@ function isProbe(url: string): boolean {
   return url === '/health' || url === '/ready';
 }
 
-function tooManyRequests(seconds: number): Finished {
-  return new Finished('{"error":"Too many requests from this address. Try again later."}', {
+function tooManyRequests(seconds: number): PreparedResponse {
+  return new PreparedResponse('{"error":"Too many requests from this address. Try again later."}', {
     status: 429,
     headers: ['retry-after', String(seconds)],
   });
 }
 
-const EXPECTATION_FAILED = new Finished('{"error":"Expectation failed"}', { status: 417 });
+const EXPECTATION_FAILED = new PreparedResponse('{"error":"Expectation failed"}', { status: 417 });
 
 /** Says what was wrong to a client whose request could not be read, after the answers to those before it, and hangs up. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Unsent } from './unsent-bytes.ts';
+import type { UnsentResponse } from './unsent-bytes.ts';
 
 /** Requests of one connection that are answered at a time. */
 const MOST_OPEN = 16;
@@ -28,9 +28,9 @@ const HEADER_BYTES = 1_024;
 export interface ConnectionHost {
   /** Answers a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
-  onUnsent(connection: Connection, unsent: Unsent): void;
+  onUnsent(connection: Connection, unsent: UnsentResponse): void;
   /** Its client took it, or is gone. */
-  onTaken(connection: Connection, unsent: Unsent): void;
+  onTaken(connection: Connection, unsent: UnsentResponse): void;
   /** Must clients that take nothing go at once? */
   readonly isPressed: boolean;
   /** `count` more of its requests wait, or less. */
@@ -61,7 +61,7 @@ export class Connection {
   /** Requests being answered, until their answers are taken. */
   #open = 0;
   #waiting: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
-  #unsent: Map<ServerResponse, Unsent> | null = null;
+  #unsent: Map<ServerResponse, UnsentResponse> | null = null;
   #unsentBytes = 0;
   /** When what is not taken should have been, by `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY;
@@ -160,7 +160,7 @@ export class Connection {
     if (this.#isClosed) return;
     const { writableLength, req } = response;
     const isShared = typeof body !== 'string' && req.method !== 'HEAD';
-    const unsent: Unsent = isShared
+    const unsent: UnsentResponse = isShared
       ? { bytes: HEADER_BYTES, shared: body }
       : { bytes: Math.min(writableLength, body.length + HEADER_BYTES), shared: null };
     this.#unsent ??= new Map();
@@ -244,7 +244,7 @@ export class Connection {
   }
 }
 
-function weightOf({ bytes, shared }: Unsent): number {
+function weightOf({ bytes, shared }: UnsentResponse): number {
   return bytes + (shared === null ? 0 : shared.length);
 }
 

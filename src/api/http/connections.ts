@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionHost, connectionOf } from './connection.ts';
-import { Outbox, type Unsent } from './unsent-bytes.ts';
+import { UnsentBytes, type UnsentResponse } from './unsent-bytes.ts';
 
 export interface ConnectionLimits {
   /** Bytes of answers that clients have not taken. */
@@ -14,7 +14,7 @@ export interface ConnectionLimits {
 const LOOK_AFTER_MS = 1_000;
 
 export class Connections implements ConnectionHost {
-  readonly outbox: Outbox;
+  readonly outbox: UnsentBytes;
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #mostWaiting: number;
   readonly #slow = new Set<Connection>();
@@ -28,7 +28,7 @@ export class Connections implements ConnectionHost {
     { unsentBytes, waitingRequests }: ConnectionLimits,
     serve: (request: IncomingMessage, response: ServerResponse) => void,
   ) {
-    this.outbox = new Outbox(unsentBytes);
+    this.outbox = new UnsentBytes(unsentBytes);
     this.#mostWaiting = waitingRequests;
     this.serve = serve;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
@@ -61,12 +61,12 @@ export class Connections implements ConnectionHost {
     else connection.onSilence();
   };
 
-  onUnsent(connection: Connection, unsent: Unsent): void {
+  onUnsent(connection: Connection, unsent: UnsentResponse): void {
     this.outbox.add(unsent);
     this.#slow.add(connection);
   }
 
-  onTaken(connection: Connection, unsent: Unsent): void {
+  onTaken(connection: Connection, unsent: UnsentResponse): void {
     this.outbox.remove(unsent);
     if (connection.unsentBytes === 0) this.#slow.delete(connection);
   }

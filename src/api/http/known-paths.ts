@@ -1,7 +1,7 @@
 /** Which paths there are, to tell a wrong method, a parameter that cannot be read, and an unknown path apart. */
 import type { FastifyInstance } from 'fastify';
 
-export interface Paths {
+export interface KnownPaths {
   /** Those of the route that the URL is of; null when it is of none. */
   methodsOf(url: string): string[] | null;
   /** The parameter of a known route whose text is no percent-encoded UTF-8; null when the route is unknown. */
@@ -9,7 +9,7 @@ export interface Paths {
 }
 
 /** Remembers the routes as they are added, to tell a wrong method from an unknown path. */
-export function collectPaths(app: FastifyInstance): Paths {
+export function collectPaths(app: FastifyInstance): KnownPaths {
   const routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const source = url

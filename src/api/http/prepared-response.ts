@@ -51,7 +51,7 @@ interface Encoded {
   readonly encoding?: 'latin1' | 'utf8';
 }
 
-export interface FinishedOptions {
+export interface PreparedResponseOptions {
   readonly status?: number;
   /** JSON by default; null for no body at all. */
   readonly contentType?: string | null;
@@ -60,7 +60,7 @@ export interface FinishedOptions {
   readonly headers?: readonly string[];
 }
 
-export class Finished {
+export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
@@ -71,7 +71,7 @@ export class Finished {
   #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
 
   /** A text, or bytes as they are. */
-  constructor(content: string | Buffer, options: FinishedOptions = {}) {
+  constructor(content: string | Buffer, options: PreparedResponseOptions = {}) {
     const { status = 200, contentType = JSON_TYPE, etag, headers = [] } = options;
     const bytes = Buffer.byteLength(content);
     this.status = status;
@@ -106,7 +106,7 @@ export class Finished {
 
   /** Sends the answer, or 304 when the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
-    if (this.etag !== undefined && matches(request, this.etag)) {
+    if (this.etag !== undefined && etagMatches(request, this.etag)) {
       sendNotModified(response, this.etag);
       return;
     }
@@ -151,7 +151,7 @@ export function sendNotModified(response: ServerResponse, etag: string): void {
 }
 
 /** The answer to any OPTIONS request. */
-export function sendOptions(response: ServerResponse): void {
+export function sendPreflight(response: ServerResponse): void {
   response.writeHead(200, [
     'content-length',
     '0',
@@ -181,7 +181,7 @@ export function isConditional(request: IncomingMessage): boolean {
 }
 
 /** Does the client name this ETag as one that it has? `*` names that of any answer that there is. */
-export function matches(request: IncomingMessage, etag: string, isThere = true): boolean {
+export function etagMatches(request: IncomingMessage, etag: string, isThere = true): boolean {
   const names = header(request, 'if-none-match');
   if (names === undefined) return false;
   if (names.trim() === '*') return isThere;

@@ -15,7 +15,7 @@ interface Body {
 
 const TOO_MANY = 'Too many request bodies are being read. Try again soon.';
 
-export class Bodies {
+export class RequestBodies {
   readonly #mostBytes: number;
   /** In the order in which they began. */
   readonly #bodies = new Set<Body>();

@@ -4,7 +4,7 @@
  */
 
 /** An answer, or what is left of it, that waits for its client. */
-export interface Unsent {
+export interface UnsentResponse {
   /** What it takes besides a body that others share. */
   readonly bytes: number;
   /** A body that may be on its way to several clients: it counts once. */
@@ -14,7 +14,7 @@ export interface Unsent {
 /** Above this part of its bytes, clients that have fallen silent are not waited for. */
 const PRESSED_PART = 1 / 2;
 
-export class Outbox {
+export class UnsentBytes {
   readonly #mostBytes: number;
   /** How many clients each shared body is still being sent to. */
   readonly #shared = new Map<Buffer, number>();
@@ -38,7 +38,7 @@ export class Outbox {
     return this.#bytes > this.#mostBytes * PRESSED_PART;
   }
 
-  add({ bytes, shared }: Unsent): void {
+  add({ bytes, shared }: UnsentResponse): void {
     this.#bytes += bytes;
     if (shared === null) return;
     const readers = this.#shared.get(shared) ?? 0;
@@ -47,7 +47,7 @@ export class Outbox {
   }
 
   /** It was taken, or its client is gone. */
-  remove({ bytes, shared }: Unsent): void {
+  remove({ bytes, shared }: UnsentResponse): void {
     this.#bytes -= bytes;
     if (shared === null) return;
     const readers = this.#shared.get(shared)! - 1;

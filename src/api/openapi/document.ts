@@ -3,20 +3,20 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
-import { type ApiContext, finishError } from '../route/context.ts';
-import type { Contract } from '../response-profile/profile.ts';
-import { readPageFiles } from './documentation-page.ts';
+import { fnv1a } from '../cache/fnv1a.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
-import { Finished } from '../http/prepared-response.ts';
-import { hashOf } from '../cache/fnv1a.ts';
-import { readSamples, type SampleKind, type Samples } from './example-ids.ts';
+import { type ApiContext, errorResponse } from '../route/context.ts';
+import { readPageFiles } from './documentation-page.ts';
+import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
 const PAGE_PATH = '/docs';
 
-const about = (contract: Contract, network: Network) => `\
+const about = (profile: ResponseProfile, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
-in the \`${contract.name}\` contract. Reads need no credentials, from any origin.
+in the \`${profile.name}\` profile. Reads need no credentials, from any origin.
 
 **Try it**: open an operation below and press *Execute*. The parameters are filled in with ids of this chain.
 
@@ -51,7 +51,11 @@ const TAGS = [
 ];
 
 /** How the document is made from the schemas that the routes declare. */
-export function openApiOptions(contract: Contract, network: Network, publicUrl: string): FastifyDynamicSwaggerOptions {
+export function openApiOptions(
+  profile: ResponseProfile,
+  network: Network,
+  publicUrl: string,
+): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -60,7 +64,7 @@ export function openApiOptions(contract: Contract, network: Network, publicUrl: 
         version: '2.0.0',
         summary: 'A REST API over the indexed Mintlayer chain',
         license: { name: 'MIT', identifier: 'MIT' },
-        description: about(contract, network),
+        description: about(profile, network),
       },
       ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
       tags: TAGS,
@@ -111,13 +115,13 @@ const contentSecurityPolicy = (publicUrl: string) => ({
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
     const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
-    const unknown = finishError(context, badRequest('Bad request'));
+    const unknown = errorResponse(context, badRequest('Bad request'));
     const document = new KeptDocument(context, () => app.swagger());
 
     async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
       const began = context.metrics.begin();
-      const finished = await document.current().catch((error: unknown) => finishError(context, error));
+      const finished = await document.current().catch((error: unknown) => errorResponse(context, error));
       context.metrics.end(DOCUMENT_PATH, finished.status, began);
       finished.send(request.raw, reply.raw);
     }
@@ -136,7 +140,7 @@ export function documentationPage(context: ApiContext) {
     app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
       reply.hijack();
       const text = String(app.swagger({ yaml: true }));
-      new Finished(text, { contentType: 'application/x-yaml' }).send(request.raw, reply.raw);
+      new PreparedResponse(text, { contentType: 'application/x-yaml' }).send(request.raw, reply.raw);
     });
     // The page reads the document from the first of these.
     for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
@@ -161,7 +165,7 @@ function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
 }
 
 interface MadeDocument {
-  readonly document: Promise<Finished>;
+  readonly document: Promise<PreparedResponse>;
   /** Of the tip that its examples are of; undefined when there was none. */
   readonly revision: number | undefined;
 }
@@ -178,8 +182,8 @@ class KeptDocument {
     this.#read = read;
   }
 
-  current(): Promise<Finished> {
-    const revision = this.#context.watch.tip?.revision;
+  current(): Promise<PreparedResponse> {
+    const revision = this.#context.tipWatch.tip?.revision;
     if (this.#made === null || this.#made.revision !== revision) {
       const made: MadeDocument = { document: this.#make(), revision };
       made.document.catch(() => {
@@ -190,11 +194,11 @@ class KeptDocument {
     return this.#made.document;
   }
 
-  async #make(): Promise<Finished> {
+  async #make(): Promise<PreparedResponse> {
     // Without the database there are no examples; the document itself is always there.
-    const samples = await readSamples(this.#context).catch(() => ({}));
+    const samples = await readExampleIds(this.#context).catch(() => ({}));
     const text = JSON.stringify(withExamples(this.#read(), samples));
-    return new Finished(text, { etag: `W/"${hashOf(text).toString(36)}-${text.length}"` });
+    return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });
   }
 }
 
@@ -205,11 +209,11 @@ interface DocumentedParameter {
 }
 
 /** Where an address of a certain kind shows more than any other one. */
-const ADDRESS_SAMPLES: Readonly<Record<string, SampleKind>> = {
+const ADDRESS_SAMPLES: Readonly<Record<string, ExampleIdKind>> = {
   '/api/v2/address/{address}/delegations': 'delegator',
   '/api/v2/address/{address}/token-authority': 'authority',
 };
-const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
+const SAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   height: 'height',
   ticker: 'ticker',
   index: 'output-index',
@@ -218,10 +222,13 @@ const SAMPLES_BY_NAME: Readonly<Record<string, SampleKind>> = {
 };
 
 /** The document with an example for every parameter that there is a sample for. */
-function withExamples<Document extends { paths?: object | undefined }>(document: Document, samples: Samples): Document {
+function withExamples<Document extends { paths?: object | undefined }>(
+  document: Document,
+  samples: ExampleIds,
+): Document {
   const sampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
     const kind = (name === 'address' && ADDRESS_SAMPLES[path]) || SAMPLES_BY_NAME[name] || schema?.format;
-    return samples[kind as SampleKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
+    return samples[kind as ExampleIdKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
   };
   const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, object>>).map(
     ([path, operations]) => {

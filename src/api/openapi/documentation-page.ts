@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import Fastify from 'fastify';
-import { Finished } from '../http/prepared-response.ts';
-import { hashOf } from '../cache/fnv1a.ts';
+import { fnv1a } from '../cache/fnv1a.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
 
 /** Headers of the library's answers that are ours to say, or that only a file has. */
 const LEFT_OUT = new Set([
@@ -24,22 +24,25 @@ const LEFT_OUT = new Set([
 ]);
 
 /** The answers of the page by their path below `prefix`, `''` and `'/'` among them. Throws when a file is missing. */
-export async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): Promise<Map<string, Finished>> {
+export async function readPageFiles(
+  prefix: string,
+  options: FastifySwaggerUiOptions,
+): Promise<Map<string, PreparedResponse>> {
   const library = Fastify({ logger: false });
   await library.register(fastifySwagger, { openapi: {} });
   await library.register(fastifySwaggerUi, { ...options, routePrefix: prefix });
   try {
     await library.ready();
     const paths = ['', '/', '/static/swagger-initializer.js', ...themeFiles(options), ...(await staticFiles())];
-    const files = paths.map(async (path): Promise<[string, Finished]> => {
+    const files = paths.map(async (path): Promise<[string, PreparedResponse]> => {
       const { statusCode, headers, rawPayload } = await library.inject({ method: 'GET', url: `${prefix}${path}` });
       if (statusCode !== 200) throw new Error(`the documentation page has no ${path}: status ${statusCode}`);
       const kept = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name));
       return [
         path,
-        new Finished(rawPayload, {
+        new PreparedResponse(rawPayload, {
           contentType: String(headers['content-type']),
-          etag: `W/"${hashOf(rawPayload.toString('latin1')).toString(36)}-${rawPayload.length}"`,
+          etag: `W/"${fnv1a(rawPayload.toString('latin1')).toString(36)}-${rawPayload.length}"`,
           headers: kept.flatMap(([name, value]) => [name, String(value)]),
         }),
       ];

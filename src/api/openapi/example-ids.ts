@@ -8,13 +8,13 @@ import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import { DELEGATIONS_OF_POOL } from '../../store/queries/delegations.ts';
 import { OPEN_ORDERS } from '../../store/queries/orders.ts';
 import { POOLS_BY_PLEDGE } from '../../store/queries/pools.ts';
-import type { Answer } from '../../store/read/batched-query.ts';
 import { TOKEN, TOKEN_IDS } from '../../store/queries/tokens.ts';
 import { TRANSACTION_OUTPUT, TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { ApiContext } from '../route/context.ts';
 
 /** What a parameter can be an example of. */
-export type SampleKind =
+export type ExampleIdKind =
   | 'height'
   | 'block-id'
   | 'transaction-id'
@@ -33,7 +33,7 @@ export type SampleKind =
   | 'to';
 
 /** What the chain has none of is absent. */
-export type Samples = Partial<Record<SampleKind, string | number>>;
+export type ExampleIds = Partial<Record<ExampleIdKind, string | number>>;
 
 const LOOKED_AT_TRANSACTIONS = 100;
 const LOOKED_AT_POOLS = 5;
@@ -41,10 +41,10 @@ const SECONDS_PER_DAY = 86_400;
 const AFTER_ALL_FUNGIBLE = true;
 
 /** Looks for something of each kind, near the tip. Throws what the store throws. */
-export async function readSamples(context: Pick<ApiContext, 'network' | 'reader' | 'watch'>): Promise<Samples> {
-  const { watch } = context;
-  if (watch.tip === null || !watch.tip.isReady) return {};
-  const { height, id, timestamp } = watch.tip;
+export async function readExampleIds(context: Pick<ApiContext, 'network' | 'store' | 'tipWatch'>): Promise<ExampleIds> {
+  const { tipWatch } = context;
+  if (tipWatch.tip === null || !tipWatch.tip.isReady) return {};
+  const { height, id, timestamp } = tipWatch.tip;
   const found = await Promise.all([ofTransactions(context), ofPools(context), ofTokens(context), ofOrders(context)]);
   return Object.assign(
     { height, 'block-id': id, from: Math.max(0, timestamp - SECONDS_PER_DAY), to: timestamp },
@@ -52,18 +52,18 @@ export async function readSamples(context: Pick<ApiContext, 'network' | 'reader'
   );
 }
 
-type Source = Pick<ApiContext, 'network' | 'reader'>;
+type Source = Pick<ApiContext, 'network' | 'store'>;
 
 /** A transaction with an output that is there and not spent, the address of that output, and an order if one was used. */
-async function ofTransactions({ reader }: Source): Promise<Samples> {
-  const { rows } = await reader.ask(TRANSACTIONS_BELOW, null, 0, LOOKED_AT_TRANSACTIONS);
+async function ofTransactions({ store }: Source): Promise<ExampleIds> {
+  const { rows } = await store.query(TRANSACTIONS_BELOW, null, 0, LOOKED_AT_TRANSACTIONS);
   const order = rows.map(({ body }) => /"order_id":"(\w+)"/.exec(body)?.[1]).find((id) => id !== undefined);
-  const samples: Samples = order === undefined ? {} : { 'order-id': order };
+  const samples: ExampleIds = order === undefined ? {} : { 'order-id': order };
   for (const { body } of rows) {
     const { id, outputs } = JSON.parse(body) as { id: string; outputs: { destination?: string }[] };
     for (const [index, { destination }] of outputs.entries()) {
       if (destination === undefined) continue;
-      const output = first(await reader.ask(TRANSACTION_OUTPUT, id, index));
+      const output = first(await store.query(TRANSACTION_OUTPUT, id, index));
       if (output === undefined || output.spent_height !== null) continue;
       return { ...samples, 'transaction-id': id, 'output-index': index, address: destination };
     }
@@ -72,10 +72,10 @@ async function ofTransactions({ reader }: Source): Promise<Samples> {
 }
 
 /** A large pool, if possible one with delegations. */
-async function ofPools({ network, reader }: Source): Promise<Samples> {
-  const { rows } = await reader.ask(POOLS_BY_PLEDGE, 'Infinity', '', 0, LOOKED_AT_POOLS);
+async function ofPools({ network, store }: Source): Promise<ExampleIds> {
+  const { rows } = await store.query(POOLS_BY_PLEDGE, 'Infinity', '', 0, LOOKED_AT_POOLS);
   for (const { pool_id } of rows) {
-    const delegation = first(await reader.ask(DELEGATIONS_OF_POOL, pool_id, '', 0, 1));
+    const delegation = first(await store.query(DELEGATIONS_OF_POOL, pool_id, '', 0, 1));
     if (delegation === undefined) continue;
     return {
       'pool-id': poolAddress(network, pool_id),
@@ -86,26 +86,26 @@ async function ofPools({ network, reader }: Source): Promise<Samples> {
   return rows[0] ? { 'pool-id': poolAddress(network, rows[0].pool_id) } : {};
 }
 
-async function ofTokens({ network, reader }: Source): Promise<Samples> {
-  const samples: Samples = {};
-  const any = first(await reader.ask(TOKEN_IDS, false, '', 0, 1));
+async function ofTokens({ network, store }: Source): Promise<ExampleIds> {
+  const samples: ExampleIds = {};
+  const any = first(await store.query(TOKEN_IDS, false, '', 0, 1));
   if (any !== undefined && !any.is_nft) {
     samples['token-id'] = tokenAddress(network, any.token_id);
-    const token = first(await reader.ask(TOKEN, any.token_id));
+    const token = first(await store.query(TOKEN, any.token_id));
     if (token !== undefined) {
       samples.authority = destinationAddress(network, token.authority);
       samples.ticker = Buffer.from(token.ticker, 'hex').toString('utf8');
     }
   }
-  const nft = first(await reader.ask(TOKEN_IDS, AFTER_ALL_FUNGIBLE, '', 0, 1));
+  const nft = first(await store.query(TOKEN_IDS, AFTER_ALL_FUNGIBLE, '', 0, 1));
   if (nft !== undefined) samples['nft-id'] = tokenAddress(network, nft.token_id);
   return samples;
 }
 
-async function ofOrders({ network, reader }: Source): Promise<Samples> {
-  const order = first(await reader.ask(OPEN_ORDERS, LARGEST_HEIGHT, '', 0, 1));
+async function ofOrders({ network, store }: Source): Promise<ExampleIds> {
+  const order = first(await store.query(OPEN_ORDERS, LARGEST_HEIGHT, '', 0, 1));
   if (order === undefined) {
-    const token = first(await reader.ask(TOKEN_IDS, false, '', 0, 1));
+    const token = first(await store.query(TOKEN_IDS, false, '', 0, 1));
     return token === undefined ? {} : { pair: `${network.coinTicker}_${tokenAddress(network, token.token_id)}` };
   }
   return {
@@ -118,6 +118,6 @@ function sideOfPair(network: Network, currency: Currency): string {
   return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 }
 
-function first<Row>({ rows }: Answer<Row>): Row | undefined {
+function first<Row>({ rows }: SnapshotRows<Row>): Row | undefined {
   return rows[0];
 }

@@ -2,12 +2,12 @@
 import { AggregatorRegistry, Gauge, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client';
 
 /** What a registry gives as JSON. */
-export type Figures = MetricObjectWithValues<MetricValue<string>>[];
+export type MetricJson = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What one worker has said. */
-export interface WorkerFigures {
+export interface WorkerMetrics {
   readonly worker: number;
-  readonly figures: Figures | undefined;
+  readonly figures: MetricJson | undefined;
   readonly isSilent: boolean;
 }
 
@@ -20,10 +20,10 @@ const AGGREGATORS: Readonly<Record<string, 'min'>> = { process_start_time_second
  * The text for Prometheus: counters and histograms are sums, also over workers that have `ended`, so that none of them
  * ever falls; the others are what their `aggregator` says of the workers that live.
  */
-export async function combineFigures(
-  workers: readonly WorkerFigures[],
-  ended: readonly Figures[],
-): Promise<{ readonly text: string; readonly ended: Figures }> {
+export async function aggregateMetrics(
+  workers: readonly WorkerMetrics[],
+  ended: readonly MetricJson[],
+): Promise<{ readonly text: string; readonly ended: MetricJson }> {
   const kept = await AggregatorRegistry.aggregate(ended.map((figures) => figures.filter(isLasting))).getMetricsAsJSON();
   const living = workers.flatMap(({ worker, figures }) => (figures === undefined ? [] : [ofWorker(worker, figures)]));
   const together: Registry = AggregatorRegistry.aggregate([...living, kept]);
@@ -32,11 +32,11 @@ export async function combineFigures(
   return { text: await together.metrics(), ended: kept };
 }
 
-function isLasting({ type }: Figures[number]): boolean {
+function isLasting({ type }: MetricJson[number]): boolean {
   return String(type) === 'counter' || String(type) === 'histogram';
 }
 
-function ofWorker(worker: number, figures: Figures): Figures {
+function ofWorker(worker: number, figures: MetricJson): MetricJson {
   return figures.map((metric) => {
     if (OF_EACH.test(metric.name)) return { ...metric, values: metric.values.map((each) => labelled(each, worker)) };
     const aggregator = AGGREGATORS[metric.name];

@@ -1,26 +1,26 @@
 /** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
 import type { FastifyInstance } from 'fastify';
-import { type ApiContext, checkReady, finishError } from '../route/context.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
 import { unavailable } from '../route/api-error.ts';
-import { Finished } from '../http/prepared-response.ts';
+import { type ApiContext, errorResponse, requireReady } from '../route/context.ts';
 import type { OperationsAnswers } from './operations-server.ts';
 
-const ALIVE = new Finished('{"status":"alive"}');
-const STOPPING = new Finished('{"status":"The server is stopping."}', { status: 503 });
+const ALIVE = new PreparedResponse('{"status":"alive"}');
+const STOPPING = new PreparedResponse('{"status":"The server is stopping."}', { status: 503 });
 
 /** What the endpoints answer. */
 export function operationsAnswers(context: ApiContext): OperationsAnswers {
-  const { metrics, watch } = context;
+  const { metrics, tipWatch } = context;
 
-  function readiness(): Finished {
+  function readiness(): PreparedResponse {
     if (context.isStopping()) return STOPPING;
     try {
-      checkReady(context);
+      requireReady(context);
     } catch (error) {
-      return new Finished(JSON.stringify({ status: (error as Error).message }), { status: 503 });
+      return new PreparedResponse(JSON.stringify({ status: (error as Error).message }), { status: 503 });
     }
-    const { height, id } = watch.tip!;
-    return new Finished(`{"status":"ready","block_height":${height},"block_id":"${id}"}`);
+    const { height, id } = tipWatch.tip!;
+    return new PreparedResponse(`{"status":"ready","block_height":${height},"block_id":"${id}"}`);
   }
 
   return {
@@ -29,9 +29,9 @@ export function operationsAnswers(context: ApiContext): OperationsAnswers {
     '/metrics': () =>
       metrics
         .read()
-        .then(({ text, contentType }) => new Finished(text, { contentType }))
+        .then(({ text, contentType }) => new PreparedResponse(text, { contentType }))
         .catch((error: unknown) =>
-          finishError(context, unavailable(`There are no figures: ${(error as Error).message}`)),
+          errorResponse(context, unavailable(`There are no figures: ${(error as Error).message}`)),
         ),
   };
 }

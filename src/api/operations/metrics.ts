@@ -3,8 +3,8 @@
  * figure of several workers together is, their sum when nothing is said.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import { AnswerCounts, type Sample } from './request-counts.ts';
 import type { StreamCounts } from '../stream/counts.ts';
+import { RequestCounts, type Sample } from './request-counts.ts';
 
 export interface MeasuredState {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
@@ -29,7 +29,7 @@ export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #answers = new AnswerCounts();
+  readonly #answers = new RequestCounts();
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 

@@ -1,9 +1,9 @@
 /** `/metrics`, `/health` and `/ready` on an address of their own, which clients of the API need not reach. */
 import { createServer, type Server } from 'node:http';
-import { Finished } from '../http/prepared-response.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
 
 /** The answers of the operations' endpoints, by path. */
-export type OperationsAnswers = Readonly<Record<string, () => Finished | Promise<Finished>>>;
+export type OperationsAnswers = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
 
 const REQUEST_MS = 10_000;
 const MOST_CONNECTIONS = 100;
@@ -26,4 +26,4 @@ export function createOperationsServer(answers: OperationsAnswers): Server {
   return server;
 }
 
-const NOT_FOUND = new Finished('{"error":"Not found"}', { status: 404 });
+const NOT_FOUND = new PreparedResponse('{"error":"Not found"}', { status: 404 });

@@ -30,7 +30,7 @@ interface Route {
   readonly byClass: Map<string, Durations>;
 }
 
-export class AnswerCounts {
+export class RequestCounts {
   readonly #routes = new Map<string, Route>();
   #underWay = 0;
 

@@ -4,10 +4,10 @@
  * entry more than asked for, which tells whether there is a next one.
  */
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Reply } from '../route/context.ts';
-import { type CursorField, decodeCursor, encodeCursor } from './cursor.ts';
+import { type Page, parsePage, type Query, rowsToSkip } from '../parse/parameters.ts';
 import { badRequest } from '../route/api-error.ts';
-import { type Page, page, type Query, rowsToSkip } from '../parse/parameters.ts';
+import type { RouteResult } from '../route/context.ts';
+import { type CursorField, decodeCursor, encodeCursor } from './cursor.ts';
 
 export interface ListPage {
   /** Names the list and all that selects its entries: what a cursor is bound to. */
@@ -28,18 +28,18 @@ export interface ListPage {
  * envelope with one. Both SDKs send an offset with a cursor: it is checked and has no effect.
  */
 export function listPage(query: Query, list: string, fields: readonly CursorField[]): ListPage {
-  const asked = page(query);
+  const asked = parsePage(query);
   return toListPage(asked, list, fields, asked.cursor === undefined ? 'array' : 'envelope');
 }
 
 /** The same for a list that is given whole, as a bare array, unless `cursor` asks for a page. Null: everything. */
 export function wholeOrPage(query: Query, list: string, fields: readonly CursorField[]): ListPage | null {
-  return query.cursor === undefined ? null : toListPage(page(query), list, fields, 'envelope');
+  return query.cursor === undefined ? null : toListPage(parsePage(query), list, fields, 'envelope');
 }
 
 /** The same for a list that always comes in envelopes; `offset` is checked and has no effect. */
 export function envelopePage(query: Query, list: string, fields: readonly CursorField[]): ListPage {
-  const asked = page(query);
+  const asked = parsePage(query);
   return toListPage({ ...asked, cursor: asked.cursor ?? '' }, list, fields, 'envelope');
 }
 
@@ -61,7 +61,7 @@ function toListPage(
 }
 
 /** How many rows to read for a page; null for all. */
-export function rowsToRead(asked: ListPage | null): number | null {
+export function rowLimit(asked: ListPage | null): number | null {
   return asked === null ? null : asked.items + 1;
 }
 
@@ -74,11 +74,11 @@ export interface ListOf<Row> {
 }
 
 /** The answer with a page of a list, of which one row more than the page was read; for null with all rows. */
-export function listReply<Row>(
+export function listResult<Row>(
   asked: ListPage | null,
   { tip, rows }: { readonly tip: SnapshotTip; readonly rows: readonly Row[] },
   { key, text }: ListOf<Row>,
-): Reply & { readonly tip: SnapshotTip } {
+): RouteResult & { readonly tip: SnapshotTip } {
   const hasMore = asked !== null && rows.length > asked.items;
   const given = hasMore ? rows.slice(0, asked.items) : rows;
   const next = hasMore ? encodeCursor(asked.list, key(given.at(-1)!)) : undefined;

@@ -1,9 +1,10 @@
 /** Lists that are given as a whole unless a page is asked for. */
-import { askAs, askingClient } from '../../store/read/current-client.ts';
-import type { Answer } from '../../store/read/batched-query.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
+
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import { currentClient, runAsClient } from '../../store/read/current-client.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { badRequest } from '../route/api-error.ts';
-import { type ListPage, rowsToRead } from './page.ts';
+import { type ListPage, rowLimit } from './page.ts';
 
 /** Lists up to this length are read together with those of others; longer ones on their own. */
 export const SHORT_LIST = 400;
@@ -11,34 +12,34 @@ export const SHORT_LIST = 400;
 const MOST_REMEMBERED = 10_000;
 
 /** Asks for so many entries of a list in the way that it is given. */
-type AskList<Row, Items> = (ask: Reader['ask'], items: Items) => Promise<Answer<Row>>;
+type AskList<Row, Items> = (ask: QueryBatcher['query'], items: Items) => Promise<SnapshotRows<Row>>;
 
 /** How to read a list as a whole. */
-export interface WholeList<Row, Whole extends number | null> {
+export interface UnpagedList<Row, Whole extends number | null> {
   /** Which list it is: what is remembered is that it was long. */
   readonly name: string;
   readonly most: { readonly short: number; readonly whole: Whole };
   readonly lengthOf: (rows: readonly Row[]) => number;
-  /** Throws a {@link LongList} instead of reading one alone. */
+  /** Throws a {@link LongListError} instead of reading one alone. */
   readonly onlyShort?: boolean | undefined;
   /** What a client is told, with the error 400, who asks for a list of `most.whole` entries or more. */
   readonly tooLong?: string;
 }
 
 /** Says that a list is too long to be read together with those of others, where nothing else was asked for. */
-export class LongList extends Error {
+export class LongListError extends Error {
   override readonly name = 'LongList';
 }
 
-export class WholeLists {
-  readonly #reader: Reader;
+export class UnpagedLists {
+  readonly #reader: QueryBatcher;
   /** The lists that were long when they were last read: they are not tried with those of others first. */
   readonly #long = new Set<string>();
   /** Those of this tip that are too long to be given as a whole: to find that out again would cost as much each time. */
   readonly #tooLong = new Set<string>();
 
-  constructor(reader: Reader) {
-    this.#reader = reader;
+  constructor(store: QueryBatcher) {
+    this.#reader = store;
   }
 
   /** Called when the tip changes. */
@@ -47,8 +48,8 @@ export class WholeLists {
   }
 
   /** The first entries of a list, together with the questions of others. */
-  readTogether<Row, Items>(items: Items, list: AskList<Row, Items>): Promise<Answer<Row>> {
-    return list((...question) => this.#reader.ask(...question), items);
+  readTogether<Row, Items>(items: Items, list: AskList<Row, Items>): Promise<SnapshotRows<Row>> {
+    return list((...question) => this.#reader.query(...question), items);
   }
 
   /**
@@ -56,18 +57,20 @@ export class WholeLists {
    * Throws the error 400 when it has as many, and `tooLong` says what to tell.
    */
   async readWhole<Row, Whole extends number | null>(
-    { name, most, lengthOf, tooLong, onlyShort = false }: WholeList<Row, Whole>,
+    { name, most, lengthOf, tooLong, onlyShort = false }: UnpagedList<Row, Whole>,
     list: AskList<Row, number | Whole>,
-  ): Promise<Answer<Row>> {
+  ): Promise<SnapshotRows<Row>> {
     if (tooLong !== undefined && this.#tooLong.has(name)) throw badRequest(tooLong);
-    const client = askingClient();
+    const client = currentClient();
     if (!this.#long.has(name)) {
       const short = await this.readTogether(most.short + 1, list);
       if (lengthOf(short.rows) <= most.short) return short;
       remember(this.#long, name);
     }
-    if (onlyShort) throw new LongList(name);
-    const whole = await askAs(client, () => list((...question) => this.#reader.askWhole(...question), most.whole));
+    if (onlyShort) throw new LongListError(name);
+    const whole = await runAsClient(client, () =>
+      list((...question) => this.#reader.queryUnbatched(...question), most.whole),
+    );
     const length = lengthOf(whole.rows);
     if (length <= most.short) this.#long.delete(name);
     if (tooLong !== undefined && most.whole !== null && length >= most.whole) {
@@ -87,8 +90,8 @@ export class WholeLists {
       onlyShort,
     }: { readonly name: string; readonly page: ListPage | null; readonly onlyShort?: boolean | undefined },
     list: AskList<Row, number | null>,
-  ): Promise<Answer<Row>> {
-    if (page) return this.readTogether(rowsToRead(page), list);
+  ): Promise<SnapshotRows<Row>> {
+    if (page) return this.readTogether(rowLimit(page), list);
     const most = { short: SHORT_LIST, whole: null };
     return this.readWhole({ name, most, lengthOf: (rows) => rows.length, onlyShort }, list);
   }

@@ -3,7 +3,7 @@
  * text of the indexing rules, section 5.1. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
  * number cannot hold is refused.
  */
-import { parseDelegationId, parseDestination, parseOrderId, parsePoolId, parseTokenId } from '../../chain/address.ts';
+import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
@@ -17,13 +17,13 @@ const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /** The last value of a query parameter. */
-export function last(query: Query, name: string): string | undefined {
+export function lastValue(query: Query, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
 /** An unsigned integer of at most `largest`, or an error 400 with the message. */
-export function unsigned(text: string, message: string, largest = LARGEST): bigint {
+export function parseUnsigned(text: string, message: string, largest = LARGEST): bigint {
   if (!UNSIGNED.test(text)) throw badRequest(message);
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   if (value > largest) throw badRequest(message);
@@ -31,16 +31,16 @@ export function unsigned(text: string, message: string, largest = LARGEST): bigi
 }
 
 /** A height; null for one that no chain will ever reach. */
-export function blockHeight(text: string): number | null {
-  const height = unsigned(text, 'Invalid block height');
+export function parseBlockHeight(text: string): number | null {
+  const height = parseUnsigned(text, 'Invalid block height');
   return height > LARGEST_HEIGHT ? null : Number(height);
 }
 
-export function blockId(text: string): Id {
+export function parseBlockId(text: string): Id {
   return hexId(text, 'Invalid block Id');
 }
 
-export function transactionId(text: string): Id {
+export function parseTransactionId(text: string): Id {
   return hexId(text, 'Invalid transaction Id');
 }
 
@@ -51,33 +51,33 @@ function hexId(text: string, message: string): Id {
 }
 
 /** The index of an output: an unsigned number of 32 bits. */
-export function outputIndex(text: string): number {
+export function parseOutputIndex(text: string): number {
   const message = `Invalid URL: Cannot parse value at index 1 with value \`${JSON.stringify(text)}\` to a \`u32\``;
-  return Number(unsigned(text, message, 0xffff_ffffn));
+  return Number(parseUnsigned(text, message, 0xffff_ffffn));
 }
 
-export function address(network: Network, text: string): Destination {
-  return parsed(() => parseDestination(network, text), 'Invalid address');
+export function parseAddress(network: Network, text: string): Destination {
+  return parsed(() => chainAddress.parseDestination(network, text), 'Invalid address');
 }
 
-export function poolId(network: Network, text: string): Id {
-  return parsed(() => parsePoolId(network, text), 'Invalid pool Id');
+export function parsePoolId(network: Network, text: string): Id {
+  return parsed(() => chainAddress.parsePoolId(network, text), 'Invalid pool Id');
 }
 
-export function delegationId(network: Network, text: string, message: string): Id {
-  return parsed(() => parseDelegationId(network, text), message);
+export function parseDelegationId(network: Network, text: string, message: string): Id {
+  return parsed(() => chainAddress.parseDelegationId(network, text), message);
 }
 
-export function tokenId(network: Network, text: string): Id {
-  return parsed(() => parseTokenId(network, text), 'Invalid token Id');
+export function parseTokenId(network: Network, text: string): Id {
+  return parsed(() => chainAddress.parseTokenId(network, text), 'Invalid token Id');
 }
 
-export function nftId(network: Network, text: string): Id {
-  return parsed(() => parseTokenId(network, text), 'Invalid NFT Id');
+export function parseNftId(network: Network, text: string): Id {
+  return parsed(() => chainAddress.parseTokenId(network, text), 'Invalid NFT Id');
 }
 
-export function orderId(network: Network, text: string): Id {
-  return parsed(() => parseOrderId(network, text), 'Invalid order Id');
+export function parseOrderId(network: Network, text: string): Id {
+  return parsed(() => chainAddress.parseOrderId(network, text), 'Invalid order Id');
 }
 
 function parsed<Value>(parse: () => Value, message: string): Value {
@@ -89,11 +89,11 @@ function parsed<Value>(parse: () => Value, message: string): Value {
 }
 
 /** Both sides of `FIRST_SECOND`: token ids, or an empty id for the coin's ticker in any case. */
-export function tradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
+export function parseTradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) throw badRequest('Invalid order trading pair');
   const [first, second] = sides.map((side) =>
-    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : tokenId(network, side),
+    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenId(network, side),
   );
   return [first!, second!];
 }
@@ -113,13 +113,13 @@ const DEFAULT_ITEMS = '10';
 const MOST_ITEMS = 100n;
 
 /** `offset`, `items` and `cursor`, of which the first two are checked here, in this order. */
-export function page(query: Query): Page {
-  const offsetText = last(query, 'offset');
-  const offset = offsetText === undefined ? 0n : unsigned(offsetText, 'Invalid offset');
+export function parsePage(query: Query): Page {
+  const offsetText = lastValue(query, 'offset');
+  const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
   const tooFewOrMany = 'Invalid number of items';
-  const items = unsigned(last(query, 'items') ?? DEFAULT_ITEMS, tooFewOrMany, MOST_ITEMS);
+  const items = parseUnsigned(lastValue(query, 'items') ?? DEFAULT_ITEMS, tooFewOrMany, MOST_ITEMS);
   if (items === 0n) throw badRequest(tooFewOrMany);
-  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: last(query, 'cursor') };
+  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastValue(query, 'cursor') };
 }
 
 /**
@@ -131,11 +131,14 @@ export function rowsToSkip(offset: bigint): number {
 }
 
 /** A number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */
-export function requiredSeconds(query: Query, name: string): bigint {
+export function parseRequiredSeconds(query: Query, name: string): bigint {
   const value = query[name];
   const prefix = 'Failed to deserialize query string: ';
   if (value === undefined) throw badRequest(`${prefix}missing field \`${name}\``);
   if (typeof value === 'object') throw badRequest(`${prefix}duplicate field \`${name}\``);
   if (value === '') throw badRequest(`${prefix}cannot parse integer from empty string`);
-  return unsigned(value, `${prefix}${UNSIGNED.test(value) ? 'number too large' : 'invalid digit found in string'}`);
+  return parseUnsigned(
+    value,
+    `${prefix}${UNSIGNED.test(value) ? 'number too large' : 'invalid digit found in string'}`,
+  );
 }

@@ -7,7 +7,7 @@ import { nodeSource } from '../../mempool/source.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../route/context.ts';
 import type { Pending, PendingNews } from './pending.ts';
 import { Revisions } from './revisions.ts';
@@ -20,7 +20,7 @@ const LONGEST_START_MS = 2_000;
 export interface FollowedMirrorOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
-  readonly reader: Reader;
+  readonly store: QueryBatcher;
   readonly logger: ApiLogger;
   /** For tests. */
   readonly mirror?: Partial<MirrorOptions>;
@@ -41,9 +41,9 @@ export class FollowedMirror implements Pending {
   #isFollowing = false;
   #following: Promise<void> = Promise.resolve();
 
-  constructor({ network, node, reader, logger, mirror = {} }: FollowedMirrorOptions) {
+  constructor({ network, node, store, logger, mirror = {} }: FollowedMirrorOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1 });
-    this.#moves = new ChainMoves(reader);
+    this.#moves = new ChainMoves(store);
     this.#mirror = new MempoolMirror({
       network,
       source: nodeSource(this.#client),
@@ -53,7 +53,7 @@ export class FollowedMirror implements Pending {
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
           if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
-          return await readPendingSources(reader, asked);
+          return await readPendingSources(store, asked);
         },
       },
       logger: {

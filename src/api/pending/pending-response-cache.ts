@@ -1,41 +1,41 @@
 /** Finished answers about what is pending, by their URL: they hold as long as the pool that they were made of. */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import type { Finished } from '../http/prepared-response.ts';
+import type { PreparedResponse } from '../http/prepared-response.ts';
 import type { Pending } from './pending.ts';
 
 const MOST_ANSWERS = 64;
 const LARGEST_BYTES = 256 * 1024;
 const LONGEST_URL = 400;
 
-export class LiveAnswers {
+export class PendingResponseCache {
   readonly #pending: Pending | null;
   readonly #watch: Pick<TipWatch, 'tip' | 'toldRevision'>;
-  readonly #answers = new Map<string, Finished>();
-  readonly #marks = new WeakMap<Finished, { readonly pool: Pending['pool']; readonly revision: number }>();
+  readonly #answers = new Map<string, PreparedResponse>();
+  readonly #marks = new WeakMap<PreparedResponse, { readonly pool: Pending['pool']; readonly revision: number }>();
   #pool: Pending['pool'] | undefined;
   #poolRevision = -1;
   #tipRevision = -1;
 
-  constructor(pending: Pending | null, watch: Pick<TipWatch, 'tip' | 'toldRevision'>) {
+  constructor(pending: Pending | null, tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>) {
     this.#pending = pending;
-    this.#watch = watch;
+    this.#watch = tipWatch;
   }
 
   /** Undefined also where the answer may be another one by now. */
-  get(url: string): Finished | undefined {
+  get(url: string): PreparedResponse | undefined {
     const answer = this.#answers.get(url);
     return answer !== undefined && this.#isCurrent() ? answer : undefined;
   }
 
   /** Says that an answer holds for the pool as it is now. */
-  holds(answer: Finished): Finished {
+  holds(answer: PreparedResponse): PreparedResponse {
     const pool = this.#pending?.pool;
     if (pool) this.#marks.set(answer, { pool, revision: pool.revision });
     return answer;
   }
 
   /** Keeps an answer, unless the pool has changed since it held. */
-  put(url: string, answer: Finished): void {
+  put(url: string, answer: PreparedResponse): void {
     const mark = this.#marks.get(answer);
     const pool = this.#pending?.pool;
     if (mark === undefined || mark.pool !== pool || mark.revision !== pool.revision) return;

@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import { Reader } from '../../store/read/query-batcher.ts';
+import { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../route/context.ts';
 import { FollowedMirror } from './followed-mirror.ts';
 import { isPendingMessage, type ToPrimary } from './messages.ts';
@@ -20,16 +20,16 @@ export interface PrimaryOptions {
 const CONNECTIONS = 2;
 
 export class PrimaryPending {
-  readonly #reader: Reader;
+  readonly #reader: QueryBatcher;
   readonly #mirror: FollowedMirror;
   readonly #feeds = new Set<WorkerFeed>();
 
   constructor({ network, node, postgres, logger }: PrimaryOptions) {
-    const reader = new Reader({ postgres: { ...postgres, maxConnections: CONNECTIONS }, logger: quiet(logger) });
-    this.#reader = reader;
+    const store = new QueryBatcher({ postgres: { ...postgres, maxConnections: CONNECTIONS }, logger: quiet(logger) });
+    this.#reader = store;
     // It goes on trying; the workers say when the database cannot be reached.
-    reader.open().catch(() => {});
-    this.#mirror = new FollowedMirror({ network, node, reader, logger });
+    store.open().catch(() => {});
+    this.#mirror = new FollowedMirror({ network, node, store, logger });
     this.#mirror.listen((change) => {
       if (change.type !== 'Lost') for (const feed of this.#feeds) feed.change(change);
     });

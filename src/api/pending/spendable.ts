@@ -1,10 +1,10 @@
 /** The outputs of an address without those that pending transactions spend. */
 import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
-import type { ApiContext } from '../route/context.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { unavailable } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
 import { availablePool } from './pending.ts';
 
 interface Rows {
@@ -20,7 +20,7 @@ const MOST_TRIES = 20;
  * one tip. Throws the error 503 while what is pending is not known.
  */
 export async function withoutSpent(
-  { pending, watch }: Pick<ApiContext, 'pending' | 'watch'>,
+  { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
   owner: Destination,
   most: number | null,
   read: (most: number | null) => Promise<Rows>,
@@ -30,7 +30,7 @@ export async function withoutSpent(
     const asked = most === null ? null : most + spent;
     const { tip, rows } = await read(asked);
     await pending!.reached(tip.revision);
-    if (pending!.revision !== tip.revision || watch.toldRevision > tip.revision) continue;
+    if (pending!.revision !== tip.revision || tipWatch.toldRevision > tip.revision) continue;
     const pool = availablePool(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
     const isEnough = most === null || left.length >= most || rows.length < most + spent;

@@ -7,8 +7,8 @@ import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { ApiContext, Reply } from '../route/context.ts';
 import { ApiError } from '../route/api-error.ts';
+import type { ApiContext, RouteResult } from '../route/context.ts';
 import type { Pending } from './pending.ts';
 
 /** How often both are asked anew. */
@@ -17,13 +17,17 @@ const MOST_TRIES = 20;
 const PAUSE_MS = 10;
 
 /** What the index says: the answer of one that it has, or its tip. */
-export type Indexed = { readonly reply: Reply } | { readonly reply: null; readonly tip: SnapshotTip };
+export type Indexed = { readonly reply: RouteResult } | { readonly reply: null; readonly tip: SnapshotTip };
 
-type Context = Pick<ApiContext, 'contract' | 'pending' | 'pendingTexts' | 'watch'>;
+type Context = Pick<ApiContext, 'profile' | 'pending' | 'pendingTexts' | 'tipWatch'>;
 
 /** The confirmed one always where the index has it. Throws the error 404, which says in `described` what is known of it. */
-export async function transactionReply(context: Context, id: Id, askIndex: () => Promise<Indexed>): Promise<Reply> {
-  const { pending, watch } = context;
+export async function transactionReply(
+  context: Context,
+  id: Id,
+  askIndex: () => Promise<Indexed>,
+): Promise<RouteResult> {
+  const { pending, tipWatch } = context;
   let indexed = await askIndex();
   for (let tries = 1; indexed.reply === null; tries++) {
     const { tip } = indexed;
@@ -34,7 +38,7 @@ export async function transactionReply(context: Context, id: Id, askIndex: () =>
       case 'Pending': {
         const text = await textOf(context, pending, found.transaction);
         const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
-        if ((watch.toldRevision <= tip.revision && isStill) || isLast) return { text, tip, isLive: true };
+        if ((tipWatch.toldRevision <= tip.revision && isStill) || isLast) return { text, tip, isLive: true };
         break;
       }
       case 'Confirmed':
@@ -77,6 +81,6 @@ function detailsOf(found: Extract<Answer, { state: 'Dropped' | 'Unavailable' }> 
   }
 }
 
-function unknown({ contract }: Context, tip: SnapshotTip, details: ApiError['details']): ApiError {
-  return new ApiError(404, 'Transaction not found', undefined, tip, contract.saysWhyUnknown ? details : {});
+function unknown({ profile }: Context, tip: SnapshotTip, details: ApiError['details']): ApiError {
+  return new ApiError(404, 'Transaction not found', undefined, tip, profile.saysWhyUnknown ? details : {});
 }

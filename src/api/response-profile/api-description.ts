@@ -3,20 +3,20 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/amount.ts';
 import type { Hex } from '../../chain/types.ts';
-import { amount } from '../../render/text.ts';
+import { amountJson } from '../../render/text.ts';
 import { UTXO_LIST_WITH_BLOCKS, type UtxoRow } from '../../store/queries/utxos.ts';
-import { Bech32, Count, HexId, HexText, named, nullable, object } from '../schemas/common.ts';
-import type { Contract } from './profile.ts';
+import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ResponseProfile } from './profile.ts';
 
 const INDEX = { text: (index: number) => `,"tx_global_index":${index}`, properties: { tx_global_index: Count } };
 
 const UTXO_ENTRY = {
-  outpoint: named('Outpoint'),
-  utxo: named('Output'),
-  block: object({ block_id: HexId, height: Count, timestamp: Count }),
+  outpoint: schemaRef('Outpoint'),
+  utxo: schemaRef('Output'),
+  block: strictObject({ block_id: HexId, height: Count, timestamp: Count }),
 };
 
-const SPENT = object({ transaction_id: nullable(HexId), block_id: HexId, height: Count, timestamp: Count });
+const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, height: Count, timestamp: Count });
 
 /** The entry with the confirming block, its last brace left away. */
 function openEntry({ entry, place }: UtxoRow): string {
@@ -32,14 +32,18 @@ function utf8OrNull(hex: Hex): string {
   return hex === '' ? 'null' : utf8(hex);
 }
 
-export const described: Contract = {
+export const API_DESCRIPTION: ResponseProfile = {
   name: 'described',
   shapesVersion: 'd2',
 
   transactionTimestamp: { text: String, schema: Count },
   transactionIndex: { listed: INDEX, single: INDEX },
 
-  utxoEntry: { text: (row) => `${openEntry(row)}}`, finishedList: UTXO_LIST_WITH_BLOCKS, schema: object(UTXO_ENTRY) },
+  utxoEntry: {
+    text: (row) => `${openEntry(row)}}`,
+    finishedList: UTXO_LIST_WITH_BLOCKS,
+    schema: strictObject(UTXO_ENTRY),
+  },
   allUtxos: {
     which: 'ever',
     entry: {
@@ -48,7 +52,7 @@ export const described: Contract = {
         const transactionId = row.spent_tx_id === null ? 'null' : `"${row.spent_tx_id}"`;
         return `${openEntry(row)},"spent":{"transaction_id":${transactionId},${row.spent_place}}}`;
       },
-      schema: object({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
+      schema: strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
     },
   },
   refundWaitsForLock: true,
@@ -65,19 +69,19 @@ export const described: Contract = {
   noTokenAuthority: 'No token authority found',
 
   tokenTicker: { text: utf8, schema: Type.String() },
-  tokenMetadataUri: { text: (hex) => `{"hex":"${hex}"}`, schema: object({ hex: HexText }) },
+  tokenMetadataUri: { text: (hex) => `{"hex":"${hex}"}`, schema: strictObject({ hex: HexText }) },
   isTokenFreezable: { text: (token) => String(token.is_freezable && !token.is_frozen), schema: Type.Boolean() },
   tokenTotalSupply: {
     text: (token) =>
-      `,"total_supply":${amount(token.total_supply ?? token.circulating_supply, token.decimals)},"total_supply_type":"${token.total_supply_type}"`,
-    properties: { total_supply: named('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
+      `,"total_supply":${amountJson(token.total_supply ?? token.circulating_supply, token.decimals)},"total_supply_type":"${token.total_supply_type}"`,
+    properties: { total_supply: schemaRef('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
   },
   tokenStatistics: {
     text: (statistics) => {
       const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;
-      return `,"total_supply":${amount(total, statistics.decimals ?? 0)}`;
+      return `,"total_supply":${amountJson(total, statistics.decimals ?? 0)}`;
     },
-    properties: { total_supply: named('Amount') },
+    properties: { total_supply: schemaRef('Amount') },
   },
 
   nftText: { text: utf8OrNull, schema: nullable(Type.String()) },
@@ -94,11 +98,11 @@ export const described: Contract = {
   holder: {
     text: ({ amount: spendable, locked, decimals, circulatingSupply }) => {
       const share = circulatingSupply === 0n ? 0n : (spendable * 1_000_000n) / circulatingSupply;
-      return `,"locked":${amount(locked, decimals)},"total":${amount(spendable + locked, decimals)},"share_per_million":${share}`;
+      return `,"locked":${amountJson(locked, decimals)},"total":${amountJson(spendable + locked, decimals)},"share_per_million":${share}`;
     },
     properties: {
-      locked: { ...named('Amount'), description: 'Under a time lock' },
-      total: { ...named('Amount'), description: 'Both together' },
+      locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
+      total: { ...schemaRef('Amount'), description: 'Both together' },
       share_per_million: Type.Integer({
         minimum: 0,
         description: '`amount` as a part of the circulating supply, rounded down',

@@ -1,14 +1,14 @@
-import type { Contract, ContractName } from './profile.ts';
-import { described } from './api-description.ts';
-import { mintlayerCore } from './mintlayer-core.ts';
+import { API_DESCRIPTION } from './api-description.ts';
+import { MINTLAYER_CORE } from './mintlayer-core.ts';
+import type { ContractName, ResponseProfile } from './profile.ts';
 
 /** The contract that a name stands for. */
-export function contractByName(name: ContractName): Contract {
+export function responseProfileByName(name: ContractName): ResponseProfile {
   switch (name) {
     case 'described':
-      return described;
+      return API_DESCRIPTION;
     case 'mintlayer-core':
-      return mintlayerCore;
+      return MINTLAYER_CORE;
     default:
       return name satisfies never;
   }

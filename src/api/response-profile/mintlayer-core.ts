@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/amount.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import { amount, stringOrHex } from '../../render/text.ts';
+import { amountJson, stringOrHexJson } from '../../render/text.ts';
 import { UTXO_LIST } from '../../store/queries/utxos.ts';
-import { AtomsText, Bech32, named, nullable, object } from '../schemas/common.ts';
-import type { Contract } from './profile.ts';
+import { AtomsText, Bech32, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ResponseProfile } from './profile.ts';
 
 /** The names that the JSON-RPC library of mintlayer-core has for codes. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ function errorObject({ code, message, data }: RpcFailure): string {
   return `ErrorObject { code: ${name}, message: ${JSON.stringify(message)}, data: ${more} }`;
 }
 
-export const mintlayerCore: Contract = {
+export const MINTLAYER_CORE: ResponseProfile = {
   name: 'mintlayer-core',
   shapesVersion: 'm2',
 
@@ -38,7 +38,7 @@ export const mintlayerCore: Contract = {
   utxoEntry: {
     text: ({ entry }) => `${entry}}`,
     finishedList: UTXO_LIST,
-    schema: object({ outpoint: named('Outpoint'), utxo: named('Output') }),
+    schema: strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') }),
   },
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
@@ -47,25 +47,25 @@ export const mintlayerCore: Contract = {
     texts: (network, tokens) =>
       tokens.map(
         ({ tokenId, atoms, decimals }) =>
-          `{"token_id":"${tokenAddress(network, tokenId)}","amount":${amount(atoms, decimals)}}`,
+          `{"token_id":"${tokenAddress(network, tokenId)}","amount":${amountJson(atoms, decimals)}}`,
       ),
-    schema: object({ token_id: Bech32, amount: named('Amount') }),
+    schema: strictObject({ token_id: Bech32, amount: schemaRef('Amount') }),
   },
   addressDelegation: {
     text: (network, row) =>
-      `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","pool_id":"${poolAddress(network, row.pool_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amount(row.balance, network.coinDecimals)}}`,
-    schema: object({
+      `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","pool_id":"${poolAddress(network, row.pool_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)}}`,
+    schema: strictObject({
       delegation_id: Bech32,
       pool_id: Bech32,
       next_nonce: Type.Integer({ minimum: 0 }),
       spend_destination: Bech32,
-      balance: named('Amount'),
+      balance: schemaRef('Amount'),
     }),
   },
   noTokenAuthority: null,
 
-  tokenTicker: { text: stringOrHex, schema: named('StringOrHex') },
-  tokenMetadataUri: { text: stringOrHex, schema: named('StringOrHex') },
+  tokenTicker: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
+  tokenMetadataUri: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
   isTokenFreezable: {
     text: (token) => (token.is_frozen ? 'null' : String(token.is_freezable)),
     schema: nullable(Type.Boolean()),
@@ -79,18 +79,18 @@ export const mintlayerCore: Contract = {
       total_supply: Type.Union([
         Type.Literal('Lockable'),
         Type.Literal('Unlimited'),
-        object({ Fixed: object({ atoms: AtomsText }) }),
+        strictObject({ Fixed: strictObject({ atoms: AtomsText }) }),
       ]),
     },
   },
   tokenStatistics: { text: () => '', properties: {} },
 
-  nftText: { text: stringOrHex, schema: named('StringOrHex') },
+  nftText: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
   nftOptionalText: {
-    text: (hex) => (hex === '' ? 'null' : stringOrHex(hex)),
-    schema: nullable(named('StringOrHex')),
+    text: (hex) => (hex === '' ? 'null' : stringOrHexJson(hex)),
+    schema: nullable(schemaRef('StringOrHex')),
   },
-  nftMediaHash: { text: stringOrHex, schema: named('StringOrHex') },
+  nftMediaHash: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
 
   missingHeight: 'error',
   servesGenesisByHeight: false,
@@ -107,7 +107,7 @@ export const mintlayerCore: Contract = {
   events: {
     names: { tx_seen: 'TxSeen', block: 'Block', reorg: 'Reorg', lag: 'Lag' },
     origins: { local: 'Local', remote: 'Remote' },
-    timestamp: { text: (seconds) => `{"timestamp":${seconds}}`, schema: named('Timestamp') },
+    timestamp: { text: (seconds) => `{"timestamp":${seconds}}`, schema: schemaRef('Timestamp') },
     areDroppedTold: false,
   },
   saysWhyUnknown: false,

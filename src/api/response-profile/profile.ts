@@ -15,7 +15,7 @@ import type { OutputRow, UTXO_LIST, UtxoRow } from '../../store/queries/utxos.ts
 export type { ContractName };
 
 /** A JSON value: how it is written, and the schema of what is written. */
-export interface Shape<Value> {
+export interface JsonField<Value> {
   readonly text: (value: Value) => string;
   readonly schema: TSchema;
 }
@@ -49,21 +49,21 @@ export type HolderSort = 'amount' | 'total';
 /** Which end of a book comes first, as somebody sees it who trades against it. */
 export type BookOrder = 'worst' | 'best';
 
-export interface Contract {
+export interface ResponseProfile {
   readonly name: ContractName;
   /** Raise it when an answer changes its shape: it is part of every ETag. */
   readonly shapesVersion: string;
 
   /** Seconds since the epoch. */
-  readonly transactionTimestamp: Shape<number>;
+  readonly transactionTimestamp: JsonField<number>;
   readonly transactionIndex: { readonly listed: ExtraFields<number>; readonly single: ExtraFields<number> };
 
-  readonly utxoEntry: Shape<UtxoRow> & {
+  readonly utxoEntry: JsonField<UtxoRow> & {
     /** Asks for a whole list at once; its entries are what `text` gives. */
     readonly finishedList: typeof UTXO_LIST;
   };
   /** `ever` lists every output that was paid to an address, `unspent` those that nothing has spent. */
-  readonly allUtxos: { readonly which: 'ever'; readonly entry: Shape<OutputRow> } | { readonly which: 'unspent' };
+  readonly allUtxos: { readonly which: 'ever'; readonly entry: JsonField<OutputRow> } | { readonly which: 'unspent' };
   /** Is an HTLC spendable for its refund key only when the refund lock has passed? */
   readonly refundWaitsForLock: boolean;
 
@@ -79,17 +79,17 @@ export interface Contract {
   /** The error 404 for an address without token authority; null: an empty list. */
   readonly noTokenAuthority: string | null;
 
-  readonly tokenTicker: Shape<Hex>;
-  readonly tokenMetadataUri: Shape<Hex>;
-  readonly isTokenFreezable: Shape<TokenRow>;
+  readonly tokenTicker: JsonField<Hex>;
+  readonly tokenMetadataUri: JsonField<Hex>;
+  readonly isTokenFreezable: JsonField<TokenRow>;
   /** `total_supply` and what comes with it. */
   readonly tokenTotalSupply: ExtraFields<TokenRow>;
   readonly tokenStatistics: ExtraFields<StatisticsRow>;
 
   /** Texts of an NFT; `optional` for those that may be absent (empty). */
-  readonly nftText: Shape<Hex>;
-  readonly nftOptionalText: Shape<Hex>;
-  readonly nftMediaHash: Shape<Hex>;
+  readonly nftText: JsonField<Hex>;
+  readonly nftOptionalText: JsonField<Hex>;
+  readonly nftMediaHash: JsonField<Hex>;
 
   /** What `/chain/{height}` answers where no block is: `null`, or the error 404. */
   readonly missingHeight: 'null' | 'error';
@@ -116,7 +116,7 @@ export interface Contract {
     readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;
     readonly origins: Readonly<Record<'local' | 'remote', string>>;
     /** Of a block; seconds since the epoch. */
-    readonly timestamp: Shape<number>;
+    readonly timestamp: JsonField<number>;
     /** Is `tx_dropped` told to those who name no types? */
     readonly areDroppedTold: boolean;
   };

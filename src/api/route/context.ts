@@ -2,27 +2,32 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { askAs } from '../../store/read/current-client.ts';
-import { forbidden, notReady, StoreError, withoutDatabase } from '../../store/read/store-error.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
-import type { ChainTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { BodyCache } from '../cache/response-cache.ts';
+import { runAsClient } from '../../store/read/current-client.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import {
+  databaseUnavailableError,
+  missingPrivilegesError,
+  noChainError,
+  StoreError,
+} from '../../store/read/store-error.ts';
+import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
+import { cacheKeyOf, nextPageUrl, type PublicRoute } from '../cache/cache-key.ts';
+import { fnv1a } from '../cache/fnv1a.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import { clientOf } from '../http/client-address.ts';
 import type { Connections } from '../http/connections.ts';
-import type { Contract } from '../response-profile/profile.ts';
-import { ApiError, badRequest, unavailable } from './api-error.ts';
-import { Finished, isConditional, matches, sendNotModified } from '../http/prepared-response.ts';
-import { hashOf } from '../cache/fnv1a.ts';
+import { etagMatches, isConditional, PreparedResponse, sendNotModified } from '../http/prepared-response.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import type { Milestones } from '../pagination/offset-anchors.ts';
-import type { Query } from '../parse/parameters.ts';
-import type { LiveAnswers } from '../pending/pending-response-cache.ts';
-import type { Pending } from '../pending/pending.ts';
-import type { PendingTexts } from '../pending/texts.ts';
-import { keyOf, nextPageUrl, type Place } from '../cache/cache-key.ts';
 import type { RepeatedLog } from '../operations/repeated-log.ts';
-import type { WholeLists } from '../pagination/unpaged-lists.ts';
+import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
+import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
+import type { Query } from '../parse/parameters.ts';
+import type { Pending } from '../pending/pending.ts';
+import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
+import type { PendingTexts } from '../pending/texts.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
+import { ApiError, badRequest, unavailable } from './api-error.ts';
 
 export interface ApiLogger {
   info(fields: object, message: string): void;
@@ -32,19 +37,19 @@ export interface ApiLogger {
 
 export interface ApiContext {
   readonly network: Network;
-  readonly contract: Contract;
-  readonly reader: Reader;
-  readonly watch: TipWatch;
-  readonly cache: BodyCache;
-  readonly milestones: Milestones;
-  readonly lists: WholeLists;
+  readonly profile: ResponseProfile;
+  readonly store: QueryBatcher;
+  readonly tipWatch: TipWatch;
+  readonly cache: ResponseCache;
+  readonly offsetAnchors: OffsetAnchors;
+  readonly unpagedLists: UnpagedLists;
   /** Everything that is served, by its path below the API's prefix. */
-  readonly resources: Map<string, Resource<unknown>>;
+  readonly routes: Map<string, GetRoute<unknown>>;
   readonly node: NodeClient | null;
   /** Transactions that wait for a block; null without a node. */
   readonly pending: Pending | null;
   readonly pendingTexts: PendingTexts;
-  readonly live: LiveAnswers;
+  readonly pendingResponses: PendingResponseCache;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
@@ -52,7 +57,7 @@ export interface ApiContext {
   readonly repeated: RepeatedLog;
   readonly connections: Connections;
   /** Requests whose answers may be in the making at a time. */
-  readonly mostRequests: number;
+  readonly maxRequestsInFlight: number;
   readonly isProxyTrusted: boolean;
   /** Is one answer given to all who ask the same? Only where reading itself is measured it is not. */
   readonly sharesAnswers: boolean;
@@ -62,14 +67,14 @@ export interface ApiContext {
   readonly publicUrl: string;
 }
 
-export interface Asked {
+export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   /** Is a list refused that cannot be read together with those of others? */
   readonly onlyShort?: boolean;
 }
 
-export interface Reply {
+export interface RouteResult {
   /** Finished JSON. */
   readonly text: string;
   /** The snapshot that the answer is of; without one it does not come from the chain's state and is not kept. */
@@ -79,10 +84,10 @@ export interface Reply {
   /** It depends on what is pending, too: it is not kept, and has no ETag. */
   readonly isLive?: boolean;
   /** The response itself, where it is kept by who made it; it holds as long as the pool does that it was made of. */
-  readonly finished?: Finished;
+  readonly finished?: PreparedResponse;
 }
 
-export interface Resource<Parsed> {
+export interface GetRoute<Parsed> {
   readonly path: string;
   readonly schema: FastifySchema;
   /** Answers while the database is still being filled, too. */
@@ -90,53 +95,53 @@ export interface Resource<Parsed> {
   /** May its answers depend on what is pending? Then those that do are of the time of their request, not shared. */
   readonly isLive?: boolean;
   /** Reads the request, or throws an {@link ApiError}. */
-  readonly parse: (asked: Asked) => Parsed;
+  readonly parse: (asked: RouteRequest) => Parsed;
   /** Reads the store and presents the answer. */
-  readonly answer: (parsed: Parsed) => Reply | Promise<Reply>;
+  readonly answer: (parsed: Parsed) => RouteResult | Promise<RouteResult>;
 }
 
 /**
  * The ETag of an answer: it depends on nothing but the tip, the question and our shapes. A question without an answer has
  * none, so who names it for another question is not told that nothing has changed.
  */
-function etagOf(contract: Contract, tip: SnapshotTip | ChainTip, hash: number): string {
-  return `W/"${tip.id.slice(0, 24)}-${hash.toString(36)}-${contract.shapesVersion}"`;
+function etagOf(profile: ResponseProfile, tip: SnapshotTip | ServedTip, hash: number): string {
+  return `W/"${tip.id.slice(0, 24)}-${hash.toString(36)}-${profile.shapesVersion}"`;
 }
 
 /** Adds `GET` (and with it `HEAD`) for a resource. */
-export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resource: Resource<Parsed>): void {
+export function getRoute<Parsed>(app: FastifyInstance, context: ApiContext, resource: GetRoute<Parsed>): void {
   /** Answers that are being made, by their question: those who ask the same in the meantime get the same. */
-  const underWay = new Map<string, Promise<Finished>>();
+  const underWay = new Map<string, Promise<PreparedResponse>>();
   // Who asks when the tip is another one was perhaps told that tip: what was begun before may be older.
-  context.watch.onChange(() => underWay.clear());
+  context.tipWatch.onChange(() => underWay.clear());
   const route = `${app.prefix}${resource.path}`;
-  context.resources.set(resource.path, resource as Resource<unknown>);
+  context.routes.set(resource.path, resource as GetRoute<unknown>);
   let serial = 0;
-  const place: Place = { publicUrl: context.publicUrl, route, known: knownParameters(resource.schema) };
+  const place: PublicRoute = { publicUrl: context.publicUrl, route, known: knownParameters(resource.schema) };
 
   app.get(resource.path, { schema: resource.schema }, (request, reply) => {
     reply.hijack();
     const { raw } = request;
     const began = context.metrics.begin();
-    const send = (finished: Finished): void => {
+    const send = (finished: PreparedResponse): void => {
       context.metrics.end(route, finished.status, began);
       finished.send(raw, reply.raw);
     };
-    context.watch.noteRequest();
+    context.tipWatch.noteRequest();
     const params = request.params as Record<string, string>;
     const query = request.query as Query;
     let parsed: Parsed;
     try {
       refuseEmpty(params);
       parsed = resource.parse({ params, query });
-      if (!resource.isAlwaysReady) checkReady(context);
+      if (!resource.isAlwaysReady) requireReady(context);
     } catch (error) {
-      send(finishError(context, error));
+      send(errorResponse(context, error));
       return;
     }
-    const question = `${route} ${keyOf(parsed)}`;
+    const question = `${route} ${cacheKeyOf(parsed)}`;
     const key = context.sharesAnswers ? question : `${question} ${serial++}`;
-    const { tip } = context.watch;
+    const { tip } = context.tipWatch;
     if (tip !== null && !resource.isAlwaysReady) {
       const known = context.cache.find(key, raw.url!);
       if (known !== undefined) {
@@ -144,8 +149,8 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
         return;
       }
       if (isConditional(raw)) {
-        const etag = etagOf(context.contract, tip, hashOf(key));
-        if (matches(raw, etag, false)) {
+        const etag = etagOf(context.profile, tip, fnv1a(key));
+        if (etagMatches(raw, etag, false)) {
           context.metrics.end(route, 304, began);
           sendNotModified(reply.raw, etag);
           return;
@@ -153,9 +158,9 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
       }
     }
     try {
-      checkLoad(context);
+      requireCapacity(context);
     } catch (error) {
-      send(finishError(context, error));
+      send(errorResponse(context, error));
       return;
     }
     const asked = { key, url: raw.url!, place, params, query };
@@ -163,10 +168,10 @@ export function serve<Parsed>(app: FastifyInstance, context: ApiContext, resourc
     let answer = underWay.get(key);
     if (answer && resource.isLive) {
       answer = answer.then((shared) =>
-        shared.etag === undefined ? askAs(client, () => finish(context, resource, parsed, asked)) : shared,
+        shared.etag === undefined ? runAsClient(client, () => finish(context, resource, parsed, asked)) : shared,
       );
     } else if (!answer) {
-      const made = askAs(client, () => finish(context, resource, parsed, asked)).finally(() => {
+      const made = runAsClient(client, () => finish(context, resource, parsed, asked)).finally(() => {
         if (underWay.get(key) === made) underWay.delete(key);
       });
       underWay.set(key, made);
@@ -187,15 +192,15 @@ function knownParameters({ querystring }: FastifySchema): string[] {
 }
 
 /** Throws the error 503 while there is no room for another answer in the making. */
-export function checkLoad({
+export function requireCapacity({
   connections,
   metrics,
-  mostRequests,
-}: Pick<ApiContext, 'connections' | 'metrics' | 'mostRequests'>): void {
+  maxRequestsInFlight,
+}: Pick<ApiContext, 'connections' | 'metrics' | 'maxRequestsInFlight'>): void {
   if (connections.outbox.isFull) {
     throw new ApiError(503, 'Clients are slow to take what they asked for. Try again soon.', 5);
   }
-  if (metrics.requestsInFlight > mostRequests) {
+  if (metrics.requestsInFlight > maxRequestsInFlight) {
     throw new ApiError(503, 'Too many requests are being answered. Try again soon.', 1);
   }
 }
@@ -205,46 +210,46 @@ function refuseEmpty(params: Readonly<Record<string, string>>): void {
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
 }
 
-interface AskedQuestion extends Asked {
+interface AskedQuestion extends RouteRequest {
   readonly key: string;
   /** As it stood in the request. */
   readonly url: string;
-  readonly place: Place;
+  readonly place: PublicRoute;
 }
 
 /** Never rejects: errors are answers, too. */
 async function finish<Parsed>(
   context: ApiContext,
-  resource: Resource<Parsed>,
+  resource: GetRoute<Parsed>,
   parsed: Parsed,
   { key, url, place, params, query }: AskedQuestion,
-): Promise<Finished> {
+): Promise<PreparedResponse> {
   try {
     const { text, tip, next, isLive, finished: kept } = await resource.answer(parsed);
-    if (tip) context.watch.noteTold(tip.revision);
+    if (tip) context.tipWatch.noteTold(tip.revision);
     if (kept) {
-      context.live.put(url, kept);
+      context.pendingResponses.put(url, kept);
       return kept;
     }
     const headers =
       next === undefined
         ? []
         : ['x-next-cursor', next, 'link', `<${nextPageUrl(place, params, query, next)}>; rel="next"`];
-    if (!tip || isLive) return new Finished(text, { headers });
-    const hash = hashOf(key);
-    const finished = new Finished(text, { headers, etag: etagOf(context.contract, tip, hash) });
+    if (!tip || isLive) return new PreparedResponse(text, { headers });
+    const hash = fnv1a(key);
+    const finished = new PreparedResponse(text, { headers, etag: etagOf(context.profile, tip, hash) });
     // Only what belongs to the tip that we know is kept.
-    if (tip.revision === context.watch.tip?.revision && tip.id === context.watch.tip.id)
+    if (tip.revision === context.tipWatch.tip?.revision && tip.id === context.tipWatch.tip.id)
       context.cache.put(key, url, finished, hash);
     return finished;
   } catch (error) {
-    return finishError(context, error);
+    return errorResponse(context, error);
   }
 }
 
 /** Throws the error 503 while the database cannot answer for our chain. */
-export function checkReady({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): void {
-  const tip = checkChain({ network, watch });
+export function requireReady({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): void {
+  const tip = requireTip({ network, tipWatch });
   if (tip.isReady) return;
   throw new ApiError(
     503,
@@ -254,11 +259,11 @@ export function checkReady({ network, watch }: Pick<ApiContext, 'network' | 'wat
 }
 
 /** The tip of our chain, ready for reading or not; throws the error 503 when there is none. */
-export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'watch'>): ChainTip {
-  const { tip } = watch;
-  if (!watch.isConfirmed) throw withoutDatabase();
-  if (watch.isForbidden) throw forbidden();
-  if (tip === null) throw notReady();
+export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
+  const { tip } = tipWatch;
+  if (!tipWatch.isFresh) throw databaseUnavailableError();
+  if (tipWatch.isForbidden) throw missingPrivilegesError();
+  if (tip === null) throw noChainError();
   if (tip.genesisId !== network.genesisId) {
     throw unavailable('The database holds the chain of another network than this server is for.');
   }
@@ -266,20 +271,20 @@ export function checkChain({ network, watch }: Pick<ApiContext, 'network' | 'wat
 }
 
 /** An error as the client sees it; what is our fault is logged, and shows nothing of the inside. */
-export function finishError(context: ApiContext, error: unknown): Finished {
-  const refusal = clientError(context, error);
+export function errorResponse(context: ApiContext, error: unknown): PreparedResponse {
+  const refusal = toApiError(context, error);
   const { status, retryAfter } = refusal;
-  return new Finished(refusal.body, {
+  return new PreparedResponse(refusal.body, {
     status,
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });
 }
 
 /** What a client is told of an error. */
-export function clientError(context: ApiContext, error: unknown): ApiError {
+export function toApiError(context: ApiContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
-    if (error.kind === 'forbidden') context.watch.lookAtAccess();
+    if (error.kind === 'forbidden') context.tipWatch.lookAtAccess();
     if (error.kind === 'too slow') context.repeated.warn('too slow', error.cause ?? error, 'A read took too long.');
     return unavailable(error.message);
   }

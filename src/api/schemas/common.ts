@@ -2,7 +2,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** An object with these properties and no others: an answer with more is a mistake that the tests shall see. */
-export function object(properties: TProperties, options: object = {}) {
+export function strictObject(properties: TProperties, options: object = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
@@ -11,7 +11,7 @@ export function nullable(schema: TSchema) {
 }
 
 /** A schema that is given by name in the document's components. */
-export function named(name: string) {
+export function schemaRef(name: string) {
   return Type.Ref(`${name}#`);
 }
 
@@ -37,7 +37,7 @@ export const AtomsText = Type.String({
 });
 export const Count = Type.Integer({ minimum: 0 });
 
-export const Amount = object(
+export const Amount = strictObject(
   {
     atoms: Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'Integer count of the smallest unit' }),
     decimal: Type.String({
@@ -48,7 +48,7 @@ export const Amount = object(
   { $id: 'Amount', examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
 );
 
-export const StringOrHex = object(
+export const StringOrHex = strictObject(
   { string: nullable(Type.String()), hex: HexText },
   {
     $id: 'StringOrHex',
@@ -57,44 +57,50 @@ export const StringOrHex = object(
   },
 );
 
-export const Timestamp = object(
+export const Timestamp = strictObject(
   { timestamp: Count },
   { $id: 'Timestamp', description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
 );
 
 export const Currency = Type.Union(
   [
-    object({ type: Type.Literal('Coin') }, { title: 'Coin' }),
-    object({ type: Type.Literal('Token'), token_id: Bech32 }, { title: 'Token' }),
+    strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' }),
+    strictObject({ type: Type.Literal('Token'), token_id: Bech32 }, { title: 'Token' }),
   ],
   { $id: 'Currency', description: 'What an order asks or gives' },
 );
 
 export const Value = Type.Union(
   [
-    object({ type: Type.Literal('Coin'), amount: named('Amount') }, { title: 'Coin' }),
-    object({ type: Type.Literal('TokenV1'), token_id: Bech32, amount: named('Amount') }, { title: 'TokenV1' }),
-    object({ type: Type.Literal('TokenV0') }, { title: 'TokenV0', description: 'Of the time before today’s tokens' }),
+    strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
+    strictObject(
+      { type: Type.Literal('TokenV1'), token_id: Bech32, amount: schemaRef('Amount') },
+      { title: 'TokenV1' },
+    ),
+    strictObject(
+      { type: Type.Literal('TokenV0') },
+      { title: 'TokenV0', description: 'Of the time before today’s tokens' },
+    ),
   ],
   { $id: 'Value', description: 'What an output is worth' },
 );
 
 export const Lock = Type.Union(
   [
-    object({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
-    object({ type: Type.Literal('UntilTime'), content: named('Timestamp') }, { title: 'UntilTime' }),
-    object({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
-    object({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
+    strictObject({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
+    strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
+    strictObject({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
+    strictObject({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
   ],
   { $id: 'Lock', description: 'How long an output cannot be spent' },
 );
 
-export const Outpoint = object(
+export const Outpoint = strictObject(
   { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HexId, index: Count },
   { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
 );
 
-export const ErrorAnswer = object(
+export const ErrorBody = strictObject(
   { error: Type.String() },
   { $id: 'Error', description: 'What went wrong', examples: [{ error: 'Transaction not found' }] },
 );

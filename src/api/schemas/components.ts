@@ -4,14 +4,14 @@ import Type, { type TSchema } from 'typebox';
 import {
   Amount,
   Currency,
-  ErrorAnswer,
+  ErrorBody,
   HexId,
   Lock,
-  named,
   nullable,
   Outpoint,
-  object,
   StringOrHex,
+  schemaRef,
+  strictObject,
   Timestamp,
   Value,
 } from './common.ts';
@@ -21,19 +21,22 @@ import { BaseTransaction, Input, InputEntry } from './transaction.ts';
 /** Gives a schema a name in the document, and the reference to it. */
 export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {
   app.addSchema({ ...schema, $id: name });
-  return named(name);
+  return schemaRef(name);
 }
 
-const BlockHeader = object(
+const BlockHeader = strictObject(
   {
     previous_block_id: HexId,
-    timestamp: named('Timestamp'),
+    timestamp: schemaRef('Timestamp'),
     merkle_root: HexId,
     witness_merkle_root: HexId,
     consensus_data: nullable(
       Type.Union([
-        object({ target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) }, { title: 'Proof of stake' }),
-        object({ nonce: Type.Integer({ minimum: 0 }), bits: Type.Integer({ minimum: 0 }) }, { title: 'Proof of work' }),
+        strictObject({ target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) }, { title: 'Proof of stake' }),
+        strictObject(
+          { nonce: Type.Integer({ minimum: 0 }), bits: Type.Integer({ minimum: 0 }) },
+          { title: 'Proof of work' },
+        ),
       ]),
     ),
   },
@@ -46,7 +49,7 @@ export const COMPONENTS: readonly TSchema[] = [
   BlockHeader,
   Bytes,
   Currency,
-  ErrorAnswer,
+  ErrorBody,
   HashedTimelockContract,
   Input,
   InputEntry,

@@ -1,7 +1,7 @@
 /** What the declarations of routes have in common. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { LONGEST_CURSOR } from '../pagination/cursor.ts';
-import { named, nullable, object } from './common.ts';
+import { nullable, schemaRef, strictObject } from './common.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -24,47 +24,47 @@ const NEXT_PAGE = {
 };
 
 /** A success that does not come from the chain's state: it has no `ETag`. */
-export function success(schema: TSchema, description: string, headers?: object): object {
+export function okResponse(schema: TSchema, description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
 }
 
 /** The errors that a route may give; 429, 500 and 503 are always among them. */
-export function errors(statuses: readonly number[], reasons: Readonly<Record<number, string>> = {}) {
+export function errorResponses(statuses: readonly number[], reasons: Readonly<Record<number, string>> = {}) {
   const response: Record<string, object> = {};
   for (const status of new Set([...statuses, 429, 500, 503])) {
     response[status] = {
       description: reasons[status] ?? REASONS[status]!,
       ...((status === 429 || status === 503) && { headers: { 'retry-after': RETRY_AFTER } }),
-      content: { 'application/json': { schema: named('Error') } },
+      content: { 'application/json': { schema: schemaRef('Error') } },
     };
   }
   return response;
 }
 
 /** The answers of a route: its success with an `ETag`, 304 for who has it already, and the errors that it may give. */
-export function answers(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
+export function responses(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
   return {
-    200: success(schema, 'Success', { etag: ETAG, ...headers }),
+    200: okResponse(schema, 'Success', { etag: ETAG, ...headers }),
     304: { description: 'The answer is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
-    ...errors(statuses),
+    ...errorResponses(statuses),
   };
 }
 
 /** A page of a list as it is given to who asks by `cursor`. */
 const envelope = (entry: TSchema) =>
-  object({
+  strictObject({
     items: Type.Array(entry),
     next_cursor: { ...nullable(Type.String()), description: 'The `cursor` of the next page; null on the last one' },
   });
 
 /** The answers of a list: a bare array without `cursor`, an envelope with it. */
-export function listAnswers(entry: TSchema, statuses: readonly number[] = []) {
-  return answers(Type.Union([Type.Array(entry), envelope(entry)]), statuses, NEXT_PAGE);
+export function listResponses(entry: TSchema, statuses: readonly number[] = []) {
+  return responses(Type.Union([Type.Array(entry), envelope(entry)]), statuses, NEXT_PAGE);
 }
 
 /** The answers of a list that always comes in envelopes. */
-export function envelopeAnswers(entry: TSchema, statuses: readonly number[] = []) {
-  return answers(envelope(entry), statuses, NEXT_PAGE);
+export function envelopeResponses(entry: TSchema, statuses: readonly number[] = []) {
+  return responses(envelope(entry), statuses, NEXT_PAGE);
 }
 
 /** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */

@@ -2,7 +2,7 @@
 import type { Id } from '../../chain/types.ts';
 import { BLOCKS_AFTER, BRANCH, type BranchRow, type ChainBlockRow } from '../../store/queries/branches.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ChainPoint } from './point.ts';
 
 export interface ChainBlock extends ChainPoint {
@@ -40,17 +40,17 @@ const MOST_TRANSACTIONS = 1_000;
 const MOST_TRIES = 20;
 
 /** One step from a block towards the tip. Throws a StoreError. */
-export async function walk(reader: Pick<Reader, 'ask'>, from: ChainPoint): Promise<Walked> {
+export async function walk(store: Pick<QueryBatcher, 'query'>, from: ChainPoint): Promise<Walked> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const next = await blocksAfter(reader, from);
+    const next = await blocksAfter(store, from);
     if (next.blocks.length > 0) return { reorganisation: null, ...next };
     if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
-    const { rows } = await reader.ask(BRANCH, from.id, LONGEST_WALK_BLOCKS);
+    const { rows } = await store.query(BRANCH, from.id, LONGEST_WALK_BLOCKS);
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
     // It came back in the meantime, or is the tip again.
     if (way.removed.length === 0) continue;
-    const { tip, blocks } = await blocksAfter(reader, way.ancestor);
+    const { tip, blocks } = await blocksAfter(store, way.ancestor);
     // That branch was left in the meantime.
     if (blocks.length === 0 && tip.id !== way.ancestor.id) continue;
     return { reorganisation: { ...way, newTip: tip }, blocks, tip };
@@ -58,8 +58,8 @@ export async function walk(reader: Pick<Reader, 'ask'>, from: ChainPoint): Promi
   return 'unknown';
 }
 
-async function blocksAfter(reader: Pick<Reader, 'ask'>, { height, id }: ChainPoint) {
-  const { tip, rows } = await reader.ask(BLOCKS_AFTER, height, id, MOST_BLOCKS, MOST_TRANSACTIONS);
+async function blocksAfter(store: Pick<QueryBatcher, 'query'>, { height, id }: ChainPoint) {
+  const { tip, rows } = await store.query(BLOCKS_AFTER, height, id, MOST_BLOCKS, MOST_TRANSACTIONS);
   return { tip, blocks: rows.map(chainBlock) };
 }
 

@@ -1,8 +1,8 @@
 /** What a client wants to be told. */
 import type { Network } from '../../chain/networks/network.ts';
-import type { Contract } from '../response-profile/profile.ts';
+import { lastValue, type Query } from '../parse/parameters.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
-import { last, type Query } from '../parse/parameters.ts';
 import { isDeepSubject, parseSubjects, type SubjectKey } from './subject.ts';
 
 export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity'] as const;
@@ -21,11 +21,11 @@ export interface Filter {
 }
 
 /** The filter of a query. Throws an ApiError. */
-export function parseFilter(network: Network, contract: Contract, query: Query): Filter {
-  const named = parseTypes(last(query, 'types'));
+export function parseFilter(network: Network, profile: ResponseProfile, query: Query): Filter {
+  const named = parseTypes(lastValue(query, 'types'));
   const subjects = parseSubjects(network, query);
   const isAboutSubjects = subjects.size > 0;
-  const types = new Set(named ?? defaultTypes(contract, isAboutSubjects));
+  const types = new Set(named ?? defaultTypes(profile, isAboutSubjects));
   if (isAboutSubjects) types.add('activity').add('reorg');
   const takesAllDropped = !isAboutSubjects || named?.has('tx_dropped') === true;
   return {
@@ -50,7 +50,7 @@ function parseTypes(text: string | undefined): Set<EventType> | null {
   );
 }
 
-function defaultTypes(contract: Contract, isAboutSubjects: boolean): EventType[] {
-  const dropped: EventType[] = contract.events.areDroppedTold ? ['tx_dropped'] : [];
+function defaultTypes(profile: ResponseProfile, isAboutSubjects: boolean): EventType[] {
+  const dropped: EventType[] = profile.events.areDroppedTold ? ['tx_dropped'] : [];
   return isAboutSubjects ? ['activity', 'reorg', 'lag', ...dropped] : ['tx_seen', 'block', 'reorg', 'lag', ...dropped];
 }

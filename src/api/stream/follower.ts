@@ -1,10 +1,10 @@
 /** Follows the chain for those who listen, and the mempool: what the API shows becomes events, in order and without gaps. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { StoreError } from '../../store/read/store-error.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
-import type { ChainTip, TipWatch } from '../../store/read/tip-watch.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { StoreError } from '../../store/read/store-error.ts';
+import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../route/context.ts';
 import { LONGEST_WALK_BLOCKS, type Step, walk } from './chain-walk.ts';
 import type { Happening } from './entry.ts';
@@ -16,8 +16,8 @@ import { type BlockTouches, readBlockTouches, readPendingTouch } from './touches
 
 export interface FollowerOptions {
   readonly network: Network;
-  readonly reader: Pick<Reader, 'ask'>;
-  readonly watch: Pick<TipWatch, 'tip' | 'onChange' | 'lookNow' | 'noteRequest'>;
+  readonly store: Pick<QueryBatcher, 'query'>;
+  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'lookNow' | 'noteRequest'>;
   readonly pending: PendingEvents | null;
   readonly logger: ApiLogger;
 }
@@ -51,7 +51,7 @@ export class ChainFollower {
   constructor(options: FollowerOptions, hub: StreamHub) {
     this.#options = options;
     this.#hub = hub;
-    options.watch.onChange(() => this.#onChange());
+    options.tipWatch.onChange(() => this.#onChange());
   }
 
   /** The last block that was told; null before `start`. */
@@ -91,9 +91,9 @@ export class ChainFollower {
   /** Resolves when the API shows the snapshot's tip, or one after it: before that nobody is told. */
   async shown(tip: SnapshotTip): Promise<void> {
     const deadline = performance.now() + LONGEST_UNTOLD_MS;
-    const { watch } = this.#options;
-    while ((watch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
-      watch.lookNow();
+    const { tipWatch } = this.#options;
+    while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
+      tipWatch.lookNow();
       await this.change(100);
     }
   }
@@ -112,8 +112,8 @@ export class ChainFollower {
 
   /** What of a block that was just left, nobody needs. */
   async #touchesOf(block: ChainPoint): Promise<BlockTouches> {
-    const { network, reader } = this.#options;
-    return (await readBlockTouches(network, reader, block)) ?? [];
+    const { network, store } = this.#options;
+    return (await readBlockTouches(network, store, block)) ?? [];
   }
 
   #onChange(): void {
@@ -150,7 +150,7 @@ export class ChainFollower {
 
   /** Tells what follows the block; false when there is nothing more at present. */
   async #step(from: ChainPoint): Promise<boolean> {
-    const walked = await walk(this.#options.reader, from);
+    const walked = await walk(this.#options.store, from);
     // Nobody listens any more, or others do who begin elsewhere.
     if (!isSamePoint(this.#point, from)) return this.#point !== null;
     if (walked === 'at the tip') {
@@ -215,8 +215,8 @@ export class ChainFollower {
   }
 
   async #touch(transaction: SeenTransaction): Promise<void> {
-    const { network, reader, logger } = this.#options;
-    const read = (isDeep: boolean) => readPendingTouch(network, reader, transaction, isDeep);
+    const { network, store, logger } = this.#options;
+    const read = (isDeep: boolean) => readPendingTouch(network, store, transaction, isDeep);
     const touch = await read(this.#hub.hasDeepSubjects).catch((error: unknown) => {
       if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be looked at.');
       return read(false);
@@ -228,7 +228,7 @@ export class ChainFollower {
 }
 
 /** The tip that the API shows; null while it shows none. */
-export function shownTip({ network, watch }: Pick<FollowerOptions, 'network' | 'watch'>): ChainTip | null {
-  const { tip } = watch;
+export function shownTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
+  const { tip } = tipWatch;
   return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;
 }

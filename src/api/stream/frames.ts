@@ -1,6 +1,6 @@
 /** Server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
-import type { Contract } from '../response-profile/profile.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ChainBlock, Reorganisation } from './chain-walk.ts';
 import type { EventType } from './filter.ts';
 import type { Origin } from './pending.ts';
@@ -27,9 +27,9 @@ function frame(type: EventType, name: string, content: string, at?: ChainPoint):
 
 /** The frames of a contract. */
 export class Frames {
-  readonly #events: Contract['events'];
+  readonly #events: ResponseProfile['events'];
 
-  constructor({ events }: Pick<Contract, 'events'>) {
+  constructor({ events }: Pick<ResponseProfile, 'events'>) {
     this.#events = events;
   }
 

@@ -3,8 +3,8 @@
  * every server of the chain can do it. Who asks for the same at the same time is told from one read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../route/context.ts';
 import { LONGEST_WALK_BLOCKS, walk } from './chain-walk.ts';
 import type { StreamClient } from './client.ts';
@@ -14,8 +14,8 @@ import type { Frames } from './frames.ts';
 import type { StreamHub } from './hub.ts';
 import { type ChainPoint, eventId, isSamePoint } from './point.ts';
 
-export interface ReplayOptions extends Pick<FollowerOptions, 'network' | 'watch'> {
-  readonly reader: Pick<Reader, 'ask'>;
+export interface ReplayOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
+  readonly store: Pick<QueryBatcher, 'query'>;
   readonly frames: Frames;
   readonly logger: ApiLogger;
 }
@@ -51,7 +51,7 @@ export class Replays {
     this.#options = options;
     this.#hub = hub;
     this.#follower = follower;
-    options.watch.onChange(() => this.#parts.clear());
+    options.tipWatch.onChange(() => this.#parts.clear());
   }
 
   /** Tells the client what came after a block, null for nothing, and then what happens from now on. Never rejects. */
@@ -132,7 +132,7 @@ export class Replays {
   }
 
   async #read(from: ChainPoint, withTouches: boolean): Promise<Part | 'at the tip' | 'unknown'> {
-    const step = await walk(this.#options.reader, from);
+    const step = await walk(this.#options.store, from);
     if (typeof step === 'string') return step;
     await this.#follower.shown(step.tip);
     const begin = step.reorganisation?.ancestor ?? from;

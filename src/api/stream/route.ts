@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type ApiContext, checkReady, finishError } from '../route/context.ts';
-import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
 import { COMMON_HEADERS, VARY } from '../http/prepared-response.ts';
-import { last, type Query } from '../parse/parameters.ts';
-import { errors } from '../schemas/route.ts';
+import { lastValue, type Query } from '../parse/parameters.ts';
+import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
+import { type ApiContext, errorResponse, requireReady } from '../route/context.ts';
+import { errorResponses } from '../schemas/route.ts';
 import { EVENT_TYPES, type Filter, parseFilter } from './filter.ts';
 import { RETRY_FRAME } from './frames.ts';
 import { type ChainPoint, parseEventId } from './point.ts';
@@ -51,14 +51,14 @@ export function streamRoute(
     try {
       const asked = parseRequest(context, request.query as Query, raw);
       if (hub.isEnding) throw unavailable('The server is stopping.');
-      checkReady(context);
+      requireReady(context);
       const address = clientOf(raw);
       if (!hub.hasPlaceFor(address)) throw new ApiError(429, 'Too many concurrent stream connections', 5);
       // A stream that is open is no request in flight.
       context.metrics.end(route, 200, began);
       open(raw, reply.raw, address, asked);
     } catch (error) {
-      const finished = finishError(context, error);
+      const finished = errorResponse(context, error);
       context.metrics.end(route, finished.status, began);
       finished.send(raw, reply.raw);
     }
@@ -80,12 +80,12 @@ export function streamRoute(
 }
 
 /** Throws an ApiError. */
-function parseRequest({ network, contract }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
-  const filter = parseFilter(network, contract, query);
+function parseRequest({ network, profile }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
+  const filter = parseFilter(network, profile, query);
   // Browsers send the header with the URL of the first time.
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
-  const text = last(query, 'last_event_id') ?? '';
+  const text = lastValue(query, 'last_event_id') ?? '';
   const from = text === '' ? null : parseEventId(text);
   if (from === null && text !== '') throw badRequest('Bad request');
   return { filter, from };
@@ -134,6 +134,6 @@ is confirmed. \`block\` and \`tx_seen\` then come only when \`types\` names them
       description: 'The stream',
       content: { 'text/event-stream': { schema: Type.String() } },
     },
-    ...errors([400, 429], { 429: 'There are too many streams, in all or of this client' }),
+    ...errorResponses([400, 429], { 429: 'There are too many streams, in all or of this client' }),
   },
 };

@@ -1,5 +1,5 @@
 /** All that serves streams in a process, put together. */
-import type { Contract } from '../response-profile/profile.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { StreamCounts } from './counts.ts';
 import { ChainFollower, type FollowerOptions } from './follower.ts';
 import { Frames } from './frames.ts';
@@ -27,7 +27,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 const MOST_BYTES = 1024 * 1024;
 
 export interface StreamsOptions extends FollowerOptions {
-  readonly contract: Contract;
+  readonly profile: ResponseProfile;
   readonly limits: Partial<StreamLimits>;
 }
 
@@ -36,9 +36,9 @@ export class Streams {
   readonly replays: Replays;
 
   constructor(options: StreamsOptions) {
-    const { contract, watch } = options;
+    const { profile, tipWatch } = options;
     const limits = { ...DEFAULT_STREAM_LIMITS, ...options.limits };
-    const frames = new Frames(contract);
+    const frames = new Frames(profile);
     this.hub = new StreamHub({
       frames,
       maxClients: limits.maxSubscribers,
@@ -47,9 +47,9 @@ export class Streams {
       mostBytes: MOST_BYTES,
       keepaliveMs: limits.keepaliveMs,
       // Who listens wants to know the tip as soon as who asks.
-      onTick: () => watch.noteRequest(),
+      onTick: () => tipWatch.noteRequest(),
       onFirst: () => {
-        watch.noteRequest();
+        tipWatch.noteRequest();
         follower.start();
       },
       onLast: () => follower.stop(),

@@ -3,8 +3,15 @@ import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
+import {
+  parseAddress,
+  parseOrderId,
+  parsePoolId,
+  parseTokenId,
+  parseTradingPair,
+  type Query,
+} from '../parse/parameters.ts';
 import { badRequest } from '../route/api-error.ts';
-import { address, orderId, poolId, type Query, tokenId, tradingPair } from '../parse/parameters.ts';
 
 /** Names a subject within the program: its kind and its id. */
 export type SubjectKey = string;
@@ -41,23 +48,23 @@ export function parseSubjects(network: Network, query: Query): Map<SubjectKey, s
 function parseSubject(network: Network, parameter: SubjectParameter, text: string): [SubjectKey, string] {
   switch (parameter) {
     case 'address': {
-      const destination = address(network, text);
+      const destination = parseAddress(network, text);
       return [keyOf.address(destination), destinationAddress(network, destination)];
     }
     case 'token': {
-      const id = tokenId(network, text);
+      const id = parseTokenId(network, text);
       return [keyOf.token(id), tokenAddress(network, id)];
     }
     case 'pool': {
-      const id = poolId(network, text);
+      const id = parsePoolId(network, text);
       return [keyOf.pool(id), poolAddress(network, id)];
     }
     case 'order': {
-      const id = orderId(network, text);
+      const id = parseOrderId(network, text);
       return [keyOf.order(id), orderAddress(network, id)];
     }
     case 'pair': {
-      const sides = tradingPair(network, text);
+      const sides = parseTradingPair(network, text);
       return [keyOf.pair(...sides), sides.map((side) => sideText(network, side)).join('_')];
     }
   }

@@ -14,8 +14,13 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/ids.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
-import { BLOCK_CONTENTS, type BlockContentsRow, PAIR_OF_ORDER, POOL_OF_DELEGATION } from '../../store/queries/branches.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
+import {
+  BLOCK_CONTENTS,
+  type BlockContentsRow,
+  PAIR_OF_ORDER,
+  POOL_OF_DELEGATION,
+} from '../../store/queries/branches.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { SeenTransaction } from './pending.ts';
 import type { ChainPoint } from './point.ts';
 import { keyOf, type SubjectKey } from './subject.ts';
@@ -29,19 +34,19 @@ export interface Touch {
 /** By position in the block; what the block does by itself comes last. */
 export type BlockTouches = readonly Touch[];
 
-type Asking = Pick<Reader, 'ask'>;
+type Asking = Pick<QueryBatcher, 'query'>;
 
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
 export async function readBlockTouches(
   network: Network,
-  reader: Asking,
+  store: Asking,
   { height, id }: ChainPoint,
 ): Promise<BlockTouches | null> {
-  const { rows } = await reader.ask(BLOCK_CONTENTS, height, id);
-  return rows[0] ? touchesOfBlock(network, reader, rows[0]) : null;
+  const { rows } = await store.query(BLOCK_CONTENTS, height, id);
+  return rows[0] ? touchesOfBlock(network, store, rows[0]) : null;
 }
 
-async function touchesOfBlock(network: Network, reader: Asking, row: BlockContentsRow): Promise<BlockTouches> {
+async function touchesOfBlock(network: Network, store: Asking, row: BlockContentsRow): Promise<BlockTouches> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
   for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(keyOf.address(owner));
@@ -50,7 +55,7 @@ async function touchesOfBlock(network: Network, reader: Asking, row: BlockConten
   const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
   await Promise.all(
     transactions.map(async (transaction) => {
-      const keys = await keysOf(reader, usesOf(network, transaction));
+      const keys = await keysOf(store, usesOf(network, transaction));
       for (const key of keys) subjects[positions.get(transaction.id)!]!.add(key);
     }),
   );
@@ -88,7 +93,7 @@ function keysOfReward(
 /** What a pending transaction touches. Pools, delegations and orders are looked at when `isDeep`. Throws a StoreError. */
 export async function readPendingTouch(
   network: Network,
-  reader: Asking,
+  store: Asking,
   transaction: SeenTransaction,
   isDeep: boolean,
 ): Promise<Touch> {
@@ -97,7 +102,7 @@ export async function readPendingTouch(
   for (const token of transaction.tokens) subjects.add(keyOf.token(token));
   if (isDeep) {
     const uses = usesOf(network, JSON.parse(transaction.text()) as BaseTransaction);
-    for (const key of await keysOf(reader, uses)) subjects.add(key);
+    for (const key of await keysOf(store, uses)) subjects.add(key);
   }
   return { txId: transaction.id, subjects };
 }
@@ -172,17 +177,17 @@ function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
   return id === undefined ? COIN : parseTokenId(network, id);
 }
 
-async function keysOf(reader: Asking, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
+async function keysOf(store: Asking, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
   const keys = new Set([...pools].map(keyOf.pool));
   for (const { order, ask, give } of created) keys.add(keyOf.order(order)).add(keyOf.pair(ask, give));
   await Promise.all([
     ...[...delegations].map(async (id) => {
-      const { rows } = await reader.ask(POOL_OF_DELEGATION, id);
+      const { rows } = await store.query(POOL_OF_DELEGATION, id);
       if (rows[0]) keys.add(keyOf.pool(rows[0].pool_id));
     }),
     ...[...orders].map(async (id) => {
       keys.add(keyOf.order(id));
-      const { rows } = await reader.ask(PAIR_OF_ORDER, id);
+      const { rows } = await store.query(PAIR_OF_ORDER, id);
       if (rows[0]) keys.add(keyOf.pair(rows[0].ask_currency, rows[0].give_currency));
     }),
   ]);

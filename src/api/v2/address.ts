@@ -2,23 +2,23 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
-import { amount } from '../../render/text.ts';
+import { amountJson } from '../../render/text.ts';
 import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/queries/addresses.ts';
 import { DELEGATIONS_OF_ADDRESS } from '../../store/queries/delegations.ts';
 import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
-import { type ApiContext, type Asked, serve } from '../route/context.ts';
+import { cursorPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
+import { parseAddress } from '../parse/parameters.ts';
 import type { AddressToken } from '../response-profile/profile.ts';
 import { notFound } from '../route/api-error.ts';
-import { cursorPage, listReply, rowsToRead, wholeOrPage } from '../pagination/page.ts';
-import { address } from '../parse/parameters.ts';
-import { Bech32, Count, HexId, named, object } from '../schemas/common.ts';
+import { type ApiContext, getRoute, type RouteRequest } from '../route/context.ts';
+import { Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   ADDRESS_PARAMETER,
-  answers,
   cursorQuery,
-  envelopeAnswers,
-  listAnswers,
+  envelopeResponses,
+  listResponses,
+  responses,
   wholeListQuery,
 } from '../schemas/route.ts';
 
@@ -38,12 +38,12 @@ function tokensOf({ tokens }: AddressRow): AddressToken[] {
 }
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, lists, network, reader } = context;
+  const { profile, unpagedLists, network, store } = context;
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
-  const parseOwner = ({ params: { address: text } }: Asked) => address(network, text!);
+  const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/address/:address',
     schema: {
       tags,
@@ -52,14 +52,14 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'An address without any transaction is not found. ' +
         `One with more than ${LONGEST_HISTORY} is the error 400: they are given in pages only.`,
       params,
-      response: answers(
+      response: responses(
         component(
           app,
           'Address',
-          object({
-            coin_balance: { ...named('Amount'), description: 'Not under a time lock' },
-            locked_coin_balance: { ...named('Amount'), description: 'Under a time lock' },
-            tokens: Type.Array(contract.addressTokens.schema),
+          strictObject({
+            coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
+            locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
+            tokens: Type.Array(profile.addressTokens.schema),
             transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
           }),
         ),
@@ -69,32 +69,32 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: (asked) => ({ owner: parseOwner(asked), onlyShort: asked.onlyShort }),
     answer: async ({ owner, onlyShort }) => {
       const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
-      const { tip, rows } = await lists.readWhole<AddressRow, number>(
+      const { tip, rows } = await unpagedLists.readWhole<AddressRow, number>(
         { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length, tooLong: TOO_LONG, onlyShort },
         (ask, transactions) => ask(ADDRESS, owner, transactions),
       );
       const row = rows[0]!;
       if (row.history_length === 0) throw notFound('Address not found', tip);
-      const coins = amount(row.coins ?? 0n, network.coinDecimals);
-      const locked = amount(row.locked_coins ?? 0n, network.coinDecimals);
-      const tokens = contract.addressTokens.texts(network, tokensOf(row)).join(',');
+      const coins = amountJson(row.coins ?? 0n, network.coinDecimals);
+      const locked = amountJson(row.locked_coins ?? 0n, network.coinDecimals);
+      const tokens = profile.addressTokens.texts(network, tokensOf(row)).join(',');
       const text = `{"coin_balance":${coins},"locked_coin_balance":${locked},"tokens":[${tokens}],"transaction_history":["${row.history}"]}`;
       return { text, tip };
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/address/:address/transactions',
     schema: {
       tags,
       summary: 'The transactions of an address, newest first',
       params,
       querystring: cursorQuery(),
-      response: envelopeAnswers(
+      response: envelopeResponses(
         component(
           app,
           'AddressTransaction',
-          object({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
+          strictObject({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
         ),
         [400],
       ),
@@ -105,7 +105,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     answer: async ({ owner, page }) => {
       const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
-      return listReply(page, await reader.ask(ADDRESS_TRANSACTIONS_BELOW, owner, below, rowsToRead(page)!), {
+      return listResult(page, await store.query(ADDRESS_TRANSACTIONS_BELOW, owner, below, rowLimit(page)!), {
         key: (row) => [row.tx_index],
         text: (row) =>
           `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
@@ -113,14 +113,14 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/address/:address/delegations',
     schema: {
       tags,
       summary: 'The delegations that an address may withdraw from, by id',
       params,
       querystring: wholeListQuery(),
-      response: listAnswers(contract.addressDelegation.schema, [400]),
+      response: listResponses(profile.addressDelegation.schema, [400]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
@@ -129,24 +129,24 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     answer: async ({ owner, page, onlyShort }) => {
       const after = page?.after?.[0] ?? '';
-      const answer = await lists.readList({ name: `delegations ${owner}`, page, onlyShort }, (ask, items) =>
+      const answer = await unpagedLists.readList({ name: `delegations ${owner}`, page, onlyShort }, (ask, items) =>
         ask(DELEGATIONS_OF_ADDRESS, owner, after, items),
       );
-      return listReply(page, answer, {
+      return listResult(page, answer, {
         key: (row) => [row.delegation_id],
-        text: (row) => contract.addressDelegation.text(network, row),
+        text: (row) => profile.addressDelegation.text(network, row),
       });
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/address/:address/token-authority',
     schema: {
       tags,
       summary: 'The tokens whose authority is an address, by id',
       params,
       querystring: wholeListQuery(),
-      response: listAnswers(Bech32, contract.noTokenAuthority === null ? [400] : [400, 404]),
+      response: listResponses(Bech32, profile.noTokenAuthority === null ? [400] : [400, 404]),
     },
     parse: (asked) => {
       const owner = parseOwner(asked);
@@ -157,13 +157,13 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     answer: async ({ owner, page }) => {
       const after = page?.after?.[0] ?? '';
-      const answer = await lists.readList({ name: `authority ${owner}`, page }, (ask, items) =>
+      const answer = await unpagedLists.readList({ name: `authority ${owner}`, page }, (ask, items) =>
         ask(TOKENS_OF_AUTHORITY, owner, after, items),
       );
-      if (answer.rows.length === 0 && !page?.after && contract.noTokenAuthority !== null) {
-        throw notFound(contract.noTokenAuthority, answer.tip);
+      if (answer.rows.length === 0 && !page?.after && profile.noTokenAuthority !== null) {
+        throw notFound(profile.noTokenAuthority, answer.tip);
       }
-      return listReply(page, answer, {
+      return listResult(page, answer, {
         key: (row) => [row.token_id],
         text: (row) => `"${tokenAddress(network, row.token_id)}"`,
       });

@@ -1,33 +1,33 @@
 /** `POST /batch`: the answers of one kind of request for many ids at once. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { askAs } from '../../store/read/current-client.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
+import { runAsClient } from '../../store/read/current-client.ts';
 import { clientOf } from '../http/client-address.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
+import { LongListError } from '../pagination/unpaged-lists.ts';
+import { badRequest, unavailable } from '../route/api-error.ts';
 import {
   type ApiContext,
-  type Asked,
-  checkLoad,
-  checkReady,
-  clientError,
-  finishError,
-  type Resource,
+  errorResponse,
+  type GetRoute,
+  type RouteRequest,
+  requireCapacity,
+  requireReady,
+  toApiError,
 } from '../route/context.ts';
-import { badRequest, unavailable } from '../route/api-error.ts';
-import { Finished } from '../http/prepared-response.ts';
-import { object } from '../schemas/common.ts';
-import { errors, success } from '../schemas/route.ts';
-import { LongList } from '../pagination/unpaged-lists.ts';
+import { strictObject } from '../schemas/common.ts';
+import { errorResponses, okResponse } from '../schemas/route.ts';
 
-function ofPath(params: Asked['params']): Asked {
+function ofPath(params: RouteRequest['params']): RouteRequest {
   return { params, query: {} };
 }
 
 /** What may be asked for: the request that a type stands for. */
 interface Template {
   readonly path: string;
-  readonly asked: (id: string) => Asked;
+  readonly asked: (id: string) => RouteRequest;
   /** Does the answer say the id itself? */
   readonly hasId?: boolean;
 }
@@ -60,7 +60,7 @@ const MOST_TRIES = 5;
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
 
 interface Batch {
-  readonly resource: Resource<unknown>;
+  readonly resource: GetRoute<unknown>;
   readonly template: Template;
   readonly ids: readonly string[];
   /** Who asks. */
@@ -77,15 +77,15 @@ interface Body {
 export function batchRoute(app: FastifyInstance, context: ApiContext): void {
   let underWay = 0;
 
-  async function answer(body: Buffer, client: string): Promise<Finished> {
+  async function answer(body: Buffer, client: string): Promise<PreparedResponse> {
     const batch = { ...parseBatch(context, body), client };
-    checkReady(context);
-    checkLoad(context);
+    requireReady(context);
+    requireCapacity(context);
     if (underWay >= MOST_BATCHES) throw unavailable('Too many batches are being answered. Try again soon.');
     underWay++;
     try {
       const results = await read(context, batch);
-      return new Finished(`{"results":[${results.join(',')}]}`);
+      return new PreparedResponse(`{"results":[${results.join(',')}]}`);
     } finally {
       underWay--;
     }
@@ -123,22 +123,24 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
           },
         },
         response: {
-          200: success(
-            object({
+          200: okResponse(
+            strictObject({
               results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }),
             }),
             'Success',
           ),
-          ...errors([400, 413]),
+          ...errorResponses([400, 413]),
         },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
       const began = context.metrics.begin();
-      context.watch.noteRequest();
+      context.tipWatch.noteRequest();
       const client = clientOf(request.raw, context.isProxyTrusted);
-      const finished = await answer(bodyBytes(request), client).catch((error: unknown) => finishError(context, error));
+      const finished = await answer(bodyBytes(request), client).catch((error: unknown) =>
+        errorResponse(context, error),
+      );
       context.metrics.end('POST /api/v2/batch', finished.status, began);
       finished.send(request.raw, reply.raw);
     },
@@ -148,7 +150,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
 function parseBatch(context: ApiContext, body: Buffer): Omit<Batch, 'client'> {
   const { type, ids, network } = jsonObject(body);
   const template = typeof type === 'string' && Object.hasOwn(TEMPLATES, type) ? TEMPLATES[type] : undefined;
-  const resource = template && context.resources.get(template.path);
+  const resource = template && context.routes.get(template.path);
   if (!template || !resource) throw badRequest('Unknown type');
   if (network !== undefined && (typeof network !== 'number' || NETWORKS[network] !== context.network.name)) {
     throw badRequest(`Invalid network: this server is for ${context.network.name}`);
@@ -176,7 +178,7 @@ async function read(context: ApiContext, batch: Batch): Promise<string[]> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const bodies = await readOnce(context, batch, ids);
     const tips = new Set([...bodies.values()].flatMap(({ tip }) => (tip ? [`${tip.revision} ${tip.id}`] : [])));
-    for (const { tip } of bodies.values()) if (tip) context.watch.noteTold(tip.revision);
+    for (const { tip } of bodies.values()) if (tip) context.tipWatch.noteTold(tip.revision);
     if (tips.size <= 1) return batch.ids.map((id) => withId(batch.template, id, bodies.get(id)!));
   }
   throw unavailable('The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.');
@@ -215,11 +217,11 @@ async function readOnce(context: ApiContext, batch: Batch, ids: readonly string[
 async function bodyOf(context: ApiContext, batch: Batch, id: string, onlyShort: boolean): Promise<Body | null> {
   try {
     const parsed = batch.resource.parse({ ...batch.template.asked(id), onlyShort });
-    const { text, tip } = await askAs(batch.client, () => batch.resource.answer(parsed));
+    const { text, tip } = await runAsClient(batch.client, () => batch.resource.answer(parsed));
     return { text, tip, isError: false };
   } catch (error) {
-    if (error instanceof LongList) return null;
-    const refusal = clientError(context, error);
+    if (error instanceof LongListError) return null;
+    const refusal = toApiError(context, error);
     if (refusal.status >= 500) throw refusal;
     return { text: refusal.body, tip: refusal.tip, isError: true };
   }

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/queries/blocks.ts';
-import { type ApiContext, serve } from '../route/context.ts';
+import { parseBlockId } from '../parse/parameters.ts';
 import { withTokenDecimals } from '../present/late-decimals.ts';
 import { notFound } from '../route/api-error.ts';
-import { blockId } from '../parse/parameters.ts';
-import { Count, HexId, named, object } from '../schemas/common.ts';
+import { type ApiContext, getRoute } from '../route/context.ts';
+import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { answers, BLOCK_ID_PARAMETER } from '../schemas/route.ts';
+import { BLOCK_ID_PARAMETER, responses } from '../schemas/route.ts';
 
 /** Blocks with up to so many transactions are read together with those of others; larger ones on their own. */
 const SHORT_BLOCK = 100;
@@ -20,23 +20,26 @@ function theBlock<Row>(rows: readonly Row[]): Row {
 }
 
 export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { lists, reader } = context;
-  const parse = ({ params }: { params: Readonly<Record<string, string>> }) => blockId(params.id!);
+  const { unpagedLists, store } = context;
+  const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/block/:id',
     schema: {
       ...common,
       summary: 'A block',
-      response: answers(
+      response: responses(
         component(
           app,
           'Block',
-          object({
+          strictObject({
             height: Count,
-            header: named('BlockHeader'),
-            body: object({ reward: Type.Array(named('Output')), transactions: Type.Array(named('BaseTransaction')) }),
+            header: schemaRef('BlockHeader'),
+            body: strictObject({
+              reward: Type.Array(schemaRef('Output')),
+              transactions: Type.Array(schemaRef('BaseTransaction')),
+            }),
           }),
         ),
         [400, 404],
@@ -44,8 +47,8 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     answer: (id) =>
-      withTokenDecimals(reader, async () => {
-        const { tip, rows } = await lists.readWhole(
+      withTokenDecimals(store, async () => {
+        const { tip, rows } = await unpagedLists.readWhole(
           {
             name: `block ${id}`,
             most: { short: SHORT_BLOCK, whole: null },
@@ -59,36 +62,40 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       }),
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/block/:id/header',
-    schema: { ...common, summary: "A block's header", response: answers(named('BlockHeader'), [400, 404]) },
+    schema: { ...common, summary: "A block's header", response: responses(schemaRef('BlockHeader'), [400, 404]) },
     parse,
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(BLOCK_HEADER, id);
+      const { tip, rows } = await store.query(BLOCK_HEADER, id);
       return { text: theBlock(rows).header, tip };
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/block/:id/reward',
-    schema: { ...common, summary: "A block's reward", response: answers(Type.Array(named('Output')), [400, 404]) },
+    schema: {
+      ...common,
+      summary: "A block's reward",
+      response: responses(Type.Array(schemaRef('Output')), [400, 404]),
+    },
     parse,
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(BLOCK_REWARD, id);
+      const { tip, rows } = await store.query(BLOCK_REWARD, id);
       return { text: theBlock(rows).reward, tip };
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/block/:id/transaction-ids',
     schema: {
       ...common,
       summary: "The ids of a block's transactions in block order",
-      response: answers(Type.Array(HexId), [400, 404]),
+      response: responses(Type.Array(HexId), [400, 404]),
     },
     parse,
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(BLOCK_TRANSACTION_IDS, id);
+      const { tip, rows } = await store.query(BLOCK_TRANSACTION_IDS, id);
       return { text: `[${theBlock(rows).ids}]`, tip };
     },
   });

@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amount } from '../../render/text.ts';
+import { amountJson } from '../../render/text.ts';
 import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS, type PriceLevelRow } from '../../store/queries/price-levels.ts';
-import { type ApiContext, type Reply, serve } from '../route/context.ts';
+import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
+import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
+import { type Ratio, reducedRatio, wholeUnitPrice } from '../present/price.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
-import { envelopePage, type ListPage, listReply, rowsToRead } from '../pagination/page.ts';
-import { last, type Query, tradingPair } from '../parse/parameters.ts';
-import { type Ratio, reducedRatio, wholeUnitPrice } from '../present/price.ts';
-import { named, object } from '../schemas/common.ts';
+import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
+import { schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { envelopeAnswers, envelopeQuery, PAIR_PARAMETER } from '../schemas/route.ts';
+import { envelopeQuery, envelopeResponses, PAIR_PARAMETER } from '../schemas/route.ts';
 
 /** What the orders of the side do with base: `ask` asks for it, `bid` gives it. */
 type Side = 'ask' | 'bid';
@@ -37,15 +37,15 @@ interface Level {
 }
 
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
-  const [defaultOrder] = contract.bookOrders as [BookOrder];
+  const { profile, network, store } = context;
+  const [defaultOrder] = profile.bookOrders as [BookOrder];
   const PriceLevel = component(
     app,
     'PriceLevel',
-    object({
-      price: object({
+    strictObject({
+      price: strictObject({
         decimal: Type.String({
-          pattern: contract.priceDecimal.pattern,
+          pattern: profile.priceDecimal.pattern,
           description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
         }),
         atoms: Type.String({
@@ -54,21 +54,21 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
           examples: ['3/2'],
         }),
       }),
-      amount: { ...named('Amount'), description: 'What is left in these orders of the base currency' },
-      ...contract.priceLevel.properties,
+      amount: { ...schemaRef('Amount'), description: 'What is left in these orders of the base currency' },
+      ...profile.priceLevel.properties,
     }),
   );
 
   function sideOf(query: Query): Side {
-    const side = last(query, 'side');
+    const side = lastValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
     return side;
   }
 
   function orderOf(query: Query): BookOrder {
-    if (contract.bookOrders.length === 1) return defaultOrder;
-    const text = last(query, 'order') ?? defaultOrder;
-    const order = contract.bookOrders.find((known) => known === text);
+    if (profile.bookOrders.length === 1) return defaultOrder;
+    const text = lastValue(query, 'order') ?? defaultOrder;
+    const order = profile.bookOrders.find((known) => known === text);
     if (order === undefined) throw badRequest('Bad request');
     return order;
   }
@@ -90,19 +90,19 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   }
 
   function presentLevel({ price, baseAmount, baseDecimals, quoteDecimals }: Level, orderCount: number): string {
-    const decimal = contract.priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals);
-    return `{"price":{"decimal":"${decimal}","atoms":"${price.numerator}/${price.denominator}"},"amount":${amount(baseAmount, baseDecimals)}${contract.priceLevel.text({ orderCount })}}`;
+    const decimal = profile.priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals);
+    return `{"price":{"decimal":"${decimal}","atoms":"${price.numerator}/${price.denominator}"},"amount":${amountJson(baseAmount, baseDecimals)}${profile.priceLevel.text({ orderCount })}}`;
   }
 
-  async function levels(asked: Asked): Promise<Reply> {
+  async function levels(asked: Asked): Promise<RouteResult> {
     const { base, quote, side, order, page } = asked;
     // Seen from the other side of the pair, the prices are turned over and so is their order: both read the same way.
     const question = order === 'worst' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
     const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
     const after = page.after === null ? null : BigInt(page.after[0]!);
-    const { tip, rows } = await reader.ask(question, askCurrency, giveCurrency, after, rowsToRead(page)!);
+    const { tip, rows } = await store.query(question, askCurrency, giveCurrency, after, rowLimit(page)!);
     if (!rows[0]!.exists) throw notFound('Token not found', tip);
-    return listReply(
+    return listResult(
       page,
       { tip, rows: rows.filter((row) => row.price !== null) },
       {
@@ -112,7 +112,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     );
   }
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/order/pair/:pair/book',
     schema: {
       tags: ['Orders'],
@@ -125,9 +125,9 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
       params: PAIR_PARAMETER,
       querystring: envelopeQuery({
         side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
-        ...(contract.bookOrders.length > 1 && {
+        ...(profile.bookOrders.length > 1 && {
           order: Type.Optional(
-            Type.Enum([...contract.bookOrders], {
+            Type.Enum([...profile.bookOrders], {
               type: 'string',
               default: defaultOrder,
               description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
@@ -135,10 +135,10 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
           ),
         }),
       }),
-      response: envelopeAnswers(PriceLevel, [400, 404]),
+      response: envelopeResponses(PriceLevel, [400, 404]),
     },
     parse: ({ params, query }): Asked => {
-      const [base, quote] = tradingPair(network, params.pair!);
+      const [base, quote] = parseTradingPair(network, params.pair!);
       const side = sideOf(query);
       const order = orderOf(query);
       const page = envelopePage(query, `book ${base}_${quote} ${side} ${order}`, ['price']);

@@ -1,19 +1,19 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type ApiContext, serve } from '../route/context.ts';
+import { FeeRateCache, feeRateFor } from '../cache/fee-rate-cache.ts';
+import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import { unavailable } from '../route/api-error.ts';
-import { FeeRates, feeRateFor } from '../cache/fee-rate-cache.ts';
-import { last, unsigned } from '../parse/parameters.ts';
+import { type ApiContext, getRoute } from '../route/context.ts';
 import { AtomsText } from '../schemas/common.ts';
-import { errors, success, unsignedInteger } from '../schemas/route.ts';
+import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts';
 
 const DEFAULT_MEGABYTES = '5';
 
 export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
-  const rates = context.node ? new FeeRates(context.node, context.logger) : null;
+  const rates = context.node ? new FeeRateCache(context.node, context.logger) : null;
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/feerate',
     schema: {
       tags: ['Fees and submission'],
@@ -27,11 +27,11 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
           }),
         ),
       }),
-      response: { 200: success(AtomsText, 'Atoms per kilobyte'), ...errors([400]) },
+      response: { 200: okResponse(AtomsText, 'Atoms per kilobyte'), ...errorResponses([400]) },
     },
     isAlwaysReady: true,
     parse: ({ query }) =>
-      unsigned(last(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
+      parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
     answer: async (megabytes) => {
       if (!rates) throw unavailable('This server was started without a node, which alone knows fee rates.');
       const points = await rates.points().catch(() => {

@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { amount } from '../../render/text.ts';
+import { amountJson } from '../../render/text.ts';
 import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../../store/queries/holders.ts';
-import { type ApiContext, type Reply, serve } from '../route/context.ts';
+import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
+import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
 import type { HolderSort } from '../response-profile/profile.ts';
 import { ApiError, badRequest, notFound } from '../route/api-error.ts';
-import { envelopePage, type ListPage, listReply, rowsToRead } from '../pagination/page.ts';
-import { last, type Query, tokenId } from '../parse/parameters.ts';
-import { Bech32, named, object } from '../schemas/common.ts';
+import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
+import { Bech32, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { envelopeAnswers, envelopeQuery, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { envelopeQuery, envelopeResponses, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 interface Asked {
   readonly currency: Currency;
@@ -23,23 +23,23 @@ interface Asked {
 const QUESTIONS = { amount: HOLDERS_BY_AMOUNT, total: HOLDERS_BY_TOTAL };
 
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
-  const [defaultSort] = contract.holderSorts as [HolderSort];
+  const { profile, network, store } = context;
+  const [defaultSort] = profile.holderSorts as [HolderSort];
   const Holder = component(
     app,
     'Holder',
-    object({
+    strictObject({
       address: Bech32,
-      amount: { ...named('Amount'), description: 'What can be spent, as `/address` shows it' },
-      ...contract.holder.properties,
+      amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
+      ...profile.holder.properties,
     }),
   );
   const querystring = envelopeQuery(
-    contract.holderSorts.length === 1
+    profile.holderSorts.length === 1
       ? {}
       : {
           sort: Type.Optional(
-            Type.Enum([...contract.holderSorts], {
+            Type.Enum([...profile.holderSorts], {
               type: 'string',
               default: defaultSort,
               description: '`amount`: by what can be spent, who has nothing of it left out. `total`: by all they have.',
@@ -49,9 +49,9 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   );
 
   function sortOf(query: Query): HolderSort {
-    if (contract.holderSorts.length === 1) return defaultSort;
-    const text = last(query, 'sort') ?? defaultSort;
-    return contract.holderSorts.find((sort) => sort === text) ?? refuse('Invalid holders sort order');
+    if (profile.holderSorts.length === 1) return defaultSort;
+    const text = lastValue(query, 'sort') ?? defaultSort;
+    return profile.holderSorts.find((sort) => sort === text) ?? refuse('Invalid holders sort order');
   }
 
   function parseList(query: Query, currency: Currency): Asked['list'] {
@@ -64,42 +64,42 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     }
   }
 
-  async function holders({ currency, list }: Asked): Promise<Reply> {
+  async function holders({ currency, list }: Asked): Promise<RouteResult> {
     const { sort, page } = 'refusal' in list ? { sort: defaultSort, page: null } : list;
     const [after, owner] = page?.after ?? [];
     const place = after === undefined ? 'Infinity' : BigInt(after);
-    const { tip, rows } = await reader.ask(QUESTIONS[sort], currency, place, owner ?? '', rowsToRead(page) ?? 0);
+    const { tip, rows } = await store.query(QUESTIONS[sort], currency, place, owner ?? '', rowLimit(page) ?? 0);
     const { exists, decimals: tokenDecimals, circulating_supply: circulatingSupply } = rows[0]!;
     if (!exists) throw notFound('Token not found', tip);
     if ('refusal' in list) throw badRequest(list.refusal);
     const decimals = currency === COIN ? network.coinDecimals : (tokenDecimals ?? 0);
-    return listReply(
+    return listResult(
       page,
       { tip, rows: rows.filter((row) => row.owner !== null) },
       {
         key: (row) => [row[sort]!, row.owner!],
         text: (row) => {
           const holding = { amount: row.amount!, locked: row.locked!, decimals, circulatingSupply };
-          return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amount(row.amount!, decimals)}${contract.holder.text(holding)}}`;
+          return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amountJson(row.amount!, decimals)}${profile.holder.text(holding)}}`;
         },
       },
     );
   }
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/statistics/coin/holders',
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds the coin, the largest holder first',
       description: MOVING_ORDER,
       querystring,
-      response: envelopeAnswers(Holder, [400]),
+      response: envelopeResponses(Holder, [400]),
     },
     parse: ({ query }) => ({ currency: COIN, list: parseList(query, COIN) }),
     answer: holders,
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/statistics/token/:id/holders',
     schema: {
       tags: ['Statistics'],
@@ -107,10 +107,10 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       description: MOVING_ORDER,
       params: TOKEN_ID_PARAMETER,
       querystring,
-      response: envelopeAnswers(Holder, [400, 404]),
+      response: envelopeResponses(Holder, [400, 404]),
     },
     parse: ({ params, query }) => {
-      const currency = tokenId(network, params.id!);
+      const currency = parseTokenId(network, params.id!);
       return { currency, list: parseList(query, currency) };
     },
     answer: holders,

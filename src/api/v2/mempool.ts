@@ -10,16 +10,16 @@ import type { PendingPool } from '../../mempool/pool.ts';
 import { totalsOf } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
-import { amount, outpoint, type RenderContext } from '../../render/text.ts';
-import { type ApiContext, type Reply, serve } from '../route/context.ts';
-import { badRequest } from '../route/api-error.ts';
-import { Finished } from '../http/prepared-response.ts';
-import { address, last, page, type Query } from '../parse/parameters.ts';
+import { amountJson, outpointJson, type RenderContext } from '../../render/text.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { lastValue, parseAddress, parsePage, type Query } from '../parse/parameters.ts';
 import { availablePool } from '../pending/pending.ts';
 import { shownDecimals } from '../pending/texts.ts';
-import { AtomsText, Bech32, Count, HexId, named, object } from '../schemas/common.ts';
+import { badRequest } from '../route/api-error.ts';
+import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
+import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, errors, ITEMS, OFFSET, success } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
 
 const ORDERS = ['insertion', 'dependency'] as const;
 type Order = (typeof ORDERS)[number];
@@ -41,9 +41,9 @@ class PoolAnswers {
   readonly pool: PendingPool;
   readonly revision: number;
   readonly tipRevision: number;
-  readonly lists = new Map<string, Finished>();
+  readonly lists = new Map<string, PreparedResponse>();
   readonly #inOrder: Partial<Record<Order, readonly PendingTransaction[]>> = {};
-  #totals: Finished | undefined;
+  #totals: PreparedResponse | undefined;
 
   constructor(pool: PendingPool, tipRevision: number) {
     this.pool = pool;
@@ -61,8 +61,8 @@ class PoolAnswers {
     return this.#inOrder[order];
   }
 
-  totals(coinDecimals: number): Finished {
-    this.#totals ??= new Finished(totalsText(this.pool, coinDecimals));
+  totals(coinDecimals: number): PreparedResponse {
+    this.#totals ??= new PreparedResponse(totalsText(this.pool, coinDecimals));
     return this.#totals;
   }
 }
@@ -70,7 +70,7 @@ class PoolAnswers {
 function totalsText(pool: PendingPool, coinDecimals: number): string {
   const { count, bytes, totalFee, feeHistogram } = totalsOf(pool);
   const steps = feeHistogram.map((step) => `["${step.atomsPerKilobyte}",${step.bytes}]`);
-  return `{"count":${count},"bytes":${bytes},"total_fee":${amount(totalFee, coinDecimals)},"fee_histogram":[${steps.join(',')}],"complete":${pool.isComplete}}`;
+  return `{"count":${count},"bytes":${bytes},"total_fee":${amountJson(totalFee, coinDecimals)},"fee_histogram":[${steps.join(',')}],"complete":${pool.isComplete}}`;
 }
 
 function addressText(context: RenderContext, pool: PendingPool, owner: Destination): string {
@@ -80,12 +80,12 @@ function addressText(context: RenderContext, pool: PendingPool, owner: Destinati
   const tokens: string[] = [];
   for (const [currency, { incoming, outgoing }] of flows) {
     const decimals = currency === COIN ? network.coinDecimals : (decimalsOf(currency) ?? 0);
-    const flow = `"incoming":${amount(incoming, decimals)},"outgoing":${amount(outgoing, decimals)}}`;
+    const flow = `"incoming":${amountJson(incoming, decimals)},"outgoing":${amountJson(outgoing, decimals)}}`;
     if (currency === COIN) coin = `{${flow}`;
     else tokens.push(`{"token_id":"${tokenAddress(network, currency)}",${flow}`);
   }
   const utxos = newUtxos.map(
-    (utxo) => `{"outpoint":${outpoint(utxo.outpoint)},"utxo":${shownDecimals(renderOutput(context, utxo.output))}}`,
+    (utxo) => `{"outpoint":${outpointJson(utxo.outpoint)},"utxo":${shownDecimals(renderOutput(context, utxo.output))}}`,
   );
   const nonces = nextNonces.map(({ account, id, nonce }) => {
     const whose =
@@ -95,29 +95,32 @@ function addressText(context: RenderContext, pool: PendingPool, owner: Destinati
     return `{${whose},"nonce":${nonce}}`;
   });
   const ids = transactions.map((id) => `"${id}"`);
-  return `{"coin":${coin},"tokens":[${tokens}],"spent_outpoints":[${spentOutpoints.map(outpoint)}],"new_utxos":[${utxos}],"next_nonces":[${nonces}],"transactions":[${ids}]}`;
+  return `{"coin":${coin},"tokens":[${tokens}],"spent_outpoints":[${spentOutpoints.map(outpointJson)}],"new_utxos":[${utxos}],"next_nonces":[${nonces}],"transactions":[${ids}]}`;
 }
 
 function parseList(query: Query): List {
-  const order = last(query, 'order') ?? 'insertion';
+  const order = lastValue(query, 'order') ?? 'insertion';
   if (!ORDERS.includes(order as Order)) throw badRequest('Invalid transaction ordering');
-  const { offset, items } = page(query);
+  const { offset, items } = parsePage(query);
   return { order: order as Order, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
 }
 
-const Flow = { incoming: named('Amount'), outgoing: named('Amount') };
+const Flow = { incoming: schemaRef('Amount'), outgoing: schemaRef('Amount') };
 const Nonce = Type.Integer({ minimum: 0 });
-const MempoolAddress = object({
-  coin: object(Flow),
-  tokens: Type.Array(object({ token_id: Bech32, ...Flow })),
-  spent_outpoints: Type.Array(named('Outpoint'), {
+const MempoolAddress = strictObject({
+  coin: strictObject(Flow),
+  tokens: Type.Array(strictObject({ token_id: Bech32, ...Flow })),
+  spent_outpoints: Type.Array(schemaRef('Outpoint'), {
     description: 'Outputs of the address that pending transactions spend, those of other pending ones included',
   }),
-  new_utxos: Type.Array(object({ outpoint: named('Outpoint'), utxo: named('Output') }), {
+  new_utxos: Type.Array(strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') }), {
     description: 'Outputs that it will have, without those that are spent again',
   }),
   next_nonces: Type.Array(
-    Type.Union([object({ delegation_id: Bech32, nonce: Nonce }), object({ token_id: Bech32, nonce: Nonce })]),
+    Type.Union([
+      strictObject({ delegation_id: Bech32, nonce: Nonce }),
+      strictObject({ token_id: Bech32, nonce: Nonce }),
+    ]),
     {
       description: 'Of its delegations and tokens that pending transactions use: the nonces for the transactions after',
     },
@@ -132,10 +135,10 @@ const FeeStep = Type.Unsafe({
   minItems: 2,
   maxItems: 2,
 });
-const Mempool = object({
+const Mempool = strictObject({
   count: Count,
   bytes: { ...Count, description: 'Of the encoded transactions' },
-  total_fee: { ...named('Amount'), description: 'Of those whose fee is known' },
+  total_fee: { ...schemaRef('Amount'), description: 'Of those whose fee is known' },
   fee_histogram: Type.Array(FeeStep, {
     description: 'Atoms per 1,000 bytes, and the bytes of the transactions that pay so much; dearest first',
   }),
@@ -144,31 +147,37 @@ const Mempool = object({
 
 /** These answers need the node, and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
-  200: success(schema, 'Success', headers),
-  ...errors(statuses, { 503: 'Pending transactions are not known: the node, or the database, cannot be reached' }),
+  200: okResponse(schema, 'Success', headers),
+  ...errorResponses(statuses, {
+    503: 'Pending transactions are not known: the node, or the database, cannot be reached',
+  }),
 });
 
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, pending, pendingTexts, watch } = context;
+  const { network, pending, pendingTexts, tipWatch } = context;
   const tags = ['Mempool'];
   let answers: PoolAnswers | undefined;
 
   /** What is pending at the tip that clients know. */
   async function currentPool(): Promise<PendingPool> {
     availablePool(pending);
-    while (pending!.revision < watch.toldRevision) await pending!.reached(watch.toldRevision);
+    while (pending!.revision < tipWatch.toldRevision) await pending!.reached(tipWatch.toldRevision);
     return availablePool(pending);
   }
 
   function answersOf(pool: PendingPool): PoolAnswers {
-    const tipRevision = watch.tip?.revision ?? 0;
+    const tipRevision = tipWatch.tip?.revision ?? 0;
     if (!answers?.isOf(pool, tipRevision)) answers = new PoolAnswers(pool, tipRevision);
     return answers;
   }
 
-  const live = (finished: Finished): Reply => ({ text: '', finished: context.live.holds(finished), isLive: true });
+  const live = (finished: PreparedResponse): RouteResult => ({
+    text: '',
+    finished: context.pendingResponses.holds(finished),
+    isLive: true,
+  });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/mempool',
     schema: {
       tags,
@@ -180,7 +189,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     answer: async () => live(answersOf(await currentPool()).totals(network.coinDecimals)),
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/mempool/transactions',
     schema: {
       tags,
@@ -197,7 +206,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         offset: OFFSET,
         items: ITEMS,
       }),
-      response: response(Type.Array(named('Transaction')), [400], {
+      response: response(Type.Array(schemaRef('Transaction')), [400], {
         'x-mempool-ordering': { type: 'string', enum: [...ORDERS], description: 'The order of the list' },
       }),
     },
@@ -213,7 +222,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         const listed = current.inOrder(order).slice(offset, offset + items);
         const texts = listed.flatMap((transaction) => pendingTexts.get(pool, transaction) ?? []);
         if (texts.length === listed.length) {
-          const finished = new Finished(`[${texts.join(',')}]`, { headers: ['x-mempool-ordering', order] });
+          const finished = new PreparedResponse(`[${texts.join(',')}]`, { headers: ['x-mempool-ordering', order] });
           if (current.lists.size < MOST_KEPT_LISTS && finished.size <= LARGEST_KEPT_LIST)
             current.lists.set(key, finished);
           return live(finished);
@@ -223,7 +232,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/mempool/address/:address',
     schema: {
       tags,
@@ -235,7 +244,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       response: response(component(app, 'MempoolAddress', MempoolAddress), [400]),
     },
     isLive: true,
-    parse: ({ params }) => address(network, params.address!),
+    parse: ({ params }) => parseAddress(network, params.address!),
     answer: async (owner) => {
       for (;;) {
         const pool = await currentPool();

@@ -3,28 +3,28 @@ import type { FastifyInstance } from 'fastify';
 import { destinationAddress, publicKeyAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { NFT } from '../../store/queries/tokens.ts';
-import { type ApiContext, serve } from '../route/context.ts';
+import { parseNftId } from '../parse/parameters.ts';
 import { notFound } from '../route/api-error.ts';
-import { nftId } from '../parse/parameters.ts';
-import { Bech32, nullable, object } from '../schemas/common.ts';
+import { type ApiContext, getRoute } from '../route/context.ts';
+import { Bech32, nullable, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { answers, NFT_ID_PARAMETER } from '../schemas/route.ts';
+import { NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
 
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, network, reader } = context;
-  const { nftText, nftOptionalText, nftMediaHash } = contract;
+  const { profile, network, store } = context;
+  const { nftText, nftOptionalText, nftMediaHash } = profile;
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/nft/:id',
     schema: {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
       params: NFT_ID_PARAMETER,
-      response: answers(
+      response: responses(
         component(
           app,
           'Nft',
-          object({
+          strictObject({
             creator: nullable(Bech32),
             name: nftText.schema,
             description: nftText.schema,
@@ -39,9 +39,9 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
         [400, 404],
       ),
     },
-    parse: ({ params }) => nftId(network, params.id!),
+    parse: ({ params }) => parseNftId(network, params.id!),
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(NFT, id);
+      const { tip, rows } = await store.query(NFT, id);
       if (!rows[0]) throw notFound('NFT not found', tip);
       const { metadata, owner } = rows[0];
       const nft = metadataFromHex(metadata);

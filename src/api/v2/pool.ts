@@ -4,27 +4,27 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { amount } from '../../render/text.ts';
+import { amountJson } from '../../render/text.ts';
 import { POOL_BLOCK_COUNT } from '../../store/queries/blocks.ts';
 import { DELEGATIONS_OF_POOL } from '../../store/queries/delegations.ts';
 import {
-  POOL_DELEGATION_MILESTONES,
-  POOLS_BY_HEIGHT_MILESTONES,
-  POOLS_BY_PLEDGE_MILESTONES,
+  POOL_DELEGATION_ANCHORS,
+  POOLS_BY_HEIGHT_ANCHORS,
+  POOLS_BY_PLEDGE_ANCHORS,
 } from '../../store/queries/offset-anchors.ts';
 import { POOL, POOLS_BY_HEIGHT, POOLS_BY_PLEDGE, type PoolRow } from '../../store/queries/pools.ts';
-import { type ApiContext, type Reply, serve } from '../route/context.ts';
+import { type ListPage, listPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
+import { lastValue, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
-import { type ListPage, listPage, listReply, rowsToRead, wholeOrPage } from '../pagination/page.ts';
-import { last, poolId, type Query, requiredSeconds } from '../parse/parameters.ts';
-import { Bech32, Count, named, object } from '../schemas/common.ts';
+import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
+import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
-  answers,
-  listAnswers,
   listQuery,
+  listResponses,
   MOVING_ORDER,
   POOL_ID_PARAMETER,
+  responses,
   unsignedInteger,
   wholeListQuery,
 } from '../schemas/route.ts';
@@ -36,44 +36,44 @@ function percentage(perThousand: number): string {
 
 function presentPool(network: Network, row: PoolRow): string {
   const { coinDecimals } = network;
-  return `{"pool_id":"${poolAddress(network, row.pool_id)}","decommission_destination":"${destinationAddress(network, row.decommission_destination)}","staker_balance":${amount(row.staker_balance, coinDecimals)},"margin_ratio_per_thousand":"${percentage(row.margin_ratio_per_thousand)}","cost_per_block":${amount(row.cost_per_block, coinDecimals)},"vrf_public_key":"${vrfKeyAddress(network, row.vrf_public_key)}","delegations_balance":${amount(row.delegations_balance, coinDecimals)}}`;
+  return `{"pool_id":"${poolAddress(network, row.pool_id)}","decommission_destination":"${destinationAddress(network, row.decommission_destination)}","staker_balance":${amountJson(row.staker_balance, coinDecimals)},"margin_ratio_per_thousand":"${percentage(row.margin_ratio_per_thousand)}","cost_per_block":${amountJson(row.cost_per_block, coinDecimals)},"vrf_public_key":"${vrfKeyAddress(network, row.vrf_public_key)}","delegations_balance":${amountJson(row.delegations_balance, coinDecimals)}}`;
 }
 
-const POOL_SCHEMA = object({
+const POOL_SCHEMA = strictObject({
   pool_id: Bech32,
   decommission_destination: Bech32,
-  staker_balance: { ...named('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
+  staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
   margin_ratio_per_thousand: Type.String({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
-  cost_per_block: named('Amount'),
+  cost_per_block: schemaRef('Amount'),
   vrf_public_key: Bech32,
-  delegations_balance: { ...named('Amount'), description: 'Total delegated by others' },
+  delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },
 });
 
 function sortOrder(query: Query): 'by_height' | 'by_pledge' {
-  const sort = last(query, 'sort') ?? 'by_height';
+  const sort = lastValue(query, 'sort') ?? 'by_height';
   if (sort !== 'by_height' && sort !== 'by_pledge') throw badRequest('Invalid pools sort order');
   return sort;
 }
 
 export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, lists, milestones, network, reader } = context;
+  const { profile, unpagedLists, offsetAnchors, network, store } = context;
   const tags = ['Pools and delegations'];
   const Pool = component(app, 'Pool', POOL_SCHEMA);
 
-  async function delegationsOf(id: Id, page: ListPage | null): Promise<Reply> {
+  async function delegationsOf(id: Id, page: ListPage | null): Promise<RouteResult> {
     const after = page?.after?.[0] ?? '';
     const skipped = page?.skipped ?? 0;
-    const answer = await lists.readList({ name: `delegations of ${id}`, page }, (ask, items) =>
+    const answer = await unpagedLists.readList({ name: `delegations of ${id}`, page }, (ask, items) =>
       ask(DELEGATIONS_OF_POOL, id, after, skipped, items),
     );
-    return listReply(page, answer, {
+    return listResult(page, answer, {
       key: (row) => [row.delegation_id],
       text: (row) =>
-        `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amount(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
+        `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)},"creation_block_height":${row.creation_height}}`,
     });
   }
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/pool',
     schema: {
       tags,
@@ -88,22 +88,22 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
           }),
         ),
       }),
-      response: listAnswers(Pool, [400]),
+      response: listResponses(Pool, [400]),
     },
     parse: ({ query }) => {
       const sort = sortOrder(query);
       return { sort, page: listPage(query, `pool ${sort}`, [sort === 'by_height' ? 'height' : 'amount', 'id']) };
     },
     answer: ({ sort, page: asked }) => {
-      const question = sort === 'by_height' ? POOLS_BY_HEIGHT_MILESTONES : POOLS_BY_PLEDGE_MILESTONES;
-      return milestones.read(question, [], asked, async (page) => {
+      const question = sort === 'by_height' ? POOLS_BY_HEIGHT_ANCHORS : POOLS_BY_PLEDGE_ANCHORS;
+      return offsetAnchors.read(question, [], asked, async (page) => {
         const [place, id] = page.after ?? [];
-        const items = rowsToRead(page)!;
+        const items = rowLimit(page)!;
         const answer =
           sort === 'by_height'
-            ? await reader.ask(POOLS_BY_HEIGHT, Number(place ?? LARGEST_HEIGHT), id ?? '', page.skipped, items)
-            : await reader.ask(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
-        return listReply(page, answer, {
+            ? await store.query(POOLS_BY_HEIGHT, Number(place ?? LARGEST_HEIGHT), id ?? '', page.skipped, items)
+            : await store.query(POOLS_BY_PLEDGE, place ? BigInt(place) : 'Infinity', id ?? '', page.skipped, items);
+        return listResult(page, answer, {
           key: (row) => [sort === 'by_height' ? row.creation_height : row.staker_balance, row.pool_id],
           text: (row) => presentPool(network, row),
         });
@@ -111,18 +111,18 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/pool/:id',
-    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: answers(Pool, [400, 404]) },
-    parse: ({ params }) => poolId(network, params.id!),
+    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responses(Pool, [400, 404]) },
+    parse: ({ params }) => parsePoolId(network, params.id!),
     answer: async (id) => {
-      const { tip, rows } = await reader.ask(POOL, id);
+      const { tip, rows } = await store.query(POOL, id);
       if (!rows[0]) throw notFound('Stake pool not found');
       return { text: presentPool(network, rows[0]), tip };
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/pool/:id/block-stats',
     schema: {
       tags,
@@ -132,37 +132,37 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         from: unsignedInteger({ description: 'Unix seconds, included' }),
         to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
-      response: answers(object({ block_count: Count }), [400, 404]),
+      response: responses(strictObject({ block_count: Count }), [400, 404]),
     },
     // The query comes first: the framework of mintlayer-core reads it before anybody looks at the id.
     parse: ({ params, query }) => {
-      const from = requiredSeconds(query, 'from');
-      const to = requiredSeconds(query, 'to');
-      return { id: poolId(network, params.id!), from, to };
+      const from = parseRequiredSeconds(query, 'from');
+      const to = parseRequiredSeconds(query, 'to');
+      return { id: parsePoolId(network, params.id!), from, to };
     },
     answer: async ({ id, from, to }) => {
-      const { tip, rows } = await reader.ask(POOL_BLOCK_COUNT, id, from, to);
+      const { tip, rows } = await store.query(POOL_BLOCK_COUNT, id, from, to);
       if (!rows[0]) throw notFound('Stake pool not found');
       return { text: `{"block_count":${rows[0].block_count}}`, tip };
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/pool/:id/delegations',
     schema: {
       tags,
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
-      querystring: contract.pagesPoolDelegations ? listQuery() : wholeListQuery(),
-      response: listAnswers(
+      querystring: profile.pagesPoolDelegations ? listQuery() : wholeListQuery(),
+      response: listResponses(
         component(
           app,
           'PoolDelegation',
-          object({
+          strictObject({
             delegation_id: Bech32,
             next_nonce: Count,
             spend_destination: Bech32,
-            balance: named('Amount'),
+            balance: schemaRef('Amount'),
             creation_block_height: Count,
           }),
         ),
@@ -170,14 +170,14 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       ),
     },
     parse: ({ params, query }) => {
-      const id = poolId(network, params.id!);
+      const id = parsePoolId(network, params.id!);
       const list = `pool-delegations ${id}`;
-      const page = contract.pagesPoolDelegations ? listPage(query, list, ['id']) : wholeOrPage(query, list, ['id']);
+      const page = profile.pagesPoolDelegations ? listPage(query, list, ['id']) : wholeOrPage(query, list, ['id']);
       return { id, page };
     },
     answer: ({ id, page }) =>
       page === null
         ? delegationsOf(id, null)
-        : milestones.read(POOL_DELEGATION_MILESTONES, [id], page, (from) => delegationsOf(id, from)),
+        : offsetAnchors.read(POOL_DELEGATION_ANCHORS, [id], page, (from) => delegationsOf(id, from)),
   });
 }

@@ -6,16 +6,16 @@ import { transactionId } from '../../chain/ids.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { StoreError } from '../../store/read/store-error.ts';
 import { TRANSACTION_PLACE } from '../../store/queries/transactions.ts';
+import { StoreError } from '../../store/read/store-error.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
 import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
-import { type ApiContext, finishError } from '../route/context.ts';
-import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
-import { Finished } from '../http/prepared-response.ts';
-import { noticed } from '../pending/pending.ts';
 import { Trouble } from '../operations/repeated-log.ts';
-import { HexId, object } from '../schemas/common.ts';
-import { errors, success } from '../schemas/route.ts';
+import { noticed } from '../pending/pending.ts';
+import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
+import { type ApiContext, errorResponse } from '../route/context.ts';
+import { HexId, strictObject } from '../schemas/common.ts';
+import { errorResponses, okResponse } from '../schemas/route.ts';
 
 /** What mintlayer-core reads of a body. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
@@ -51,7 +51,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
         // Whatever the body is, and without waiting for it.
         reply.hijack();
         const began = context.metrics.begin();
-        const refusal = finishError(context, new ApiError(403, 'Forbidden endpoint'));
+        const refusal = errorResponse(context, new ApiError(403, 'Forbidden endpoint'));
         context.metrics.end(ROUTE, refusal.status, began);
         refusal.send(request.raw, reply.raw);
       },
@@ -70,26 +70,26 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
         },
         response: enablePostRoutes
           ? {
-              200: success(object({ tx_id: HexId }), 'The node has taken the transaction; its id'),
-              ...errors([400, 413], {
+              200: okResponse(strictObject({ tx_id: HexId }), 'The node has taken the transaction; its id'),
+              ...errorResponses([400, 413], {
                 400: 'The body is no encoded signed transaction',
                 500: "The node refused the transaction: `RPC error:` and the node's words",
               }),
             }
-          : errors([403]),
+          : errorResponses([403]),
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
       const began = context.metrics.begin();
-      const finished = await submit(bodyBytes(request)).catch((error: unknown) => finishError(context, error));
+      const finished = await submit(bodyBytes(request)).catch((error: unknown) => errorResponse(context, error));
       context.metrics.end(ROUTE, finished.status, began);
       finished.send(request.raw, reply.raw);
     },
   );
 }
 
-function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
+function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedResponse> {
   const { logger } = context;
   const trouble = new Trouble(logger, {
     failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
@@ -108,7 +108,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
         // A block of the node may have taken it before, and the index may have that block by now.
         const found = context.pending?.pool.find(id, Date.now());
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
-        throw new ApiError(500, context.contract.nodeRefusal(error.rpc));
+        throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
       trouble.failed(error);
       throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
@@ -119,7 +119,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
 
   return async (body) => {
     const { hex, id } = transactionIn(context, body);
-    const success = new Finished(`{"tx_id":"${id}"}`);
+    const success = new PreparedResponse(`{"tx_id":"${id}"}`);
     if (await isIndexed(context, id)) return success;
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
@@ -131,10 +131,10 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<Finished> {
 }
 
 /** Is it in a block? Nobody waits for an index that cannot be asked: the node decides then. */
-async function isIndexed({ reader, watch }: ApiContext, id: Id): Promise<boolean> {
-  if (!watch.isConfirmed || !watch.tip?.isReady) return false;
+async function isIndexed({ store, tipWatch }: ApiContext, id: Id): Promise<boolean> {
+  if (!tipWatch.isFresh || !tipWatch.tip?.isReady) return false;
   try {
-    const { rows } = await reader.ask(TRANSACTION_PLACE, id);
+    const { rows } = await store.query(TRANSACTION_PLACE, id);
     return rows.length > 0;
   } catch (error) {
     if (error instanceof StoreError) return false;
@@ -149,7 +149,7 @@ function transactionIn(context: ApiContext, body: Buffer): { readonly hex: strin
     const { transaction } = decodeSignedTransaction(Buffer.from(hex, 'hex'));
     return { hex, id: transactionId(transaction) };
   } catch {
-    if (body.length > MINTLAYER_CORE_BODY_BYTES && context.contract.longInvalidSubmission === 413) {
+    if (body.length > MINTLAYER_CORE_BODY_BYTES && context.profile.longInvalidSubmission === 413) {
       throw new ApiError(413, TOO_LONG);
     }
     throw badRequest('Invalid signed transaction');

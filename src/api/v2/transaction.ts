@@ -4,7 +4,6 @@ import Type from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import {
   TRANSACTION,
   TRANSACTION_OUTPUT,
@@ -12,29 +11,30 @@ import {
   TRANSACTIONS_BELOW,
   type TransactionRow,
 } from '../../store/queries/transactions.ts';
-import { type ApiContext, serve } from '../route/context.ts';
-import type { Contract } from '../response-profile/profile.ts';
-import { withTokenDecimals } from '../present/late-decimals.ts';
-import { badRequest, notFound } from '../route/api-error.ts';
-import { MerkleTrees } from '../cache/merkle-tree-cache.ts';
-import { listPage, listReply, rowsToRead } from '../pagination/page.ts';
-import { last, outputIndex, type Query, rowsToSkip, transactionId } from '../parse/parameters.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
+import { listPage, listResult, rowLimit } from '../pagination/page.ts';
+import { lastValue, parseOutputIndex, parseTransactionId, type Query, rowsToSkip } from '../parse/parameters.ts';
 import { transactionReply } from '../pending/transaction.ts';
-import { AtomsText, Count, HexId, nullable, object } from '../schemas/common.ts';
+import { withTokenDecimals } from '../present/late-decimals.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
+import { badRequest, notFound } from '../route/api-error.ts';
+import { type ApiContext, getRoute } from '../route/context.ts';
+import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { outputSchema } from '../schemas/output.ts';
-import { answers, listAnswers, listQuery, OUTPUT_PARAMETERS, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { listQuery, listResponses, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 import { BASE_TRANSACTION, transactionSchema } from '../schemas/transaction.ts';
 
 /** The stored base transaction with what its block and the tip add to it. */
 function presentTransaction(
-  contract: Contract,
+  profile: ResponseProfile,
   row: TransactionRow,
   tip: SnapshotTip,
   where: 'listed' | 'single',
 ): string {
-  const timestamp = contract.transactionTimestamp.text(row.timestamp);
-  const index = contract.transactionIndex[where].text(row.tx_index);
+  const timestamp = profile.transactionTimestamp.text(row.timestamp);
+  const index = profile.transactionIndex[where].text(row.tx_index);
   return `${row.body.slice(0, -1)},"block_id":"${row.block_id}","timestamp":${timestamp},"confirmations":"${tip.height - row.height}"${index}}`;
 }
 
@@ -46,8 +46,8 @@ function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): str
 
 const Confirmations = { ...AtomsText, description: 'Blocks above the one with the transaction' };
 
-function listedTransactionSchema({ transactionIndex, transactionTimestamp }: Contract) {
-  return object({
+function listedTransactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
+  return strictObject({
     ...BASE_TRANSACTION,
     block_id: HexId,
     timestamp: transactionTimestamp.schema,
@@ -57,9 +57,9 @@ function listedTransactionSchema({ transactionIndex, transactionTimestamp }: Con
 }
 
 /** The error 404 of a transaction, where it says more than others. */
-function unknownTransaction({ saysWhyUnknown }: Contract): object {
+function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
   if (!saysWhyUnknown) return {};
-  const schema = object({
+  const schema = strictObject({
     error: Type.String(),
     dropped_at: Type.Optional({
       ...Count,
@@ -74,7 +74,7 @@ function unknownTransaction({ saysWhyUnknown }: Contract): object {
 
 /** `legacy`: the offset counts from the newest. `absolute`: the global index is below the offset. */
 function offsetMode(query: Query): 'legacy' | 'absolute' {
-  const mode = last(query, 'offset_mode') ?? 'legacy';
+  const mode = lastValue(query, 'offset_mode') ?? 'legacy';
   if (mode !== 'legacy' && mode !== 'absolute') throw badRequest('Invalid offset mode');
   return mode;
 }
@@ -90,13 +90,13 @@ function parseList(query: Query) {
 }
 
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, reader } = context;
-  const merkleTrees = new MerkleTrees(reader);
+  const { profile, store } = context;
+  const merkleTrees = new MerkleTreeCache(store);
   const tags = ['Transactions'];
-  const Transaction = component(app, 'Transaction', transactionSchema(contract));
-  const ListedTransaction = component(app, 'ListedTransaction', listedTransactionSchema(contract));
+  const Transaction = component(app, 'Transaction', transactionSchema(profile));
+  const ListedTransaction = component(app, 'ListedTransaction', listedTransactionSchema(profile));
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/transaction',
     schema: {
       tags,
@@ -109,20 +109,20 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
           Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
         ),
       }),
-      response: listAnswers(ListedTransaction, [400]),
+      response: listResponses(ListedTransaction, [400]),
     },
     parse: ({ query }) => parseList(query),
     answer: ({ page, below, skipped }) =>
-      withTokenDecimals(reader, async () => {
-        const answer = await reader.ask(TRANSACTIONS_BELOW, below, skipped, rowsToRead(page)!);
-        return listReply(page, answer, {
+      withTokenDecimals(store, async () => {
+        const answer = await store.query(TRANSACTIONS_BELOW, below, skipped, rowLimit(page)!);
+        return listResult(page, answer, {
           key: (row) => [row.tx_index],
-          text: (row) => presentTransaction(contract, row, answer.tip, 'listed'),
+          text: (row) => presentTransaction(profile, row, answer.tip, 'listed'),
         });
       }),
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/transaction/:id',
     schema: {
       tags,
@@ -131,21 +131,21 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'Also one that waits for a block: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
         'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
-      response: { ...answers(Transaction, [400, 404]), ...unknownTransaction(contract) },
+      response: { ...responses(Transaction, [400, 404]), ...unknownTransaction(profile) },
     },
     isLive: true,
-    parse: ({ params }) => transactionId(params.id!),
+    parse: ({ params }) => parseTransactionId(params.id!),
     answer: (id) =>
       transactionReply(context, id, async () => {
-        const reply = await withTokenDecimals(reader, async () => {
-          const { tip, rows } = await reader.ask(TRANSACTION, id);
-          return { text: rows[0] ? presentTransaction(contract, rows[0], tip, 'single') : '', tip };
+        const reply = await withTokenDecimals(store, async () => {
+          const { tip, rows } = await store.query(TRANSACTION, id);
+          return { text: rows[0] ? presentTransaction(profile, rows[0], tip, 'single') : '', tip };
         });
         return reply.text === '' ? { reply: null, tip: reply.tip } : { reply };
       }),
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/transaction/:id/merkle-path',
     schema: {
       tags,
@@ -154,19 +154,24 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: answers(
+      response: responses(
         component(
           app,
           'MerklePath',
-          object({ block_id: HexId, transaction_index: Count, merkle_root: HexId, merkle_path: Type.Array(HexId) }),
+          strictObject({
+            block_id: HexId,
+            transaction_index: Count,
+            merkle_root: HexId,
+            merkle_path: Type.Array(HexId),
+          }),
         ),
         [400, 404],
       ),
     },
-    parse: ({ params }) => transactionId(params.id!),
+    parse: ({ params }) => parseTransactionId(params.id!),
     answer: async (id) => {
       for (;;) {
-        const { tip, rows } = await reader.ask(TRANSACTION_PLACE, id);
+        const { tip, rows } = await store.query(TRANSACTION_PLACE, id);
         if (!rows[0]) throw notFound('Transaction not found');
         const { block_id, position } = rows[0];
         const tree = await merkleTrees.of(block_id);
@@ -176,30 +181,30 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/transaction/:id/output/:index',
     schema: {
       tags,
       summary: 'An output of the UTXO set',
-      description: contract.servesSpentOutputs
+      description: profile.servesSpentOutputs
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
-      response: answers(
+      response: responses(
         component(app, 'OutputState', outputSchema({ spent_at_block_height: nullable(Count) })),
         [400, 404],
       ),
     },
     // The framework of mintlayer-core reads all of the path before anybody looks at the id.
     parse: ({ params }) => {
-      const index = outputIndex(params.index!);
-      return { id: transactionId(params.id!), index };
+      const index = parseOutputIndex(params.index!);
+      return { id: parseTransactionId(params.id!), index };
     },
     answer: async ({ id, index }) => {
-      const { tip, rows } = await reader.ask(TRANSACTION_OUTPUT, id, index);
+      const { tip, rows } = await store.query(TRANSACTION_OUTPUT, id, index);
       if (!rows[0]) throw notFound('Transaction output not found');
       const { entry, spent_height } = rows[0];
-      if (spent_height !== null && !contract.servesSpentOutputs) {
+      if (spent_height !== null && !profile.servesSpentOutputs) {
         throw notFound('Transaction output already spent');
       }
       return { text: `${outputOf(entry).slice(0, -1)},"spent_at_block_height":${spent_height}}`, tip };

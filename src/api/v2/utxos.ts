@@ -2,17 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Destination } from '../../chain/types.ts';
-import type { Answer, SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Reader } from '../../store/read/query-batcher.ts';
-import { type Lines, OUTPUTS, type OutputRow, readLines, UTXOS } from '../../store/queries/utxos.ts';
-import { type ApiContext, type Asked, type Reply, serve } from '../route/context.ts';
-import { badRequest } from '../route/api-error.ts';
-import { type ListPage, listReply, rowsToRead, wholeOrPage } from '../pagination/page.ts';
-import { address, last, type Query } from '../parse/parameters.ts';
-import { withoutSpent } from '../pending/spendable.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, listAnswers, wholeListQuery } from '../schemas/route.ts';
+import { type Lines, OUTPUTS, type OutputRow, parseLines, UTXOS } from '../../store/queries/utxos.ts';
+import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { type ListPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
 import { SHORT_LIST } from '../pagination/unpaged-lists.ts';
+import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
+import { withoutSpent } from '../pending/spendable.ts';
+import { badRequest } from '../route/api-error.ts';
+import { type ApiContext, getRoute, type RouteRequest, type RouteResult } from '../route/context.ts';
+import { component } from '../schemas/components.ts';
+import { ADDRESS_PARAMETER, listResponses, wholeListQuery } from '../schemas/route.ts';
 
 /** Longer ones are only given in pages: they would fill the memory. */
 const LONGEST_LIST = 200_000;
@@ -40,30 +40,30 @@ interface Parsed {
   readonly withoutPending: boolean;
 }
 
-type Ask = Reader['ask'];
+type Ask = QueryBatcher['query'];
 
 const keyOf = (row: OutputRow) => [row.height, row.position, row.output_index];
 
 function excludesPending(query: Query): boolean {
-  const pending = last(query, 'pending') ?? '';
+  const pending = lastValue(query, 'pending') ?? '';
   if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
   return pending === 'exclude';
 }
 
-function only<Row>({ rows, tip }: Answer<Row>): Row & { readonly tip: SnapshotTip } {
+function only<Row>({ rows, tip }: SnapshotRows<Row>): Row & { readonly tip: SnapshotTip } {
   return { ...rows[0]!, tip };
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { contract, lists, network } = context;
-  const { allUtxos, utxoEntry } = contract;
+  const { profile, unpagedLists, network } = context;
+  const { allUtxos, utxoEntry } = profile;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
   const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: wholeListQuery() };
   const parse =
     (list: string) =>
-    (asked: Asked): Parsed => {
-      const owner = address(network, asked.params.address!);
+    (asked: RouteRequest): Parsed => {
+      const owner = parseAddress(network, asked.params.address!);
       const fields = ['height', 'height', 'height'] as const;
       const withoutPending = list === 'spendable-utxos' && excludesPending(asked.query);
       const page = wholeOrPage(asked.query, `${list} ${owner}`, fields);
@@ -73,12 +73,14 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   /** All of a list: a short one together with those of others, a long one on its own. */
   async function whole<Row extends { readonly count: number }>(
     name: string,
-    list: (ask: Ask, items: number) => Promise<Answer<Row>>,
+    list: (ask: Ask, items: number) => Promise<SnapshotRows<Row>>,
     onlyShort?: boolean,
   ): Promise<Row & { readonly tip: SnapshotTip }> {
     const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
     const lengthOf = ([row]: readonly Row[]) => row!.count;
-    return only(await lists.readWhole<Row, number>({ name, most, lengthOf, tooLong: TOO_LONG, onlyShort }, list));
+    return only(
+      await unpagedLists.readWhole<Row, number>({ name, most, lengthOf, tooLong: TOO_LONG, onlyShort }, list),
+    );
   }
 
   /** A page of a list, or all of it, each entry presented. */
@@ -86,22 +88,26 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     name: string,
     page: ListPage | null,
     text: (row: OutputRow) => string,
-    list: (ask: Ask, items: number) => Promise<Answer<Lines>>,
-  ): Promise<Reply> {
-    const lines = page ? only(await lists.readTogether(rowsToRead(page)!, list)) : await whole(name, list);
-    return listReply(page, { tip: lines.tip, rows: readLines(lines) }, { key: keyOf, text });
+    list: (ask: Ask, items: number) => Promise<SnapshotRows<Lines>>,
+  ): Promise<RouteResult> {
+    const lines = page ? only(await unpagedLists.readTogether(rowLimit(page)!, list)) : await whole(name, list);
+    return listResult(page, { tip: lines.tip, rows: parseLines(lines) }, { key: keyOf, text });
   }
 
-  async function unspent({ owner, page, onlyShort, withoutPending }: Parsed, spendableOnly: boolean): Promise<Reply> {
-    const which = [owner, spendableOnly, spendableOnly && contract.refundWaitsForLock] as const;
+  async function unspent(
+    { owner, page, onlyShort, withoutPending }: Parsed,
+    spendableOnly: boolean,
+  ): Promise<RouteResult> {
+    const which = [owner, spendableOnly, spendableOnly && profile.refundWaitsForLock] as const;
     const name = `utxos ${owner} ${spendableOnly}`;
     if (withoutPending) {
       const list = (ask: Ask, items: number) => ask(UTXOS, ...which, ...placeBefore(page), items);
-      const left = await withoutSpent(context, owner, rowsToRead(page), async (most) => {
-        const lines = most === null ? await whole(`${name} lines`, list) : only(await lists.readTogether(most, list));
-        return { tip: lines.tip, rows: readLines(lines) };
+      const left = await withoutSpent(context, owner, rowLimit(page), async (most) => {
+        const lines =
+          most === null ? await whole(`${name} lines`, list) : only(await unpagedLists.readTogether(most, list));
+        return { tip: lines.tip, rows: parseLines(lines) };
       });
-      return { ...listReply(page, left, { key: keyOf, text: utxoEntry.text }), isLive: true };
+      return { ...listResult(page, left, { key: keyOf, text: utxoEntry.text }), isLive: true };
     }
     if (page)
       return presented(name, page, utxoEntry.text, (ask, items) => ask(UTXOS, ...which, ...placeBefore(page), items));
@@ -110,7 +116,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return { text: list, tip };
   }
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/address/:address/spendable-utxos',
     schema: {
       ...common,
@@ -118,18 +124,18 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The outputs of an address that can be spent now',
       description:
         'Not spent and under no time lock. ' +
-        (contract.refundWaitsForLock
+        (profile.refundWaitsForLock
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.') +
         ` ${LIMIT}`,
-      response: listAnswers(Utxo, [400]),
+      response: listResponses(Utxo, [400]),
     },
     isLive: true,
     parse: parse('spendable-utxos'),
     answer: (parsed) => unspent(parsed, true),
   });
 
-  serve(app, context, {
+  getRoute(app, context, {
     path: '/address/:address/all-utxos',
     schema: {
       ...common,
@@ -139,7 +145,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
           : 'Those under a time lock included.'
       } ${LIMIT}`,
-      response: listAnswers(Listed, [400]),
+      response: listResponses(Listed, [400]),
     },
     parse: parse('all-utxos'),
     answer: (parsed) => {

@@ -24,10 +24,10 @@ import { decodeGenesis } from '../codec/genesis.ts';
 import { hash } from '../hash.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import type { Hex } from '../types.ts';
-import { NetworkError } from './network-error.ts';
 import { Fields } from './fields.ts';
 import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
 import type { ChainstateUpgrades, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
+import { NetworkError } from './network-error.ts';
 
 const UPGRADE_KEYS: Readonly<Record<keyof ChainstateUpgrades, string>> = {
   rewardDistributionV1: 'reward_distribution_v1',

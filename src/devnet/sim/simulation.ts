@@ -5,8 +5,8 @@
  */
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { NetworkError } from '../../chain/networks/network-error.ts';
 import { MAX_REORGANISATION_BLOCKS, type Network } from '../../chain/networks/network.ts';
+import { NetworkError } from '../../chain/networks/network-error.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
 import { Crowd } from './crowd.ts';

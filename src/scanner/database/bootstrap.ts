@@ -3,30 +3,30 @@
  * the rows are there.
  */
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
-import { allSteps } from '../../store/write/block-batch.ts';
-import { rememberResync } from '../../store/schema/resync.ts';
-import { indexStatements, keySteps, STORAGE_VERSION, tableSteps } from '../../store/schema/schema.ts';
-import type { StoreSession } from '../../store/write/writer-session.ts';
-import { queryStep, runSteps, type WriteStep } from '../../store/write/write-plan.ts';
-import { markReady } from '../../store/write/tip.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
+import { rememberResync } from '../../store/schema/resync.ts';
+import { indexStatements, keyStatements, STORAGE_VERSION, tableStatements } from '../../store/schema/schema.ts';
+import { allStatements } from '../../store/write/block-batch.ts';
+import { markReady } from '../../store/write/tip.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-plan.ts';
+import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Indexer } from '../sync/indexer.ts';
 
-export interface IndexCreation {
+export interface DatabaseBootstrap {
   /** The tables and the genesis: a transaction of its own, before the first block. */
-  readonly begin: readonly WriteStep[];
+  readonly begin: readonly WriteStatement[];
   /** The keys: at the end of the transaction of the first blocks, or with the indexes for reading. */
-  readonly keys: readonly WriteStep[];
+  readonly keys: readonly WriteStatement[];
 }
 
 /**
  * Applies the genesis, and gives what writes it down; the indexer has to be told when that is committed. `resync`: the
  * index is made because `--resync` was asked for.
  */
-export async function prepareCreation(indexer: Indexer, resync = false): Promise<IndexCreation> {
+export async function prepareBootstrap(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
   const { network } = indexer;
   const { records, text } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
-  const meta = queryStep(
+  const meta = sqlStatement(
     `insert into meta (name, value) values
        ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
     STORAGE_VERSION,
@@ -36,19 +36,23 @@ export async function prepareCreation(indexer: Indexer, resync = false): Promise
   );
   return {
     begin: [
-      ...(await tableSteps()),
+      ...(await tableStatements()),
       meta,
       ...(resync ? [rememberResync()] : []),
-      ...allSteps(records, indexer.takeState()),
+      ...allStatements(records, indexer.takeState()),
     ],
-    keys: await keySteps(),
+    keys: await keyStatements(),
   };
 }
 
 /** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
-export async function createIndex({ writer }: StoreSession, indexer: Indexer, creation: IndexCreation): Promise<void> {
+export async function bootstrapDatabase(
+  { writer }: WriterSession,
+  indexer: Indexer,
+  creation: DatabaseBootstrap,
+): Promise<void> {
   await inTransaction(writer, async () => {
-    await runSteps(writer, [...creation.begin, ...creation.keys]);
+    await runStatements(writer, [...creation.begin, ...creation.keys]);
     for (const statement of await indexStatements()) await writer.query(statement);
     await markReady(writer);
   });

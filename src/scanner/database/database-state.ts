@@ -3,31 +3,31 @@ import type { Logger } from 'pino';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
 import { endResync, resyncDoneAt } from '../../store/schema/resync.ts';
-import { type DatabaseIdentity, dropTables, keySteps, recogniseDatabase } from '../../store/schema/schema.ts';
-import type { StoreSession } from '../../store/write/writer-session.ts';
-import { runSteps } from '../../store/write/write-plan.ts';
+import { type DatabaseIdentity, dropTables, identifyDatabase, keyStatements } from '../../store/schema/schema.ts';
 import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
-import { createIndex, type IndexCreation, prepareCreation } from './bootstrap.ts';
-import type { Indexer } from '../sync/indexer.ts';
+import { runStatements } from '../../store/write/write-plan.ts';
+import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Progress } from '../monitor/progress.ts';
+import type { Indexer } from '../sync/indexer.ts';
+import { bootstrapDatabase, type DatabaseBootstrap, prepareBootstrap } from './bootstrap.ts';
 
 /** Indexes built at the same time at the end of a bulk sync. */
 const INDEX_CONNECTIONS = 2;
 
-export interface BuildOptions {
+export interface DatabaseStateOptions {
   readonly postgres: PostgresOptions;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   onSilence(what: string, seconds: number): void;
 }
 
-export class StoredIndex {
-  readonly #session: StoreSession;
+export class DatabaseState {
+  readonly #session: WriterSession;
   readonly #indexer: Indexer;
-  #creation: IndexCreation | null;
+  #creation: DatabaseBootstrap | null;
   #isReady: boolean;
 
-  private constructor(session: StoreSession, indexer: Indexer, creation: IndexCreation | null, isReady: boolean) {
+  private constructor(session: WriterSession, indexer: Indexer, creation: DatabaseBootstrap | null, isReady: boolean) {
     this.#session = session;
     this.#indexer = indexer;
     this.#creation = creation;
@@ -39,17 +39,17 @@ export class StoredIndex {
    * indexer knows the genesis, the database nothing yet. `resync`: as the operator said it. Throws an OperatorError when
    * the database holds something else.
    */
-  static async open(session: StoreSession, indexer: Indexer, resync = false): Promise<StoredIndex> {
-    const found = await recogniseDatabase(session.writer, identityOf(indexer));
-    if (found === 'empty') return new StoredIndex(session, indexer, await prepareCreation(indexer, resync), false);
+  static async open(session: WriterSession, indexer: Indexer, resync = false): Promise<DatabaseState> {
+    const found = await identifyDatabase(session.writer, identityOf(indexer));
+    if (found === 'empty') return new DatabaseState(session, indexer, await prepareBootstrap(indexer, resync), false);
     if (!resync) await endResync(session.writer);
     const tip = await readTip(session.writer);
     indexer.resumeAt(await readChainAt(session.writer, tip.height));
-    return new StoredIndex(session, indexer, null, tip.isReady);
+    return new DatabaseState(session, indexer, null, tip.isReady);
   }
 
   /** Drops what the database holds of an index, unless the same request did so before. */
-  static async drop({ writer }: StoreSession, indexer: Indexer, logger: Logger): Promise<void> {
+  static async drop({ writer }: WriterSession, indexer: Indexer, logger: Logger): Promise<void> {
     const begunAt = await resyncDoneAt(writer, identityOf(indexer));
     if (begunAt !== null) {
       logger.warn(
@@ -64,7 +64,7 @@ export class StoredIndex {
   }
 
   /** What makes a new index; null when there is one. */
-  get creation(): IndexCreation | null {
+  get creation(): DatabaseBootstrap | null {
     return this.#creation;
   }
 
@@ -86,18 +86,18 @@ export class StoredIndex {
   /** Makes the keys by which the ledger reads, where the last bulk sync ended before they were made. */
   async makeKeys(): Promise<void> {
     if (this.isNew || this.#isReady) return;
-    await runSteps(this.#session.writer, await keySteps());
+    await runStatements(this.#session.writer, await keyStatements());
   }
 
   /** Makes what readers need: after a bulk sync the indexes and the planner's statistics, or a whole new index. */
-  async makeReady(options: BuildOptions): Promise<void> {
-    if (this.#creation !== null) await createIndex(this.#session, this.#indexer, this.#creation);
+  async makeReady(options: DatabaseStateOptions): Promise<void> {
+    if (this.#creation !== null) await bootstrapDatabase(this.#session, this.#indexer, this.#creation);
     else if (!this.#isReady) await this.#build(options);
     this.#creation = null;
     this.#isReady = true;
   }
 
-  async #build({ postgres, progress, signal, onSilence }: BuildOptions): Promise<void> {
+  async #build({ postgres, progress, signal, onSilence }: DatabaseStateOptions): Promise<void> {
     const { writer } = this.#session;
     progress.phase('building indexes');
     await buildIndexes({

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
-import { fetchPages } from './prefetch-blocks.ts';
+import { prefetchBlocks } from './prefetch-blocks.ts';
 
 /** What the thread is started with; a logger cannot go along. */
 export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
@@ -42,7 +42,7 @@ async function feed(from: number, to: number): Promise<void> {
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn') };
   const node = new NodeClient({ ...(workerData as FeedThreadData), logger });
   const { signal } = new AbortController();
-  for await (const hashed of fetchPages({ node, from, to, signal }, async (body) => hashBlocks(body))) {
+  for await (const hashed of prefetchBlocks({ node, from, to, signal }, async (body) => hashBlocks(body))) {
     waitingBytes += hashed.bytes.length;
     post(hashed, [hashed.bytes.buffer]);
     while (waitingBytes > MOST_WAITING_BYTES) await once(port, 'message');

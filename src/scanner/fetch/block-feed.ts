@@ -3,10 +3,10 @@ import type { Worker } from 'node:worker_threads';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger.ts';
-import { ChainMovedError } from './verify-blocks.ts';
+import { startWorker } from '../start-worker.ts';
 import type { FeedMessage, FeedOrder, FeedThreadData } from './block-feed-worker.ts';
 import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
-import { startWorker } from '../start-worker.ts';
+import { ChainMovedError } from './verify-blocks.ts';
 
 /** A batch ends with the block that brings it to one of these. */
 const BATCH_BYTES = 512 * 1024;

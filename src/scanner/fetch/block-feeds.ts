@@ -5,7 +5,7 @@ import type { NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger.ts';
 import { BlockFeed, startFeedThread } from './block-feed.ts';
 
-export class Feeds {
+export class BlockFeeds {
   readonly #node: NodeClientOptions;
   readonly #logger: NodeLogger;
   /** Started ahead of the first bulk sync, whether there will be one or not. */

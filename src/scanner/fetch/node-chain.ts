@@ -5,8 +5,8 @@ import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { addressText } from '../../node/address.ts';
 import type { CallOptions, NodeClient } from '../../node/client.ts';
-import { askUntilAnswered } from './node-retry.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
+import { retryUntilAnswered } from './node-retry.ts';
 
 export class NodeChain {
   readonly #node: NodeClient;
@@ -43,7 +43,7 @@ export class NodeChain {
   }
 
   #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
-    return askUntilAnswered(this.#signal, call, (error, attempt, pauseMs) => {
+    return retryUntilAnswered(this.#signal, call, (error, attempt, pauseMs) => {
       this.#status.enter('waiting_for_node');
       this.#status.failed(error);
       this.#logger.warn(

@@ -8,12 +8,12 @@ const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
 
 /** Asks up to three times within half a second. Rejects with the last failure. */
-export function ask<T>(signal: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
+export function withNodeRetry<T>(signal: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   return withRetry(() => call({ signal }), { signal, attempts: ATTEMPTS, firstMs: FIRST_PAUSE_MS });
 }
 
 /** Asks until there is an answer, with growing pauses; refused credentials may be right again when the node restarts. */
-export function askUntilAnswered<T>(
+export function retryUntilAnswered<T>(
   signal: AbortSignal,
   call: (options: CallOptions) => Promise<T>,
   onRetry: NonNullable<RetryOptions['onRetry']>,

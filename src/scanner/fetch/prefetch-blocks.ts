@@ -1,7 +1,7 @@
 /** The node's blocks, fetched ahead of their use: several requests in flight, bounded by bytes. */
 import type { NodeClient } from '../../node/client.ts';
 import { isResponseTooLarge } from '../../node/node-error.ts';
-import { askUntilAnswered } from './node-retry.ts';
+import { retryUntilAnswered } from './node-retry.ts';
 
 /** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
 const PAGE_BYTES = 1024 * 1024;
@@ -10,7 +10,7 @@ const LARGEST_PAGE = 1000;
 /** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */
 const FIRST_PAGE_BYTES = 64 * 1024;
 
-export interface PagesOptions {
+export interface PrefetchOptions {
   readonly node: NodeClient;
   readonly from: number;
   /** The last height, inclusive. */
@@ -36,8 +36,8 @@ interface Page<T extends Countable> {
  * pages together hold every height from `from` to `to`, or up to where the node's chain ends, should it be shorter. What
  * is in flight ends with the first failure, and when no more pages are wanted.
  */
-export async function* fetchPages<T extends Countable>(
-  { node, from, to, signal }: PagesOptions,
+export async function* prefetchBlocks<T extends Countable>(
+  { node, from, to, signal }: PrefetchOptions,
   read: (body: Buffer) => Promise<T>,
 ): AsyncGenerator<T> {
   const inFlight: Promise<Page<T>>[] = [];
@@ -49,7 +49,7 @@ export async function* fetchPages<T extends Countable>(
   /** How many blocks make a page, going by the last one. */
   const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
   const ask = (first: number, count: number): Promise<Buffer> =>
-    askUntilAnswered(
+    retryUntilAnswered(
       asking,
       (options) => node.mainchainBlocksRaw(first, count, options),
       (error, attempt) =>

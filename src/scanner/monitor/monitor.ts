@@ -1,12 +1,12 @@
 /** Serves what there is to know about a scanner, from a thread of its own: see `monitor-worker.ts`. */
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { OperatorError } from '../../errors/operator-error.ts';
 import type { BindAddress } from '../../config/option.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
 import { pauseAfter } from '../../node/retry.ts';
+import { startWorker } from '../start-worker.ts';
 import type { MonitorMessage, MonitorOrder, MonitorThreadData } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
-import { startWorker } from '../start-worker.ts';
 
 export interface Monitor {
   /** Where it listens. */

@@ -7,9 +7,9 @@ import type { ChainTip } from '../../ledger/state.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { PostgresUnreachableError } from '../../store/postgres/connect.ts';
 import { PostgresSilentError } from '../../store/postgres/timeouts.ts';
-import { BatchWriteError } from '../write/batch-writer.ts';
-import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
 import { FeedError } from '../fetch/block-feed.ts';
+import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
+import { BatchWriteError } from '../write/batch-writer.ts';
 import { type ErrorKind, monotonicSeconds, type Phase, type StatusReport } from './status-report.ts';
 
 export class ScannerStatus {

@@ -8,20 +8,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { withRetry } from '../../node/retry.ts';
-import { type BlockRecords, blockSteps, newStateSteps } from '../../store/write/block-batch.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import { HistoryRows } from '../../store/write/append-only-tables.ts';
-import type { StoreSession } from '../../store/write/writer-session.ts';
-import type { WriteStep } from '../../store/write/write-plan.ts';
+import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
+import { type BlockRecords, blockStatements, newStateSteps } from '../../store/write/block-batch.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
-import { ask } from '../fetch/node-retry.ts';
-import { BatchWriter, type WriteOrder } from '../write/batch-writer.ts';
-import { confirmBlock } from '../fetch/verify-blocks.ts';
-import type { IndexCreation } from '../database/bootstrap.ts';
+import type { WriteStatement } from '../../store/write/write-plan.ts';
+import type { WriterSession } from '../../store/write/writer-session.ts';
+import type { DatabaseBootstrap } from '../database/bootstrap.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';
-import type { Indexer, PreparedBlocks } from './indexer.ts';
+import { withNodeRetry } from '../fetch/node-retry.ts';
+import { assertOnMainChain } from '../fetch/verify-blocks.ts';
 import type { Progress } from '../monitor/progress.ts';
 import { type BlockCounts, countsOf, type ScannerStatus } from '../monitor/status.ts';
+import { BatchWriter, type WriteRequest } from '../write/batch-writer.ts';
+import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
 const TRANSACTION_BYTES = 8 * 1024 * 1024;
@@ -34,9 +34,9 @@ const COPY_BYTES = 1024 * 1024;
 const WRITES_IN_FLIGHT = 3;
 
 export interface BulkContext {
-  readonly session: StoreSession;
+  readonly session: WriterSession;
   /** Of an index that is not there yet; blocks are applied while it is made. */
-  readonly creation: IndexCreation | null;
+  readonly creation: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
@@ -53,7 +53,7 @@ export interface BulkContext {
 }
 
 /** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
-export async function bulk(context: BulkContext): Promise<void> {
+export async function bulkSync(context: BulkContext): Promise<void> {
   const { indexer, feed, progress, signal, stop } = context;
   if (signal.aborted) await feed.close();
   signal.throwIfAborted();
@@ -113,7 +113,7 @@ function ifHere<T>(promise: Promise<T>): Promise<T | typeof NOT_YET> {
 /** The batches on their way into the database, several to a transaction. */
 class Writes {
   /** Of the blocks of the transaction, as far as it was not sent. */
-  readonly history = new HistoryRows();
+  readonly history = new AppendOnlyRows();
   readonly #writer: BatchWriter;
   readonly #indexer: Indexer;
   readonly #status: ScannerStatus;
@@ -122,7 +122,7 @@ class Writes {
   #counts: BlockCounts = NO_BLOCKS;
   #since = performance.now();
   /** Made at the end of the next transaction of blocks. */
-  #keys: readonly WriteStep[];
+  #keys: readonly WriteStatement[];
 
   constructor(writer: BatchWriter, { indexer, creation, status }: BulkContext) {
     this.#writer = writer;
@@ -141,7 +141,7 @@ class Writes {
       this.#bytes >= TRANSACTION_BYTES ||
       this.#counts.blocks >= TRANSACTION_BLOCKS ||
       performance.now() - this.#since >= TRANSACTION_MS;
-    const steps = blockSteps(records, commits ? 0 : COPY_BYTES);
+    const steps = blockStatements(records, commits ? 0 : COPY_BYTES);
     while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
     this.#send({ steps, commits: false });
     if (!commits) return;
@@ -166,7 +166,7 @@ class Writes {
     while (this.#inFlight.length > 0) await this.#inFlight.shift();
   }
 
-  #send(order: WriteOrder, whenDone?: () => void): void {
+  #send(order: WriteRequest, whenDone?: () => void): void {
     const write = this.#writer.write(order).then(whenDone);
     // An error is seen at the next await of it.
     write.catch(() => {});
@@ -192,8 +192,8 @@ async function prepare(
   if (!blocks || !last) return null;
   const height = indexer.chain.height + ahead.length + blocks.length;
   const retry = { signal, onRetry: (error: unknown) => void status.failed(error) };
-  const confirmed = withRetry(() => confirmBlock(node, height, last.id, signal), retry);
-  const info = withRetry(() => ask(signal, (options) => node.chainInfo(options)), retry);
+  const confirmed = withRetry(() => assertOnMainChain(node, height, last.id, signal), retry);
+  const info = withRetry(() => withNodeRetry(signal, (options) => node.chainInfo(options)), retry);
   const bestHeight = info.then(({ bestBlock }) => {
     status.nodeAnswered(bestBlock.height);
     return bestBlock.height;

@@ -2,20 +2,20 @@
 import type { Logger } from 'pino';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { StoreSession } from '../../store/write/writer-session.ts';
 import { readBlockId } from '../../store/write/tip.ts';
-import { commonAncestorHeight } from './common-ancestor.ts';
-import { ask } from '../fetch/node-retry.ts';
-import { ChainMovedError, confirmBlock, identifyBlocks } from '../fetch/verify-blocks.ts';
-import { extendChain, replaceBranch } from './reorg.ts';
-import type { Indexer } from './indexer.ts';
+import type { WriterSession } from '../../store/write/writer-session.ts';
+import { withNodeRetry } from '../fetch/node-retry.ts';
+import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
 import { countsOf, type ScannerStatus } from '../monitor/status.ts';
+import { commonAncestorHeight } from './common-ancestor.ts';
+import type { Indexer } from './indexer.ts';
+import { extendChain, replaceBranch } from './reorg.ts';
 
 /** Blocks that are asked for, and committed, at once. */
 export const FOLLOW_BATCH = 100;
 
 export interface FollowContext {
-  readonly session: StoreSession;
+  readonly session: WriterSession;
   readonly indexer: Indexer;
   readonly node: NodeClient;
   readonly status: ScannerStatus;
@@ -27,21 +27,21 @@ export interface FollowContext {
  * What one step found: new blocks (as many as were asked for: there may be more), nothing new, or a node that is behind
  * on the same chain.
  */
-export type Step = 'idle' | 'behind' | 'moved' | 'far';
+export type FollowResult = 'idle' | 'behind' | 'moved' | 'far';
 
 /** Takes over what the node has beyond our tip: the next blocks, or a better branch. */
-export async function follow(context: FollowContext): Promise<Step> {
+export async function followTip(context: FollowContext): Promise<FollowResult> {
   const { indexer, node, status, signal } = context;
   const { height, blockId } = indexer.chain;
   const [encoded, best] = await Promise.all([
-    ask(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
-    ask(signal, (options) => node.chainInfo(options)),
+    withNodeRetry(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
+    withNodeRetry(signal, (options) => node.chainInfo(options)),
   ]);
   status.nodeAnswered(best.bestBlock.height);
   if (encoded.length > 0 && parentOf(encoded[0]!) === blockId) {
-    const blocks = identifyBlocks(encoded, blockId);
+    const blocks = decodeAndVerifyBlocks(encoded, blockId);
     const last = blocks.at(-1)!.id;
-    if (last !== best.bestBlock.id) await confirmBlock(node, height + blocks.length, last, signal);
+    if (last !== best.bestBlock.id) await assertOnMainChain(node, height + blocks.length, last, signal);
     await extend(context, blocks);
     return encoded.length === FOLLOW_BATCH ? 'far' : 'moved';
   }
@@ -70,11 +70,11 @@ async function reorganise(context: FollowContext, ancestor: number, nodeHeight: 
   const left = indexer.chain;
   // Up to our height at least, so that no reader sees a chain that is shorter than it has to be.
   const count = Math.min(nodeHeight, Math.max(left.height, ancestor + FOLLOW_BATCH)) - ancestor;
-  const encoded = await ask(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
+  const encoded = await withNodeRetry(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
   const fork = await readBlockId(session.reader, ancestor);
-  const branch = identifyBlocks(encoded, fork ?? '');
-  await confirmBlock(node, ancestor + count, branch.at(-1)!.id, signal);
+  const branch = decodeAndVerifyBlocks(encoded, fork ?? '');
+  await assertOnMainChain(node, ancestor + count, branch.at(-1)!.id, signal);
   await replaceBranch(session, indexer, ancestor, branch);
   status.reorganised(left.height - ancestor);
   status.indexed(indexer.chain, countsOf(branch));

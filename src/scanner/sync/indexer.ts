@@ -11,8 +11,8 @@ import { renderGenesis } from '../../render/block.ts';
 import { blockPlace, entry, renderBlock } from '../../render/block-texts.ts';
 import { renderOutput } from '../../render/output.ts';
 import type { RenderContext } from '../../render/text.ts';
+import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords, NewState } from '../../store/write/block-batch.ts';
-import { HistoryRows } from '../../store/write/append-only-tables.ts';
 import { readLocked, readMissing } from '../../store/write/state/read.ts';
 import { finishUndo, startUndo } from '../../store/write/undo-log.ts';
 
@@ -64,7 +64,7 @@ export class Indexer {
     const { outputs } = applyGenesis(this.#state, this.network, genesis, id);
     this.#noteLocks(outputs);
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
-    const history = new HistoryRows();
+    const history = new AppendOnlyRows();
     const { timestamp } = genesis;
     history.addGenesis({ id, timestamp }, outputs, { place: blockPlace(id, 0, timestamp), entries });
     return { records: { history, undo: [], hasUndoGap: false }, text: renderGenesis(this.#render, genesis, id) };
@@ -96,7 +96,7 @@ export class Indexer {
    * Applies prepared blocks; those above `undoAbove` get undo records. What happened is added to `history`. After an
    * error the indexer has to `resumeAt` the stored tip.
    */
-  apply(prepared: PreparedBlocks, undoAbove = -1, history = new HistoryRows()): BlockRecords {
+  apply(prepared: PreparedBlocks, undoAbove = -1, history = new AppendOnlyRows()): BlockRecords {
     this.#gatherLocks(prepared);
     const undo: [number, string][] = [];
     const hasUndoGap = this.chain.height < undoAbove;

@@ -1,17 +1,17 @@
 /** Blocks into the database, with undo records: on top of the chain, or in place of a branch. */
 import type { IdentifiedBlock } from '../../chain/types.ts';
-import { writeBlocks } from '../../store/write/block-batch.ts';
-import { deleteAbove } from '../../store/write/append-only-tables.ts';
-import { rememberLeftBlocks } from '../../store/write/left-blocks.ts';
-import type { StoreSession } from '../../store/write/writer-session.ts';
-import { readChainAt } from '../../store/write/tip.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
-import { restore } from '../../store/write/undo-log.ts';
+import { deleteAbove } from '../../store/write/append-only-tables.ts';
+import { writeBlocks } from '../../store/write/block-batch.ts';
+import { rememberLeftBlocks } from '../../store/write/left-blocks.ts';
+import { readChainAt } from '../../store/write/tip.ts';
+import { restoreState } from '../../store/write/undo-log.ts';
+import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Indexer } from './indexer.ts';
 
 /** Applies and commits blocks that follow the tip. */
 export async function extendChain(
-  session: StoreSession,
+  session: WriterSession,
   indexer: Indexer,
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function extendChain(
 
 /** Leaves the blocks above `ancestor` and puts others in their place, in one transaction: readers see one or the other. */
 export async function replaceBranch(
-  session: StoreSession,
+  session: WriterSession,
   indexer: Indexer,
   ancestor: number,
   blocks: readonly IdentifiedBlock[],
@@ -31,7 +31,7 @@ export async function replaceBranch(
   const { writer } = session;
   await inTransaction(writer, async () => {
     const fork = await readChainAt(writer, ancestor);
-    await restore(writer, ancestor);
+    await restoreState(writer, ancestor);
     await rememberLeftBlocks(writer, ancestor);
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);

@@ -1,15 +1,15 @@
 /** The thread of `batch-writer.ts`: one connection, one transaction at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
-import { openPatientConnection, type PostgresOptions } from '../../store/postgres/connect.ts';
+import { openConnectionWithRetry, type PostgresOptions } from '../../store/postgres/connect.ts';
+import { runStatements } from '../../store/write/write-plan.ts';
 import { WRITE_BY_KEY } from '../../store/write/writer-session.ts';
-import { runSteps } from '../../store/write/write-plan.ts';
-import type { WriteAnswer, WriteOrder, WriteSilence } from './batch-writer.ts';
+import type { WriteRequest, WriteResult, WriteStalled } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
   // A connection that breaks shows in the next statement.
-  const client = await openPatientConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
-    onSilence: (silentSeconds) => parentPort?.postMessage({ silentSeconds } satisfies WriteSilence),
+  const client = await openConnectionWithRetry(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
+    onSilence: (silentSeconds) => parentPort?.postMessage({ silentSeconds } satisfies WriteStalled),
   });
   await client.query(WRITE_BY_KEY);
   return client;
@@ -17,11 +17,11 @@ async function connect(): Promise<pg.Client> {
 
 let isOpen = false;
 
-async function carryOut({ steps, commits }: WriteOrder): Promise<void> {
+async function carryOut({ steps, commits }: WriteRequest): Promise<void> {
   const client = await connection;
   if (!isOpen) await client.query('begin');
   isOpen = true;
-  await runSteps(client, steps);
+  await runStatements(client, steps);
   if (!commits) return;
   await client.query('commit');
   isOpen = false;
@@ -34,16 +34,16 @@ connection.catch(() => {});
 /** After a failure every later order fails as well: its transaction has lost what came before. */
 let last: Promise<void> = Promise.resolve();
 
-parentPort?.on('message', async (order: WriteOrder) => {
+parentPort?.on('message', async (order: WriteRequest) => {
   last = last.then(() => carryOut(order));
   parentPort?.postMessage(await last.then(done, failed));
 });
 
-function done(): WriteAnswer {
+function done(): WriteResult {
   return null;
 }
 
-function failed(error: unknown): WriteAnswer {
+function failed(error: unknown): WriteResult {
   const { message, code } = error as { message?: string; code?: string };
   return { message: message ?? String(error), code };
 }

@@ -1,18 +1,18 @@
 /** Writes batches from a thread of its own, so that writing goes on while the next batch is being applied. */
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import type { WriteStep } from '../../store/write/write-plan.ts';
+import type { WriteStatement } from '../../store/write/write-plan.ts';
 import { startWorker } from '../start-worker.ts';
 
 /** Steps for the thread; it begins a transaction when none is open, and commits it when told that this is its end. */
-export interface WriteOrder {
-  readonly steps: readonly WriteStep[];
+export interface WriteRequest {
+  readonly steps: readonly WriteStatement[];
   readonly commits: boolean;
 }
 /** What the thread answers to an order: null when it is carried out. */
-export type WriteAnswer = { readonly message: string; readonly code: string | undefined } | null;
+export type WriteResult = { readonly message: string; readonly code: string | undefined } | null;
 /** Told while a statement has to wait. */
-export interface WriteSilence {
+export interface WriteStalled {
   readonly silentSeconds: number;
 }
 
@@ -35,7 +35,7 @@ export class BatchWriter {
 
   constructor(postgres: PostgresOptions, onSilence: (seconds: number) => void) {
     this.#worker = startWorker('./batch-writer-worker.ts', import.meta.url, postgres);
-    this.#worker.on('message', (answer: WriteAnswer | WriteSilence) => {
+    this.#worker.on('message', (answer: WriteResult | WriteStalled) => {
       if (answer === null) this.#waiting.shift()?.resolve();
       else if ('silentSeconds' in answer) onSilence(answer.silentSeconds);
       else this.#fail(new BatchWriteError(answer.message, answer.code));
@@ -47,7 +47,7 @@ export class BatchWriter {
   }
 
   /** Executes the steps in the open transaction, or in a new one. Orders are carried out one after the other. */
-  write(order: WriteOrder): Promise<void> {
+  write(order: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== null) return reject(this.#failure);
       this.#waiting.push({ resolve, reject });

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { PATIENCE, type Patience, socketOf, watchSilence } from './timeouts.ts';
+import { CONNECTION_TIMEOUTS, type ConnectionTimeouts, socketOf, watchStall } from './timeouts.ts';
 
 export interface PostgresOptions {
   readonly host: string;
@@ -14,7 +14,7 @@ export interface PostgresOptions {
   readonly database: string;
   readonly maxConnections: number;
   /** How long patient connections wait for what does not come; `PATIENCE` where nothing is said. */
-  readonly patience?: Partial<Patience> | undefined;
+  readonly patience?: Partial<ConnectionTimeouts> | undefined;
 }
 
 /** Everything of ours lives in a schema of its own, so that a resync drops nothing else. */
@@ -44,7 +44,7 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
     password: options.password,
     database: options.database,
     application_name: applicationName,
-    connectionTimeoutMillis: options.patience?.connectMs ?? PATIENCE.connectMs,
+    connectionTimeoutMillis: options.patience?.connectMs ?? CONNECTION_TIMEOUTS.connectMs,
     keepAlive: true,
     // Without it the operating system would find out after two hours that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,
@@ -74,7 +74,7 @@ export async function openConnection(options: PostgresOptions, applicationName: 
   return client;
 }
 
-export interface PatientConnectionOptions {
+export interface RetryingConnectionOptions {
   /** Told when the connection breaks while nobody waits for it. */
   onLost?(error: Error): void;
   /** Told again and again while a statement has to wait; seconds. */
@@ -90,12 +90,12 @@ export interface PatientConnectionOptions {
  * and the server ends its side soon after this program or the network is gone, so that no lock stays behind. Rejects
  * with the driver's error.
  */
-export async function openPatientConnection(
+export async function openConnectionWithRetry(
   options: PostgresOptions,
   applicationName: string,
-  { onLost, onSilence, signal, givesUp = true }: PatientConnectionOptions = {},
+  { onLost, onSilence, signal, givesUp = true }: RetryingConnectionOptions = {},
 ): Promise<pg.Client> {
-  const patience = { ...PATIENCE, ...options.patience };
+  const patience = { ...CONNECTION_TIMEOUTS, ...options.patience };
   const client = new pg.Client({ ...settings(options, applicationName), lock_timeout: patience.lockMs });
   client.on('error', onLost ?? (() => {}));
   const stop = (): void => breakConnection(client);
@@ -103,7 +103,7 @@ export async function openPatientConnection(
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
-    watchSilence(client, { ...patience, giveUpMs: givesUp ? patience.giveUpMs : Number.POSITIVE_INFINITY }, onSilence);
+    watchStall(client, { ...patience, giveUpMs: givesUp ? patience.giveUpMs : Number.POSITIVE_INFINITY }, onSilence);
     for (const setting of SETTINGS) await client.query(setting).catch(ignoreUnknownSetting);
   } catch (error) {
     breakConnection(client);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type pg from 'pg';
 
 /** All in milliseconds. */
-export interface Patience {
+export interface ConnectionTimeouts {
   /** For a connection to be made. */
   readonly connectMs: number;
   /** For a lock that somebody else holds: then the statement fails, and is tried again later. */
@@ -16,7 +16,7 @@ export interface Patience {
   readonly giveUpMs: number;
 }
 
-export const PATIENCE: Patience = {
+export const CONNECTION_TIMEOUTS: ConnectionTimeouts = {
   connectMs: 10_000,
   lockMs: 30_000,
   writerMs: 40_000,
@@ -36,9 +36,9 @@ const LOOKS = 3;
  * Watches an open connection until it closes. While a statement is under way and no byte comes or goes, `onSilence` is
  * told the seconds each `silenceMs`; after `giveUpMs` the connection is broken off, and the statement fails.
  */
-export function watchSilence(
+export function watchStall(
   client: pg.Client,
-  { silenceMs, giveUpMs }: Pick<Patience, 'silenceMs' | 'giveUpMs'>,
+  { silenceMs, giveUpMs }: Pick<ConnectionTimeouts, 'silenceMs' | 'giveUpMs'>,
   onSilence: (seconds: number) => void = () => {},
 ): void {
   const socket = socketOf(client);

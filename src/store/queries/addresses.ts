@@ -1,6 +1,6 @@
 /** What an address holds and took part in. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -16,7 +16,7 @@ export interface AddressRow {
 }
 
 /** An address with at most so many of its newest transactions. */
-export const ADDRESS = question<[owner: Destination, mostTransactions: number], AddressRow>({
+export const ADDRESS = batchedQuery<[owner: Destination, mostTransactions: number], AddressRow>({
   name: 'address',
   asked: { owner: 'bytea', most: 'bigint' },
   key: 'history',
@@ -41,7 +41,10 @@ export const ADDRESS = question<[owner: Destination, mostTransactions: number], 
 });
 
 /** The fungible tokens that an address has authority over, by id. */
-export const TOKENS_OF_AUTHORITY = question<[owner: Destination, after: Id, items: number | null], { token_id: Id }>({
+export const TOKENS_OF_AUTHORITY = batchedQuery<
+  [owner: Destination, after: Id, items: number | null],
+  { token_id: Id }
+>({
   name: 'tokens_of_authority',
   asked: { owner: 'bytea', after: 'bytea', items: 'integer' },
   key: 'token_id',

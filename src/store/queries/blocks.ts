@@ -1,15 +1,15 @@
 /** Main-chain blocks by id. The genesis is not among them. */
 import type { Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
-export const BLOCK_HEADER = question<[blockId: Id], { header: string }>({
+export const BLOCK_HEADER = batchedQuery<[blockId: Id], { header: string }>({
   name: 'block_header',
   asked: { block_id: 'bytea' },
   key: 'header',
   select: 'select header from blocks where block_id = q.block_id and height > 0',
 });
 
-export const BLOCK_REWARD = question<[blockId: Id], { reward: string }>({
+export const BLOCK_REWARD = batchedQuery<[blockId: Id], { reward: string }>({
   name: 'block_reward',
   asked: { block_id: 'bytea' },
   key: 'reward',
@@ -17,7 +17,7 @@ export const BLOCK_REWARD = question<[blockId: Id], { reward: string }>({
 });
 
 /** The ids of a block's transactions in block order, as the elements of a JSON array. */
-export const BLOCK_TRANSACTION_IDS = question<[blockId: Id], { ids: string }>({
+export const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { ids: string }>({
   name: 'block_transaction_ids',
   asked: { block_id: 'bytea' },
   key: 'ids',
@@ -31,7 +31,7 @@ export const BLOCK_TRANSACTION_IDS = question<[blockId: Id], { ids: string }>({
 });
 
 /** What a block's merkle tree is made of: the hash of its reward, and its transactions' ids, one after the other. */
-export const BLOCK_LEAVES = question<[blockId: Id], { reward_hash: Id; ids: string }>({
+export const BLOCK_LEAVES = batchedQuery<[blockId: Id], { reward_hash: Id; ids: string }>({
   name: 'block_leaves',
   asked: { block_id: 'bytea' },
   key: 'ids',
@@ -54,7 +54,7 @@ export interface BlockRow {
 }
 
 /** A block, with its transactions when they are not more than so many; null: with all of them. */
-export const BLOCK = question<[blockId: Id, mostTransactions: number | null], BlockRow>({
+export const BLOCK = batchedQuery<[blockId: Id, mostTransactions: number | null], BlockRow>({
   name: 'block',
   asked: { block_id: 'bytea', most: 'integer' },
   key: 'header',
@@ -68,7 +68,7 @@ export const BLOCK = question<[blockId: Id, mostTransactions: number | null], Bl
 });
 
 /** How many main-chain blocks a pool made with `from ≤ timestamp ≤ to`; no row for a pool that never was. */
-export const POOL_BLOCK_COUNT = question<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
+export const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
   name: 'pool_block_count',
   asked: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
   key: 'block_count',

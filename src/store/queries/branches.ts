@@ -1,6 +1,6 @@
 /** The main chain as a sequence of blocks, and the way back to it from a block that was left. */
 import type { Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface ChainBlockRow {
   readonly height: number;
@@ -15,7 +15,7 @@ export interface ChainBlockRow {
  * The blocks that follow a block of the main chain, by height: at least one, more while they have so many transactions
  * together. No row when there is none, or when the block is not on the main chain.
  */
-export const BLOCKS_AFTER = question<
+export const BLOCKS_AFTER = batchedQuery<
   [height: number, blockId: Id, mostBlocks: number, mostTransactions: number],
   ChainBlockRow
 >({
@@ -50,7 +50,7 @@ export interface BranchRow {
  * A block and those before it down to the first that is on the main chain; at most so many that were left. When the last
  * row has no height, nothing is known of what is before it.
  */
-export const BRANCH = question<[blockId: Id, mostLeft: number], BranchRow>({
+export const BRANCH = batchedQuery<[blockId: Id, mostLeft: number], BranchRow>({
   name: 'branch',
   asked: { block_id: 'bytea', most_left: 'integer' },
   key: 'block_id',
@@ -112,7 +112,7 @@ const delegationsOf = (mark: '~' | '-') => `
  * Whom and what a main-chain block has to do with. Its undo record says which delegations got a part of the reward: those
  * of its pool whose balance changed. (The hex of a line's key begins after the table's name, the mark and `\\x`.)
  */
-export const BLOCK_CONTENTS = question<[height: number, blockId: Id], BlockContentsRow>({
+export const BLOCK_CONTENTS = batchedQuery<[height: number, blockId: Id], BlockContentsRow>({
   name: 'block_contents',
   asked: { height: 'integer', block_id: 'bytea' },
   key: 'reward',
@@ -135,7 +135,7 @@ export const BLOCK_CONTENTS = question<[height: number, blockId: Id], BlockConte
 });
 
 /** The pool of a delegation. */
-export const POOL_OF_DELEGATION = question<[delegationId: Id], { pool_id: Id }>({
+export const POOL_OF_DELEGATION = batchedQuery<[delegationId: Id], { pool_id: Id }>({
   name: 'pool_of_delegation',
   asked: { delegation_id: 'bytea' },
   key: 'pool_id',
@@ -143,7 +143,7 @@ export const POOL_OF_DELEGATION = question<[delegationId: Id], { pool_id: Id }>(
 });
 
 /** What an order exchanges for what; the empty currency is the coin. */
-export const PAIR_OF_ORDER = question<[orderId: Id], { ask_currency: string; give_currency: string }>({
+export const PAIR_OF_ORDER = batchedQuery<[orderId: Id], { ask_currency: string; give_currency: string }>({
   name: 'pair_of_order',
   asked: { order_id: 'bytea' },
   key: 'ask_currency',

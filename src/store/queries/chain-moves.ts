@@ -1,7 +1,7 @@
 /** How the main chain moves from one tip to another: the blocks that it left, and those that it took. */
 import type { Id } from '../../chain/types.ts';
-import { question, type SnapshotTip } from '../read/batched-query.ts';
-import type { Reader } from '../read/query-batcher.ts';
+import { batchedQuery, type SnapshotTip } from '../read/batched-query.ts';
+import type { QueryBatcher } from '../read/query-batcher.ts';
 
 export interface MovedBlock {
   readonly height: number;
@@ -32,7 +32,7 @@ interface BlockRow {
   readonly ids: string;
 }
 
-const BLOCKS_FROM = question<[height: number, items: number], BlockRow>({
+const BLOCKS_FROM = batchedQuery<[height: number, items: number], BlockRow>({
   name: 'blocks_from',
   asked: { height: 'integer', items: 'integer' },
   key: 'block_id',
@@ -55,11 +55,11 @@ const ID_DIGITS = 64;
 
 /** Remembers the newest blocks, and says how the chain has moved since it was asked last. */
 export class ChainMoves {
-  readonly #reader: Reader;
+  readonly #reader: QueryBatcher;
   /** Upwards without a gap, the tip last. */
   #known: { readonly height: number; readonly id: Id }[] = [];
 
-  constructor(reader: Reader) {
+  constructor(reader: QueryBatcher) {
     this.#reader = reader;
   }
 
@@ -67,10 +67,10 @@ export class ChainMoves {
   async next(): Promise<ChainMove> {
     const known = this.#known;
     const [oldest] = known;
-    if (oldest === undefined) return this.#begin((await this.#reader.ask(BLOCKS_FROM, 0, 1)).tip);
+    if (oldest === undefined) return this.#begin((await this.#reader.query(BLOCKS_FROM, 0, 1)).tip);
     for (let overlap = FIRST_OVERLAP; ; overlap *= 8) {
       const from = Math.max(oldest.height, known.at(-1)!.height - overlap + 1);
-      const { tip, rows } = await this.#reader.ask(BLOCKS_FROM, from, overlap + MOST_BLOCKS);
+      const { tip, rows } = await this.#reader.query(BLOCKS_FROM, from, overlap + MOST_BLOCKS);
       const common = rows.findLast(({ height, block_id }) => known[height - oldest.height]?.id === block_id);
       if (common === undefined && from > oldest.height) continue;
       const commonHeight = common?.height ?? Math.max(0, Math.min(oldest.height, tip.height) - 1);
@@ -97,7 +97,7 @@ export class ChainMoves {
     const first = Math.max(commonHeight + 1, tip.height - MOST_BLOCKS + 1);
     let newest = rows.filter(({ height }) => height >= first);
     if (newest.length < tip.height - first + 1) {
-      const answer = await this.#reader.ask(BLOCKS_FROM, first, MOST_BLOCKS);
+      const answer = await this.#reader.query(BLOCKS_FROM, first, MOST_BLOCKS);
       if (answer.tip.revision !== tip.revision) return null;
       newest = answer.rows;
     }

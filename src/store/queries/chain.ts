@@ -1,9 +1,9 @@
 /** The main chain by height, and what the database says about itself. */
 import type { Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 /** The id of the main-chain block at a height; the genesis is height 0. */
-export const BLOCK_ID_AT_HEIGHT = question<[height: number], { block_id: Id }>({
+export const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { block_id: Id }>({
   name: 'block_id_at_height',
   asked: { height: 'integer' },
   key: 'block_id',
@@ -11,7 +11,7 @@ export const BLOCK_ID_AT_HEIGHT = question<[height: number], { block_id: Id }>({
 });
 
 /** A row of `meta`: `network`, `genesis_id`, `genesis` (finished JSON) or `storage_version`. */
-export const META = question<[name: string], { value: string }>({
+export const META = batchedQuery<[name: string], { value: string }>({
   name: 'meta',
   asked: { name: 'text' },
   key: 'value',

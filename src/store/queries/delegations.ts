@@ -1,6 +1,6 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -13,14 +13,14 @@ export interface DelegationRow {
 
 const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height';
 
-export const DELEGATION = question<[delegationId: Id], DelegationRow>({
+export const DELEGATION = batchedQuery<[delegationId: Id], DelegationRow>({
   name: 'delegation',
   asked: { delegation_id: 'bytea' },
   key: 'delegation_id',
   select: `select ${COLUMNS} from delegations where delegation_id = q.delegation_id`,
 });
 
-export const DELEGATIONS_OF_POOL = question<
+export const DELEGATIONS_OF_POOL = batchedQuery<
   [poolId: Id, after: Id, skipped: number, items: number | null],
   DelegationRow
 >({
@@ -34,7 +34,7 @@ export const DELEGATIONS_OF_POOL = question<
 });
 
 /** The delegations that an address may withdraw from. */
-export const DELEGATIONS_OF_ADDRESS = question<
+export const DELEGATIONS_OF_ADDRESS = batchedQuery<
   [spendDestination: Destination, after: Id, items: number | null],
   DelegationRow
 >({

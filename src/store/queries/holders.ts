@@ -1,7 +1,7 @@
 /** Who holds a currency. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 /** The fields of the holder are null in the one row of a list without holders after the place. */
 export interface HolderRow {
@@ -21,7 +21,7 @@ export interface HolderRow {
 
 /** Holders by `column`, the largest first, ties by owner, from a place in the list on. */
 function holders(name: string, { column, listed }: { readonly column: string; readonly listed: string }) {
-  return question<[currency: Currency, place: Atoms | 'Infinity', owner: Destination, items: number], HolderRow>({
+  return batchedQuery<[currency: Currency, place: Atoms | 'Infinity', owner: Destination, items: number], HolderRow>({
     name,
     asked: { currency: 'bytea', place: 'numeric', owner: 'bytea', items: 'integer' },
     key: 'exists',

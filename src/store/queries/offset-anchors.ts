@@ -4,37 +4,37 @@
  */
 import type { Currency } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
-import { type Parameter, type Question, question } from '../read/batched-query.ts';
+import { type BatchedQuery, batchedQuery, type Parameter } from '../read/batched-query.ts';
 
 /** Entries from one milestone to the next. */
-export const MILESTONE_STEP = 100;
+export const ANCHOR_STEP = 100;
 
-export interface MilestoneRow {
+export interface AnchorRow {
   /** The keys in the order of the list, a space between them; the fields of a key as in its list's cursors, with dots. */
   readonly keys: string;
 }
 
-export type MilestoneQuestion<P extends readonly Parameter[]> = Question<P, MilestoneRow>;
+export type AnchorQuery<P extends readonly Parameter[]> = BatchedQuery<P, AnchorRow>;
 
 /** `key` is made of the columns of `listed`, which numbers the entries by `place` from 1 on. */
-function milestones<P extends readonly Parameter[]>(definition: {
+function anchors<P extends readonly Parameter[]>(definition: {
   readonly list: string;
-  readonly asked: Parameters<typeof question>[0]['asked'];
+  readonly asked: Parameters<typeof batchedQuery>[0]['asked'];
   readonly key: string;
   readonly listed: string;
-}): MilestoneQuestion<P> {
+}): AnchorQuery<P> {
   const { list, asked, key, listed } = definition;
-  return question<P, MilestoneRow>({
+  return batchedQuery<P, AnchorRow>({
     name: `milestones_of_${list}`,
     asked,
     key: 'keys',
     select: `
       select coalesce(string_agg(${key}, ' ' order by place), '') as keys
-      from (${listed}) listed where place % ${MILESTONE_STEP} = 0`,
+      from (${listed}) listed where place % ${ANCHOR_STEP} = 0`,
   });
 }
 
-export const POOLS_BY_HEIGHT_MILESTONES = milestones<[]>({
+export const POOLS_BY_HEIGHT_ANCHORS = anchors<[]>({
   list: 'pools_by_height',
   asked: {},
   key: `creation_height || '../read' || encode(pool_id, 'hex')`,
@@ -43,7 +43,7 @@ export const POOLS_BY_HEIGHT_MILESTONES = milestones<[]>({
     from pools where staker_balance > 0`,
 });
 
-export const POOLS_BY_PLEDGE_MILESTONES = milestones<[]>({
+export const POOLS_BY_PLEDGE_ANCHORS = anchors<[]>({
   list: 'pools_by_pledge',
   asked: {},
   key: `staker_balance || '../read' || encode(pool_id, 'hex')`,
@@ -52,7 +52,7 @@ export const POOLS_BY_PLEDGE_MILESTONES = milestones<[]>({
     from pools where staker_balance > 0`,
 });
 
-export const POOL_DELEGATION_MILESTONES = milestones<[poolId: Id]>({
+export const POOL_DELEGATION_ANCHORS = anchors<[poolId: Id]>({
   list: 'delegations_of_pool',
   asked: { pool_id: 'bytea' },
   key: `encode(delegation_id, 'hex')`,
@@ -61,7 +61,7 @@ export const POOL_DELEGATION_MILESTONES = milestones<[poolId: Id]>({
     from delegations where pool_id = q.pool_id`,
 });
 
-export const TOKEN_MILESTONES = milestones<[]>({
+export const TOKEN_ANCHORS = anchors<[]>({
   list: 'tokens',
   asked: {},
   key: `is_nft || '../read' || encode(token_id, 'hex')`,
@@ -71,7 +71,7 @@ export const TOKEN_MILESTONES = milestones<[]>({
     select 1, token_id, (select count(*) from tokens) + row_number() over (order by token_id) from nfts`,
 });
 
-export const TICKER_MILESTONES = milestones<[fragment: string]>({
+export const TICKER_ANCHORS = anchors<[fragment: string]>({
   list: 'tokens_by_ticker',
   asked: { fragment: 'text' },
   key: `is_nft::int || '../read' || encode(token_id, 'hex')`,
@@ -80,7 +80,7 @@ export const TICKER_MILESTONES = milestones<[fragment: string]>({
     from ticker_fragments where fragment = q.fragment`,
 });
 
-export const TOKEN_TRANSACTION_MILESTONES = milestones<[tokenId: Id]>({
+export const TOKEN_TRANSACTION_ANCHORS = anchors<[tokenId: Id]>({
   list: 'transactions_of_token',
   asked: { token_id: 'bytea' },
   key: 'tx_index::text',
@@ -89,7 +89,7 @@ export const TOKEN_TRANSACTION_MILESTONES = milestones<[tokenId: Id]>({
     from token_transactions where token_id = q.token_id`,
 });
 
-export const OPEN_ORDER_MILESTONES = milestones<[]>({
+export const OPEN_ORDER_ANCHORS = anchors<[]>({
   list: 'open_orders',
   asked: {},
   key: `creation_height || '../read' || encode(order_id, 'hex')`,
@@ -98,7 +98,7 @@ export const OPEN_ORDER_MILESTONES = milestones<[]>({
     from orders where is_open`,
 });
 
-export const PAIR_ORDER_MILESTONES = milestones<[low: Currency, high: Currency]>({
+export const PAIR_ORDER_ANCHORS = anchors<[low: Currency, high: Currency]>({
   list: 'open_orders_of_pair',
   asked: { low: 'bytea', high: 'bytea' },
   key: `creation_height || '../read' || encode(order_id, 'hex')`,

@@ -1,7 +1,7 @@
 /** Orders. Lists hold the open ones: not concluded, not frozen, something still asked. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -27,7 +27,7 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  is_frozen, is_concluded`;
 
 /** An order, open or not. */
-export const ORDER = question<[orderId: Id], OrderRow>({
+export const ORDER = batchedQuery<[orderId: Id], OrderRow>({
   name: 'order',
   asked: { order_id: 'bytea' },
   key: 'order_id',
@@ -35,7 +35,7 @@ export const ORDER = question<[orderId: Id], OrderRow>({
 });
 
 /** The youngest first; from a place in the list on. */
-export const OPEN_ORDERS = question<[height: number, orderId: Id, skipped: number, items: number], OrderRow>({
+export const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skipped: number, items: number], OrderRow>({
   name: 'open_orders',
   asked: { height: 'integer', order_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'order_id',
@@ -51,7 +51,7 @@ export const OPEN_ORDERS = question<[height: number, orderId: Id, skipped: numbe
 });
 
 /** The same for two currencies, whichever is given; `low` is the one whose id comes first. */
-export const OPEN_ORDERS_OF_PAIR = question<
+export const OPEN_ORDERS_OF_PAIR = batchedQuery<
   [low: Currency, high: Currency, height: number, orderId: Id, skipped: number, items: number],
   OrderRow
 >({

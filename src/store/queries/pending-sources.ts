@@ -3,8 +3,8 @@ import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
-import { question, type SnapshotTip } from '../read/batched-query.ts';
-import type { Reader } from '../read/query-batcher.ts';
+import { batchedQuery, type SnapshotTip } from '../read/batched-query.ts';
+import type { QueryBatcher } from '../read/query-batcher.ts';
 
 /** Distinct keys. */
 export interface Named {
@@ -62,7 +62,10 @@ const keysOf = (parameter: string, bytes: number) => `
 
 const NO_ORDER = `null::bytea, null::numeric, null::numeric, null::bytea, null::numeric, null::numeric`;
 
-const SOURCES = question<[transactions: Hex, outpoints: Hex, delegations: Hex, orders: Hex, tokens: Hex], SourceRow>({
+const SOURCES = batchedQuery<
+  [transactions: Hex, outpoints: Hex, delegations: Hex, orders: Hex, tokens: Hex],
+  SourceRow
+>({
   name: 'pending_sources',
   asked: { transactions: 'bytea', outpoints: 'bytea', delegations: 'bytea', orders: 'bytea', tokens: 'bytea' },
   key: 'kind',
@@ -92,7 +95,7 @@ interface PoolRow {
   readonly decommission_destination: Destination;
 }
 
-const POOL_TERMS = question<[poolId: Id], PoolRow>({
+const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool_terms',
   asked: { pool_id: 'bytea' },
   key: 'pool_id',
@@ -103,9 +106,9 @@ const POOL_TERMS = question<[poolId: Id], PoolRow>({
 const MOST_TRIES = 5;
 
 /** Reads what is named. Throws a {@link StoreError}; the last of several tips counts when they follow too fast. */
-export async function readPendingSources(reader: Reader, named: Named): Promise<PendingSources> {
+export async function readPendingSources(reader: QueryBatcher, named: Named): Promise<PendingSources> {
   for (let attempt = 1; ; attempt++) {
-    const { tip, rows } = await reader.ask(
+    const { tip, rows } = await reader.query(
       SOURCES,
       named.transactions.join(''),
       named.outpoints.map(keyOfOutpoint).join(''),
@@ -121,12 +124,12 @@ export async function readPendingSources(reader: Reader, named: Named): Promise<
   }
 }
 
-async function readPools(reader: Reader, outputs: Iterable<TxOutput>) {
+async function readPools(reader: QueryBatcher, outputs: Iterable<TxOutput>) {
   const ids = new Set<Id>();
   for (const output of outputs) {
     if (output.type === 'CreateStakePool' || output.type === 'ProduceBlockFromStake') ids.add(output.poolId);
   }
-  const answers = await Promise.all([...ids].map((id) => reader.ask(POOL_TERMS, id)));
+  const answers = await Promise.all([...ids].map((id) => reader.query(POOL_TERMS, id)));
   const pools = new Map<Id, { stakerBalance: Atoms; decommissionDestination: Destination }>();
   for (const { rows } of answers) {
     for (const { pool_id, staker_balance, decommission_destination } of rows) {

@@ -1,6 +1,6 @@
 /** Staking pools. Lists hold the living ones: a decommissioned pool has no staker balance. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface PoolRow {
   readonly pool_id: Id;
@@ -18,7 +18,7 @@ const COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, 
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
 /** A pool, decommissioned or not. */
-export const POOL = question<[poolId: Id], PoolRow>({
+export const POOL = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
   asked: { pool_id: 'bytea' },
   key: 'pool_id',
@@ -26,7 +26,7 @@ export const POOL = question<[poolId: Id], PoolRow>({
 });
 
 /** The youngest first; from a place in the list on. */
-export const POOLS_BY_HEIGHT = question<[height: number, poolId: Id, skipped: number, items: number], PoolRow>({
+export const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skipped: number, items: number], PoolRow>({
   name: 'pools_by_height',
   asked: { height: 'integer', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'pool_id',
@@ -42,7 +42,7 @@ export const POOLS_BY_HEIGHT = question<[height: number, poolId: Id, skipped: nu
 });
 
 /** The largest staker balance first; from a place in the list on. */
-export const POOLS_BY_PLEDGE = question<
+export const POOLS_BY_PLEDGE = batchedQuery<
   [balance: Atoms | 'Infinity', poolId: Id, skipped: number, items: number],
   PoolRow
 >({

@@ -1,7 +1,7 @@
 /** The order book: the open orders of a pair by exact price. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 /** The fields of the level are null in the one row of a book without levels after the place. */
 export interface PriceLevelRow {
@@ -21,7 +21,7 @@ export interface PriceLevelRow {
 type Asked = [askCurrency: Currency, giveCurrency: Currency, after: Atoms | null, items: number];
 
 function priceLevels(name: string, { after, order }: { readonly after: string; readonly order: string }) {
-  return question<Asked, PriceLevelRow>({
+  return batchedQuery<Asked, PriceLevelRow>({
     name,
     asked: { ask_currency: 'bytea', give_currency: 'bytea', after: 'numeric', items: 'integer' },
     key: 'exists',

@@ -1,7 +1,7 @@
 /** How much of a currency there is. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface StatisticsRow {
   /** True for the coin and for every token and NFT that was issued. */
@@ -19,7 +19,7 @@ export interface StatisticsRow {
 }
 
 /** The statistics of a token, or of the coin for an empty id. */
-export const STATISTICS = question<[currency: Currency], StatisticsRow>({
+export const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   asked: { currency: 'bytea' },
   key: 'exists',

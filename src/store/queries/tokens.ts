@@ -1,6 +1,6 @@
 /** Fungible tokens and NFTs. Lists hold both: the fungible ones by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface TokenRow {
   readonly token_id: Id;
@@ -20,7 +20,7 @@ export interface TokenRow {
   readonly next_nonce: bigint;
 }
 
-export const TOKEN = question<[tokenId: Id], TokenRow>({
+export const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
   name: 'token',
   asked: { token_id: 'bytea' },
   key: 'token_id',
@@ -31,7 +31,7 @@ export const TOKEN = question<[tokenId: Id], TokenRow>({
 });
 
 /** No row for what is no fungible token. */
-export const TOKEN_DECIMALS = question<[tokenId: Id], { readonly decimals: number }>({
+export const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
   asked: { token_id: 'bytea' },
   key: 'decimals',
@@ -44,7 +44,7 @@ export interface NftRow {
   readonly metadata: Hex;
 }
 
-export const NFT = question<[tokenId: Id], NftRow>({
+export const NFT = batchedQuery<[tokenId: Id], NftRow>({
   name: 'nft',
   asked: { token_id: 'bytea' },
   key: 'metadata',
@@ -57,7 +57,7 @@ export interface TokenIdRow {
 }
 
 /** Token ids after a place: `isNft` says in which of the two halves the place is. */
-export const TOKEN_IDS = question<[isNft: boolean, after: Id, skipped: number, items: number], TokenIdRow>({
+export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skipped: number, items: number], TokenIdRow>({
   name: 'token_ids',
   asked: { is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
   key: 'token_id',
@@ -73,7 +73,7 @@ export const TOKEN_IDS = question<[isNft: boolean, after: Id, skipped: number, i
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
-export const TOKEN_IDS_BY_TICKER = question<
+export const TOKEN_IDS_BY_TICKER = batchedQuery<
   [fragment: string, isNft: boolean, after: Id, skipped: number, items: number],
   TokenIdRow
 >({

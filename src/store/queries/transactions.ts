@@ -1,6 +1,6 @@
 /** Transactions of the main chain. */
 import type { Destination, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 export interface TransactionRow {
   readonly tx_index: number;
@@ -12,7 +12,7 @@ export interface TransactionRow {
   readonly timestamp: number;
 }
 
-export const TRANSACTION = question<[txId: Id], TransactionRow>({
+export const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
   name: 'transaction',
   asked: { tx_id: 'bytea' },
   key: 'body',
@@ -23,7 +23,7 @@ export const TRANSACTION = question<[txId: Id], TransactionRow>({
 });
 
 /** The newest transactions below a global index, newest first. Without one, the newest of all but `skipped`. */
-export const TRANSACTIONS_BELOW = question<[below: number | null, skipped: number, items: number], TransactionRow>({
+export const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skipped: number, items: number], TransactionRow>({
   name: 'transactions_below',
   asked: { below: 'bigint', skipped: 'bigint', items: 'integer' },
   key: 'body',
@@ -45,7 +45,7 @@ export interface TransactionPlaceRow {
 }
 
 /** Where a transaction stands among the transactions of its block. */
-export const TRANSACTION_PLACE = question<[txId: Id], TransactionPlaceRow>({
+export const TRANSACTION_PLACE = batchedQuery<[txId: Id], TransactionPlaceRow>({
   name: 'transaction_place',
   asked: { tx_id: 'bytea' },
   key: 'block_id',
@@ -65,7 +65,7 @@ export interface TransactionOutputRow {
  * An output that is, or once was, in the UTXO set. The offset keeps the place of the transaction apart: joined with
  * the outputs, the planner would read those of all the block's transactions.
  */
-export const TRANSACTION_OUTPUT = question<[txId: Id, index: number], TransactionOutputRow>({
+export const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOutputRow>({
   name: 'transaction_output',
   asked: { tx_id: 'bytea', output_index: 'bigint' },
   key: 'entry',
@@ -89,7 +89,7 @@ export interface TokenTransactionRow {
 }
 
 /** The transactions of a token below a global index, newest first, and whether there is such a token or NFT. */
-export const TOKEN_TRANSACTIONS_BELOW = question<
+export const TOKEN_TRANSACTIONS_BELOW = batchedQuery<
   [tokenId: Id, below: number, skipped: number, items: number],
   TokenTransactionRow
 >({
@@ -119,7 +119,7 @@ export interface AddressTransactionRow {
 }
 
 /** The transactions of an address below a global index, newest first. */
-export const ADDRESS_TRANSACTIONS_BELOW = question<
+export const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
   [owner: Destination, below: number, items: number],
   AddressTransactionRow
 >({

@@ -3,7 +3,7 @@
  * lists that there are; each comes in one piece, a line per output, which costs a fraction of what rows do.
  */
 import type { Destination, Id } from '../../chain/types.ts';
-import { question } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 
 /** An output and where it stands in the list. */
 export interface UtxoRow {
@@ -79,7 +79,7 @@ const fromUnspent = (blocks = '') => `
 const BLOCKS = 'join blocks b on b.height = u.height';
 
 /** Unspent outputs after a place. */
-export const UTXOS = question<UnspentAsked, Lines>({
+export const UTXOS = batchedQuery<UnspentAsked, Lines>({
   name: 'utxos',
   asked: UNSPENT_ASKED,
   key: 'lines',
@@ -91,14 +91,14 @@ export const UTXOS = question<UnspentAsked, Lines>({
 });
 
 /** A list as its finished JSON array. */
-export interface FinishedList {
+export interface UtxoListJson {
   readonly list: string;
   readonly count: number;
 }
 
 /** Unspent outputs after a place, finished. `entry` is what each begins with, `end` the braces that it lacks. */
 function finishedUtxos(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
-  return question<UnspentAsked, FinishedList>({
+  return batchedQuery<UnspentAsked, UtxoListJson>({
     name,
     asked: UNSPENT_ASKED,
     key: 'list',
@@ -119,7 +119,7 @@ export const UTXO_LIST_WITH_BLOCKS = finishedUtxos('utxo_list_with_blocks', {
 });
 
 /** All outputs that were ever paid to the address, after a place, with what spent them. */
-export const OUTPUTS = question<
+export const OUTPUTS = batchedQuery<
   [owner: Destination, height: number, position: number, outputIndex: number, items: number],
   Lines
 >({
@@ -151,7 +151,7 @@ export const OUTPUTS = question<
 });
 
 /** The outputs of a list; those of {@link UTXOS} come without what spent them. */
-export function readLines({ lines }: Lines): OutputRow[] {
+export function parseLines({ lines }: Lines): OutputRow[] {
   return lines === '' ? [] : lines.split('\n').map(readLine);
 }
 

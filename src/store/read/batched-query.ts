@@ -14,19 +14,19 @@ export interface SnapshotTip {
   readonly id: Id;
 }
 
-export interface Answer<Row> {
+export interface SnapshotRows<Row> {
   readonly tip: SnapshotTip;
   readonly rows: Row[];
 }
 
 export type Parameter = string | number | bigint | boolean | null;
 
-export interface Question<Parameters extends readonly Parameter[], Row> {
+export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
   readonly name: string;
   readonly types: readonly ColumnType[];
   readonly sql: string;
   /** A column that is null only where nothing was found. */
-  readonly key: keyof Row & string;
+  readonly presenceColumn: keyof Row & string;
   /** Only for the compiler: what the parameters are. */
   readonly parameters?: Parameters;
 }
@@ -44,19 +44,19 @@ export interface TipColumns {
  * over `q` (the asker's parameters) and `t` (the row of `chain_tip`) that gives the asker's rows in their order: a
  * lateral join can only be a nested loop, which keeps it.
  */
-export function question<Parameters extends readonly Parameter[], Row>(definition: {
+export function batchedQuery<Parameters extends readonly Parameter[], Row>(definition: {
   readonly name: string;
   readonly asked: Columns;
   readonly key: keyof Row & string;
   readonly select: string;
-}): Question<Parameters, Row> {
+}): BatchedQuery<Parameters, Row> {
   const names = Object.keys(definition.asked);
   const types = Object.values(definition.asked);
   const arrays = ['$1::int[]', ...types.map((type, i) => `$${i + 2}::${type}[]`)].join(', ');
   return {
     name: definition.name,
     types,
-    key: definition.key,
+    presenceColumn: definition.key,
     sql: `
       select q.n, case q.n when 0 then t.revision end as revision, case q.n when 0 then t.height end as tip_height,
              case q.n when 0 then t.block_id end as tip_id, x.*

@@ -3,16 +3,16 @@
 let current = '';
 
 /** The client for whom the code that runs now asks; empty: it is nobody's in particular. */
-export function askingClient(): string {
+export function currentClient(): string {
   return current;
 }
 
 /**
  * Runs a function for a client. It holds for what is called before the function first waits: who asks after that has to
- * remember the client ({@link askingClient}) and say it again. (A context of asynchronous calls would cost every short
+ * remember the client ({@link currentClient}) and say it again. (A context of asynchronous calls would cost every short
  * question a microsecond, for the few long ones.)
  */
-export function askAs<T>(client: string, ask: () => T): T {
+export function runAsClient<T>(client: string, ask: () => T): T {
   const before = current;
   current = client;
   try {

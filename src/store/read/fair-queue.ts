@@ -1,6 +1,6 @@
 /** A queue in which clients take turns: who has a thousand things to ask does not keep waiting who has one. */
 
-export class Turns<Item> {
+export class FairQueue<Item> {
   /** What each client waits for; the one whose turn it is comes first. */
   readonly #byClient = new Map<string, Item[]>();
   #size = 0;

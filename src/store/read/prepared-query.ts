@@ -17,7 +17,7 @@ interface Column {
 }
 
 /** What is prepared on a connection, and the columns of its rows, by the statement's name. */
-export type Prepared = Map<string, readonly Column[]>;
+export type PreparedQuery = Map<string, readonly Column[]>;
 
 /** Messages of the protocol, as `pg` hands them on. */
 interface RowDescription {
@@ -37,20 +37,26 @@ export interface RowSink<R> {
   done(error: Error | null): void;
 }
 
-export class Execution implements pg.Submittable {
+export class QueryExecution implements pg.Submittable {
   /** Under these two `pg` remembers that the statement is parsed. */
   readonly name: string;
   readonly text: string;
   readonly callback: (error: Error | null) => void;
   readonly #client: pg.Client;
-  readonly #prepared: Prepared;
+  readonly #prepared: PreparedQuery;
   readonly #values: string[];
   #columns: readonly Column[] | undefined;
   readonly #sink: RowSink<Row>;
   #failure: Error | null = null;
 
   /** `prepared` is the memory of the client's connection. */
-  constructor(client: pg.Client, prepared: Prepared, { name, sql }: Statement, values: string[], sink: RowSink<Row>) {
+  constructor(
+    client: pg.Client,
+    prepared: PreparedQuery,
+    { name, sql }: Statement,
+    values: string[],
+    sink: RowSink<Row>,
+  ) {
     this.name = name;
     this.text = sql;
     this.callback = (error) => sink.done(error);

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
 
-export interface Access {
+export interface Privileges {
   readonly hasTip: boolean;
   readonly hasUsage: boolean;
   /** The tables that the user may not read, separated by commas. */
@@ -10,7 +10,7 @@ export interface Access {
 }
 
 /** Asks the catalog, which everybody may read: a question for a table that is not there is an error in PostgreSQL's log. */
-export const ACCESS = {
+export const PRIVILEGES_SQL = {
   name: 'access',
   sql: `select coalesce(bool_or(c.relname = 'chain_tip'), false) as "hasTip",
                coalesce(bool_and(has_schema_privilege(n.oid, 'usage')), true) as "hasUsage",
@@ -22,13 +22,13 @@ export const ACCESS = {
 };
 
 /** What the user may not, in a few words; null when everything may be read. */
-export function whatIsForbidden({ hasUsage, unreadable }: Access): string | null {
+export function missingPrivileges({ hasUsage, unreadable }: Privileges): string | null {
   if (!hasUsage) return `it has no USAGE on the schema ${SCHEMA}`;
   return unreadable === '' ? null : `it has no SELECT on ${unreadable}`;
 }
 
 /** What an administrator has to do so that the user may read. */
-export function readAdvice({ user }: PostgresOptions): string {
+export function grantHint({ user }: PostgresOptions): string {
   return (
     `As an administrator of the database: GRANT pg_read_all_data TO ${pg.escapeIdentifier(user)}; or grant USAGE on the ` +
     `schema ${SCHEMA}, and SELECT on its tables, also by default privileges for those that the scanner makes later.`
@@ -36,7 +36,7 @@ export function readAdvice({ user }: PostgresOptions): string {
 }
 
 /** What to tell of a connection that the user has no right to. */
-export function connectAdvice({ user, database }: PostgresOptions, { message }: Error): string {
+export function connectHint({ user, database }: PostgresOptions, { message }: Error): string {
   return (
     `user ${user} may not connect to the database ${database}: ${message}. As an administrator: ` +
     `GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(database)} TO ${pg.escapeIdentifier(user)}.`

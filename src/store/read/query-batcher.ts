@@ -2,16 +2,17 @@
  * Asks the database. Questions of one kind that arrive while its statements are under way are gathered and asked with
  * one statement: with many clients the database sees few statements, with one client nothing waits.
  */
-import type { PostgresOptions } from '../postgres/connect.ts';
-import { arrayOf } from '../postgres/column-types.ts';
-import { askingClient } from './current-client.ts';
-import { Connection } from './read-connection.ts';
-import { judge, StoreError, tooSlow, withoutDatabase } from './store-error.ts';
-import type { Answer, Parameter, Question } from './batched-query.ts';
-import { type Sharer, Sharing } from './row-distributor.ts';
-import { Turns } from './fair-queue.ts';
 
-export interface ReaderOptions {
+import { arrayOf } from '../postgres/column-types.ts';
+import type { PostgresOptions } from '../postgres/connect.ts';
+import type { BatchedQuery, Parameter, SnapshotRows } from './batched-query.ts';
+import { currentClient } from './current-client.ts';
+import { FairQueue } from './fair-queue.ts';
+import { ReadConnection } from './read-connection.ts';
+import { RowDistributor, type RowWaiter } from './row-distributor.ts';
+import { classifyPgError, databaseUnavailableError, StoreError, tooSlowError } from './store-error.ts';
+
+export interface QueryBatcherOptions {
   readonly postgres: PostgresOptions;
   /** After so long PostgreSQL cancels a statement. */
   readonly statementTimeoutMs?: number;
@@ -48,9 +49,9 @@ const LONGEST_WAIT_WITHOUT_DATABASE_MS = 1_500;
 
 // biome-ignore lint/suspicious/noExplicitAny: a lane holds the questions of one kind, whatever their rows are
 type AnyRow = any;
-type AnyQuestion = Question<readonly Parameter[], AnyRow>;
+type AnyQuestion = BatchedQuery<readonly Parameter[], AnyRow>;
 
-interface Asker extends Sharer<AnyRow> {
+interface Asker extends RowWaiter<AnyRow> {
   readonly question: AnyQuestion;
   readonly parameters: readonly Parameter[];
   /** Who takes turns with others. */
@@ -69,29 +70,29 @@ interface Lane {
   patience: NodeJS.Timeout | undefined;
 }
 
-export class Reader {
-  readonly #options: ReaderOptions;
-  readonly #connections: Connection[] = [];
+export class QueryBatcher {
+  readonly #options: QueryBatcherOptions;
+  readonly #connections: ReadConnection[] = [];
   readonly #lanes = new Map<string, Lane>();
   /** Lanes with questions that no connection was free for, in the order in which they asked. */
   readonly #blocked = new Set<Lane>();
   /** What is shared out among the askers of the statements under way. */
-  readonly #underWay = new Set<Sharing<AnyRow, Asker>>();
+  readonly #underWay = new Set<RowDistributor<AnyRow, Asker>>();
   readonly #watch: NodeJS.Timeout;
   /** Who is answered alone: what is asked may be long, or was slow when it was asked with others. */
-  readonly #alone = new Turns<Asker>();
+  readonly #alone = new FairQueue<Asker>();
   readonly #slow = new Set<string>();
   #aloneUnderWay = 0;
   #withoutDatabaseSince: number | null = performance.now();
   #isClosed = false;
 
   /** The connection that `options.postgres.maxConnections` leaves to the tip's watch is not opened here. */
-  constructor(options: ReaderOptions) {
+  constructor(options: QueryBatcherOptions) {
     this.#options = options;
     const count = Math.max(1, options.postgres.maxConnections - 1);
     for (let i = 0; i < count; i++) {
       this.#connections.push(
-        new Connection(options.postgres, options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS, {
+        new ReadConnection(options.postgres, options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS, {
           onIdle: () => this.#onIdle(),
           onLost: (error) => this.#onLost(error),
         }),
@@ -117,7 +118,10 @@ export class Reader {
   }
 
   /** Asks a question whose answer is short. Throws a {@link StoreError}. */
-  ask<P extends readonly Parameter[], Row>(question: Question<P, Row>, ...parameters: P): Promise<Answer<Row>> {
+  query<P extends readonly Parameter[], Row>(
+    question: BatchedQuery<P, Row>,
+    ...parameters: P
+  ): Promise<SnapshotRows<Row>> {
     return this.#enter(question, parameters, this.#slow.size > 0 && this.#slow.has(nameOf(question, parameters)));
   }
 
@@ -125,7 +129,10 @@ export class Reader {
    * Asks a question whose answer may be of any length: alone, and only few at a time, in turns with other clients.
    * Throws a {@link StoreError}.
    */
-  askWhole<P extends readonly Parameter[], Row>(question: Question<P, Row>, ...parameters: P): Promise<Answer<Row>> {
+  queryUnbatched<P extends readonly Parameter[], Row>(
+    question: BatchedQuery<P, Row>,
+    ...parameters: P
+  ): Promise<SnapshotRows<Row>> {
     return this.#enter(question, parameters, true);
   }
 
@@ -150,14 +157,14 @@ export class Reader {
     return lane;
   }
 
-  #enter(question: AnyQuestion, parameters: readonly Parameter[], isAlone: boolean): Promise<Answer<AnyRow>> {
+  #enter(question: AnyQuestion, parameters: readonly Parameter[], isAlone: boolean): Promise<SnapshotRows<AnyRow>> {
     if (this.#isClosed) return Promise.reject(new StoreError('unavailable', 'The server is stopping.'));
     const since = performance.now();
     if (this.#withoutDatabaseSince !== null && since - this.#withoutDatabaseSince > LONGEST_WAIT_WITHOUT_DATABASE_MS) {
-      return Promise.reject(withoutDatabase());
+      return Promise.reject(databaseUnavailableError());
     }
-    if (this.#options.isSilent?.()) return Promise.reject(withoutDatabase());
-    const client = askingClient();
+    if (this.#options.isSilent?.()) return Promise.reject(databaseUnavailableError());
+    const client = currentClient();
     return new Promise((resolve, reject) => {
       const asker: Asker = { question, parameters, client, since, tries: 0, resolve, reject };
       if (isAlone) {
@@ -225,12 +232,12 @@ export class Reader {
 
   /** Asks for all of them with one statement; `done` is told who has no answer, and why. */
   #run(
-    connection: Connection,
+    connection: ReadConnection,
     question: AnyQuestion,
     askers: readonly Asker[],
     done: (unanswered: readonly Asker[], error: Error | null) => void,
   ): void {
-    const sharing = new Sharing<AnyRow, Asker>(question.key, askers);
+    const sharing = new RowDistributor<AnyRow, Asker>(question.presenceColumn, askers);
     this.#underWay.add(sharing);
     connection.run<AnyRow>(question, columns(question, askers), {
       row: (row) => sharing.add(row),
@@ -259,7 +266,7 @@ export class Reader {
 
   /** `askers` shared a statement that failed; `wasAlone` says that it was not one of a lane. */
   #fail(askers: readonly Asker[], error: Error, wasAlone = false): void {
-    const { kind, isWorthAnotherTry, message } = judge(error);
+    const { kind, isWorthAnotherTry, message } = classifyPgError(error);
     if (kind === 'too slow' && !this.#isClosed) {
       if (askers.length > 1) {
         this.#askAlone(askers);
@@ -328,7 +335,7 @@ export class Reader {
   #giveUp(): void {
     const waiting = this.#takeWaiting();
     const asked = [...this.#underWay].flatMap((sharing) => sharing.fail());
-    for (const asker of [...waiting, ...asked]) asker.reject(withoutDatabase());
+    for (const asker of [...waiting, ...asked]) asker.reject(databaseUnavailableError());
   }
 
   #lookAround(): void {
@@ -339,13 +346,13 @@ export class Reader {
     for (const lane of this.#blocked) {
       const patient = lane.waiting.filter((asker) => now - asker.since <= longest);
       for (const asker of lane.waiting) {
-        if (now - asker.since > longest) asker.reject(this.isConnected ? tooSlow() : withoutDatabase());
+        if (now - asker.since > longest) asker.reject(this.isConnected ? tooSlowError() : databaseUnavailableError());
       }
       lane.waiting = patient;
       this.#send(lane);
     }
     for (const asker of this.#alone.remove(({ since }) => now - since > longest)) {
-      asker.reject(this.isConnected ? tooSlow() : withoutDatabase());
+      asker.reject(this.isConnected ? tooSlowError() : databaseUnavailableError());
     }
     this.#sendAlone();
   }

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
-import { Execution, type Prepared, type RowSink, type Statement } from './prepared-query.ts';
+import { type PreparedQuery, QueryExecution, type RowSink, type Statement } from './prepared-query.ts';
 
 /**
  * How a connection for reading is set up. Every question walks an index from a key, whatever the statistics of the
@@ -23,7 +23,7 @@ export const READING_SETTINGS = `
 
 export interface ConnectionEvents {
   /** The connection can take a statement. */
-  onIdle(connection: Connection): void;
+  onIdle(connection: ReadConnection): void;
   onLost(error: Error): void;
 }
 
@@ -32,13 +32,13 @@ const LONGEST_PAUSE_MS = 2_000;
 /** How much longer than the statement timeout an answer may take before the connection counts as dead. */
 const GRACE_MS = 2_000;
 
-export class Connection {
+export class ReadConnection {
   state: 'closed' | 'opening' | 'idle' | 'busy' = 'closed';
   readonly #postgres: PostgresOptions;
   readonly #statementTimeoutMs: number;
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
-  #prepared: Prepared = new Map();
+  #prepared: PreparedQuery = new Map();
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -78,7 +78,7 @@ export class Connection {
     this.state = 'busy';
     this.#busySince = performance.now();
     client.query(
-      new Execution(client, this.#prepared, statement, values, {
+      new QueryExecution(client, this.#prepared, statement, values, {
         row: (row) => sink.row(row as Row),
         done: (error) => {
           if (this.#client === client && this.state === 'busy') this.state = 'idle';

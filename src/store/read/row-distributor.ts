@@ -3,18 +3,19 @@
  * come back together, and few statements serve them. Those that take long go out as they come, while PostgreSQL works on
  * the next.
  */
-import { notReady } from './store-error.ts';
-import type { Answer, SnapshotTip, TipColumns } from './batched-query.ts';
 
-export interface Sharer<Row> {
-  resolve(answer: Answer<Row>): void;
+import type { SnapshotRows, SnapshotTip, TipColumns } from './batched-query.ts';
+import { noChainError } from './store-error.ts';
+
+export interface RowWaiter<Row> {
+  resolve(answer: SnapshotRows<Row>): void;
   reject(error: Error): void;
 }
 
 /** So long an answer waits for those after it; less made clients of lists of 12 kB come back one by one. */
 const PATIENCE_MS = 10;
 
-export class Sharing<Row extends TipColumns, Asker extends Sharer<Row>> {
+export class RowDistributor<Row extends TipColumns, Asker extends RowWaiter<Row>> {
   readonly #key: keyof Row;
   readonly #askers: readonly Asker[];
   readonly #now: () => number;
@@ -50,7 +51,7 @@ export class Sharing<Row extends TipColumns, Asker extends Sharer<Row>> {
 
   /** All rows have come: none at all where the database holds no chain. */
   end(): void {
-    if (this.#tip === null) for (const asker of this.#askers) asker.reject(notReady());
+    if (this.#tip === null) for (const asker of this.#askers) asker.reject(noChainError());
     else while (this.#current < this.#askers.length) this.#hold();
     this.#release();
   }

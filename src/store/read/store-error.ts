@@ -11,19 +11,19 @@ export class StoreError extends Error {
   }
 }
 
-export const withoutDatabase = () =>
+export const databaseUnavailableError = () =>
   new StoreError('unavailable', 'The database cannot be reached at the moment. Try again soon.');
-export const tooSlow = () => new StoreError('too slow', 'The database took too long to answer. Try again later.');
-export const notReady = () =>
+export const tooSlowError = () => new StoreError('too slow', 'The database took too long to answer. Try again later.');
+export const noChainError = () =>
   new StoreError('not ready', 'The database holds no chain yet; the scanner fills it. Try again soon.');
-export const forbidden = () =>
+export const missingPrivilegesError = () =>
   new StoreError(
     'forbidden',
     "The web server's database user may not read the index. Its operator has to grant that; the server's log says how.",
   );
 
 /** What a failed statement means for those who asked. */
-export function judge(error: Error): {
+export function classifyPgError(error: Error): {
   readonly kind: StoreError['kind'];
   readonly isWorthAnotherTry: boolean;
   readonly message: string;
@@ -31,20 +31,21 @@ export function judge(error: Error): {
   // Only the server's own errors carry an SQLSTATE; the codes of sockets may look like one (EPIPE).
   const sqlState = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   // Cancelled by the statement timeout.
-  if (sqlState === '57014') return { kind: 'too slow', isWorthAnotherTry: false, message: tooSlow().message };
+  if (sqlState === '57014') return { kind: 'too slow', isWorthAnotherTry: false, message: tooSlowError().message };
   // No such table, column or schema: the scanner has not made them yet, or is making them anew.
   if (['42P01', '42703', '3F000'].includes(sqlState)) {
-    return { kind: 'not ready', isWorthAnotherTry: false, message: notReady().message };
+    return { kind: 'not ready', isWorthAnotherTry: false, message: noChainError().message };
   }
   // The user has no right to the schema or a table.
-  if (sqlState === '42501') return { kind: 'forbidden', isWorthAnotherTry: false, message: forbidden().message };
+  if (sqlState === '42501')
+    return { kind: 'forbidden', isWorthAnotherTry: false, message: missingPrivilegesError().message };
   // A replica cancels what stands in the way of its recovery; a changed table makes prepared statements invalid once.
   if (['40001', '40P01', '0A000'].includes(sqlState)) {
-    return { kind: 'unavailable', isWorthAnotherTry: true, message: withoutDatabase().message };
+    return { kind: 'unavailable', isWorthAnotherTry: true, message: databaseUnavailableError().message };
   }
   // Connection lost (08), server shutting down or starting (57P), out of resources (53), or an error of the socket.
   if (sqlState === '' || /^(08|57P|53)/.test(sqlState)) {
-    return { kind: 'unavailable', isWorthAnotherTry: true, message: withoutDatabase().message };
+    return { kind: 'unavailable', isWorthAnotherTry: true, message: databaseUnavailableError().message };
   }
   return { kind: 'fault', isWorthAnotherTry: false, message: 'Internal server error' };
 }

@@ -4,11 +4,11 @@
  */
 import type { Id } from '../../chain/types.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
-import { ACCESS, type Access, readAdvice, whatIsForbidden } from './privileges.ts';
-import { Connection } from './read-connection.ts';
-import { judge } from './store-error.ts';
+import { grantHint, missingPrivileges, PRIVILEGES_SQL, type Privileges } from './privileges.ts';
+import { ReadConnection } from './read-connection.ts';
+import { classifyPgError } from './store-error.ts';
 
-export interface ChainTip {
+export interface ServedTip {
   /** Grows with every commit of the scanner. */
   readonly revision: number;
   readonly height: number;
@@ -58,8 +58,8 @@ const LONGEST_STANDSTILL_MS = 10_000;
 
 export class TipWatch {
   /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
-  tip: ChainTip | null = null;
-  readonly #connection: Connection;
+  tip: ServedTip | null = null;
+  readonly #connection: ReadConnection;
   readonly #options: TipWatchOptions;
   readonly #listeners: (() => void)[] = [];
   readonly #guard: NodeJS.Timeout;
@@ -78,7 +78,7 @@ export class TipWatch {
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
-    this.#connection = new Connection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
+    this.#connection = new ReadConnection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
     this.#guard = setInterval(() => {
       this.#allowForStandstill();
       this.#connection.cutWhenStuck();
@@ -99,12 +99,12 @@ export class TipWatch {
   }
 
   /** Does the database confirm the tip at the moment? */
-  get isConfirmed(): boolean {
+  get isFresh(): boolean {
     return performance.now() - this.#confirmedAt < LONGEST_UNCONFIRMED_MS;
   }
 
   /** So long the database has not confirmed the tip, or not since the start. */
-  get unconfirmedSeconds(): number {
+  get staleSeconds(): number {
     return Math.max(this.#silenceMs, 0) / 1_000;
   }
 
@@ -178,14 +178,14 @@ export class TipWatch {
   }
 
   #lookForTip(): void {
-    let tip: ChainTip | null = null;
-    this.#connection.run<ChainTip>(STATEMENT, [], {
+    let tip: ServedTip | null = null;
+    this.#connection.run<ServedTip>(STATEMENT, [], {
       row: (row) => {
         tip = row;
       },
       done: (error) => {
         if (!error) this.#found('readable', tip);
-        else if (['not ready', 'forbidden'].includes(judge(error).kind)) this.#onRefused();
+        else if (['not ready', 'forbidden'].includes(classifyPgError(error).kind)) this.#onRefused();
       },
     });
   }
@@ -199,8 +199,8 @@ export class TipWatch {
   }
 
   #lookForIndex(): void {
-    let access: Access | undefined;
-    this.#connection.run<Access>(ACCESS, [], {
+    let access: Privileges | undefined;
+    this.#connection.run<Privileges>(PRIVILEGES_SQL, [], {
       row: (row) => {
         access = row;
       },
@@ -210,8 +210,8 @@ export class TipWatch {
     });
   }
 
-  #onAccess(access: Access): void {
-    const reason = whatIsForbidden(access);
+  #onAccess(access: Privileges): void {
+    const reason = missingPrivileges(access);
     const isRefused = performance.now() - this.#refusedAt < PAUSE_AFTER_REFUSAL_MS;
     if (reason !== null) this.#found('forbidden', null, reason);
     else if (!access.hasTip || isRefused) this.#found('missing', null);
@@ -221,13 +221,13 @@ export class TipWatch {
     }
   }
 
-  #found(index: Index, tip: ChainTip | null, reason?: string): void {
+  #found(index: Index, tip: ServedTip | null, reason?: string): void {
     if (index !== this.#index) this.#tellIndex(index, reason);
     this.#index = index;
     this.#see(tip);
   }
 
-  #see(tip: ChainTip | null): void {
+  #see(tip: ServedTip | null): void {
     this.#confirmedAt = performance.now();
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
@@ -244,7 +244,7 @@ export class TipWatch {
     if (index === 'forbidden') {
       logger.warn(
         { reason },
-        `User ${postgres.user} may not read the index. Requests are answered with 503 until it may. ${readAdvice(postgres)}`,
+        `User ${postgres.user} may not read the index. Requests are answered with 503 until it may. ${grantHint(postgres)}`,
       );
     } else if (index === 'missing') {
       logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');

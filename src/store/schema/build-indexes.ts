@@ -1,13 +1,19 @@
 /** Builds the keys and indexes that are missing at the end of a bulk sync: several at a time, resumable at each. */
 import type pg from 'pg';
-import { breakConnection, closeConnection, openPatientConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+import {
+  breakConnection,
+  closeConnection,
+  openConnectionWithRetry,
+  type PostgresOptions,
+  SCHEMA,
+} from '../postgres/connect.ts';
 import { keyAndIndexStatements } from './schema.ts';
 
 /** A build sorts in this much memory. */
 const BUILD_MEMORY = '256MB';
 /** The planner's statistics of a column: so many values, from 300 times as many rows. */
 const SAMPLES = 10;
-export interface BuildOptions {
+export interface IndexBuildOptions {
   /** For a question beforehand. */
   readonly client: pg.Client;
   readonly postgres: PostgresOptions;
@@ -24,7 +30,7 @@ export interface BuildOptions {
  * later. An index that was being built when the program died is not there, and is built again. Ends at once when
  * `signal` is aborted, and after the first failure; nothing goes on behind its back.
  */
-export async function buildIndexes(options: BuildOptions): Promise<void> {
+export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   const { postgres, connections, signal, onBuilt, onSilence } = options;
   const indexes = await keyAndIndexStatements();
   const statements = [...indexes, ...(await analyzeStatements(options.client))];
@@ -32,7 +38,7 @@ export async function buildIndexes(options: BuildOptions): Promise<void> {
   const stopping = AbortSignal.any([signal, failing.signal]);
   let built = 0;
   const work = async (): Promise<void> => {
-    const client = await openPatientConnection(postgres, 'chain-indexer index build', {
+    const client = await openConnectionWithRetry(postgres, 'chain-indexer index build', {
       givesUp: false,
       ...(onSilence === undefined ? {} : { onSilence }),
     });

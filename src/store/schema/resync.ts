@@ -4,14 +4,14 @@
  */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type DatabaseIdentity, readMeta, recogniseDatabase } from './schema.ts';
-import { queryStep, type WriteStep } from '../write/write-plan.ts';
+import { sqlStatement, type WriteStatement } from '../write/write-plan.ts';
+import { type DatabaseIdentity, identifyDatabase, readMeta } from './schema.ts';
 
 const NAME = 'made_by_resync';
 
 /** Part of the transaction that creates an index which `--resync` asked for. */
-export function rememberResync(): WriteStep {
-  return queryStep('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
+export function rememberResync(): WriteStatement {
+  return sqlStatement('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
 }
 
 /**
@@ -20,7 +20,7 @@ export function rememberResync(): WriteStep {
  */
 export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
   try {
-    if ((await recogniseDatabase(client, identity)) === 'empty') return null;
+    if ((await identifyDatabase(client, identity)) === 'empty') return null;
   } catch (error) {
     if (error instanceof OperatorError) return null;
     throw error;

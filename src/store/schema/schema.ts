@@ -1,11 +1,11 @@
 /** The schema: created, recognised, dropped. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { OperatorError } from '../../errors/operator-error.ts';
 import { commandOf } from '../../config/run-program.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA } from '../postgres/connect.ts';
-import { queryStep, runSteps, type WriteStep } from '../write/write-plan.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../write/write-plan.ts';
 
 /** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
 export const STORAGE_VERSION = '5';
@@ -19,7 +19,7 @@ export interface DatabaseIdentity {
  * Says whether the database holds an index of this network and storage version, or nothing yet.
  * Throws an OperatorError when it holds something else.
  */
-export async function recogniseDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
+export async function identifyDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
   const tables = await tablesOfSchema(client);
   if (tables.length === 0) return 'empty';
   if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(strangersText(tables));
@@ -66,13 +66,13 @@ export async function readMeta(client: pg.Client): Promise<Map<string, string>> 
 }
 
 /** What creates the tables in an empty schema, without any key that is not needed to put rows into them. */
-export async function tableSteps(): Promise<WriteStep[]> {
-  return [queryStep(`create schema if not exists ${SCHEMA}`), queryStep(await schemaFile('1-tables.sql'))];
+export async function tableStatements(): Promise<WriteStatement[]> {
+  return [sqlStatement(`create schema if not exists ${SCHEMA}`), sqlStatement(await schemaFile('1-tables.sql'))];
 }
 
 /** What creates the keys by which the ledger reads and writes; each step does nothing where its key exists. */
-export async function keySteps(): Promise<WriteStep[]> {
-  return (await statementsOf('2-keys.sql')).map((statement) => queryStep(statement));
+export async function keyStatements(): Promise<WriteStatement[]> {
+  return (await statementsOf('2-keys.sql')).map((statement) => sqlStatement(statement));
 }
 
 /** The statements that create the indexes for reading; each does nothing where its index exists. */
@@ -87,7 +87,7 @@ export async function keyAndIndexStatements(): Promise<string[]> {
 
 /** Creates the tables with their keys in an empty schema, without the indexes for reading. */
 export async function createTables(client: pg.Client): Promise<void> {
-  await runSteps(client, [...(await tableSteps()), ...(await keySteps())]);
+  await runStatements(client, [...(await tableStatements()), ...(await keyStatements())]);
 }
 
 function schemaFile(name: string): Promise<string> {

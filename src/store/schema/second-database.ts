@@ -65,7 +65,7 @@ export async function indexedHeight(postgres: PostgresOptions): Promise<number |
  * Creates the database `name` on the server of `serving`, in UTF8 as the scanner needs it. One that is there is left as
  * it is. Throws an OperatorError when it cannot be made.
  */
-export async function makeDatabase(serving: PostgresOptions, name: string): Promise<void> {
+export async function createDatabase(serving: PostgresOptions, name: string): Promise<void> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw new OperatorError(
       `the name of the second database, ${name}, has more than ${MAX_NAME_BYTES} bytes. Give a shorter one with --new-database.`,

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { closeConnection, openPatientConnection, type PostgresOptions } from '../postgres/connect.ts';
-import { keyAndIndexStatements, recogniseDatabase } from '../schema/schema.ts';
+import { closeConnection, openConnectionWithRetry, type PostgresOptions } from '../postgres/connect.ts';
+import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amounts.ts';
 import type { CheckResult } from './check.ts';
 import { checkIndexes, checkTables } from './table-checks.ts';
@@ -17,13 +17,13 @@ export async function* verifyIndex(
   network: Network,
   signal?: AbortSignal,
 ): AsyncGenerator<CheckResult> {
-  const client = await openPatientConnection(postgres, 'chain-indexer verify', { signal, givesUp: false });
+  const client = await openConnectionWithRetry(postgres, 'chain-indexer verify', { signal, givesUp: false });
   const stop = (): void => void client.end();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await client.query('begin transaction isolation level repeatable read read only');
     const identity = { network: network.name, genesisId: network.genesisId };
-    if ((await recogniseDatabase(client, identity)) === 'empty') {
+    if ((await identifyDatabase(client, identity)) === 'empty') {
       throw new OperatorError(`the database ${postgres.database} holds no index; the scanner makes one`);
     }
     yield* checkIndex(client, network);

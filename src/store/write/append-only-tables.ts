@@ -3,9 +3,9 @@ import type pg from 'pg';
 import type { AppliedBlock } from '../../ledger/applied.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import type { BlockTexts } from '../../render/block-texts.ts';
-import { CopyRows } from '../postgres/copy.ts';
 import type { Columns } from '../postgres/column-types.ts';
-import { copySteps, type WriteStep } from './write-plan.ts';
+import { CopyRows } from '../postgres/copy.ts';
+import { copyStatements, type WriteStatement } from './write-plan.ts';
 
 const COLUMNS = {
   blocks: {
@@ -44,7 +44,7 @@ type HistoryTable = keyof typeof COLUMNS;
 const TABLES = Object.keys(COLUMNS) as HistoryTable[];
 
 /** The rows of blocks, gathered block by block until they are taken. */
-export class HistoryRows {
+export class AppendOnlyRows {
   readonly #rows = Object.fromEntries(TABLES.map((table) => [table, new CopyRows(COLUMNS[table])])) as Record<
     HistoryTable,
     CopyRows
@@ -98,9 +98,9 @@ export class HistoryRows {
   }
 
   /** Takes the rows of those tables that have so many bytes. */
-  steps(atLeastBytes = 0): WriteStep[] {
+  steps(atLeastBytes = 0): WriteStatement[] {
     return TABLES.filter((table) => this.#rows[table].byteLength >= atLeastBytes).flatMap((table) =>
-      copySteps(table, this.#rows[table]),
+      copyStatements(table, this.#rows[table]),
     );
   }
 }

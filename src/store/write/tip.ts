@@ -4,7 +4,7 @@ import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import { medianTime } from '../../ledger/time-lock.ts';
 import { bytea } from '../postgres/connect.ts';
-import { queryStep, type WriteStep } from './write-plan.ts';
+import { sqlStatement, type WriteStatement } from './write-plan.ts';
 
 export interface StoredTip {
   readonly height: number;
@@ -31,8 +31,8 @@ export async function readTip(client: pg.Client): Promise<StoredTip> {
 }
 
 /** Moves the tip that readers see; part of the transaction that writes the blocks. */
-export function tipStep(chain: ChainTip): WriteStep {
-  return queryStep(
+export function tipStatement(chain: ChainTip): WriteStatement {
+  return sqlStatement(
     `insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
      values (extract(epoch from clock_timestamp()) * 1000, $1, $2, $3, $4, $5, false)
      on conflict (is_only) do update set

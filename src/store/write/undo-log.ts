@@ -8,12 +8,12 @@
 import type pg from 'pg';
 import { MAX_REORGANISATION_BLOCKS } from '../../chain/networks/network.ts';
 import type { LedgerState } from '../../ledger/state.ts';
-import { CopyRows } from '../postgres/copy.ts';
 import { type Columns, type ColumnType, fieldOf, fieldText } from '../postgres/column-types.ts';
+import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
-import { copySteps, queryStep, runSteps, type WriteStep } from './write-plan.ts';
+import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
 
 /** As many undo records are kept: no reorganisation is deeper. */
 export const UNDO_DEPTH = MAX_REORGANISATION_BLOCKS;
@@ -64,12 +64,15 @@ function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields
 }
 
 /** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
-export function undoSteps(records: readonly (readonly [number, string])[]): WriteStep[] {
+export function undoStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
   const last = records.at(-1);
   if (last === undefined) return [];
   const rows = new CopyRows({ height: 'integer', data: 'text' });
   for (const record of records) rows.add(record);
-  return [...copySteps('undo', rows), queryStep('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`)];
+  return [
+    ...copyStatements('undo', rows),
+    sqlStatement('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
+  ];
 }
 
 /** The lowest height that the undo records lead back to; `tip` when there are none. */
@@ -79,7 +82,7 @@ export async function lowestUndoHeight(client: pg.Client, tip: number): Promise<
 }
 
 /** Puts the state tables back to what they were at `height` and drops the records above it. */
-export async function restore(client: pg.Client, height: number): Promise<void> {
+export async function restoreState(client: pg.Client, height: number): Promise<void> {
   const { rows } = await client.query<{ data: string }>(
     'with gone as (delete from undo where height > $1 returning height, data) select data from gone order by height desc',
     [height],
@@ -102,7 +105,7 @@ export async function restore(client: pg.Client, height: number): Promise<void> 
     const spec = STATE_TABLES[name];
     const marked = (...marks: Mark[]): Fields[] =>
       [...old.values()].filter(({ mark }) => marks.includes(mark)).map(({ fields }) => fields);
-    await runSteps(client, [
+    await runStatements(client, [
       ...removeSteps(spec, marked('-', '+')),
       ...changeSteps(spec, marked('~')),
       ...createSteps(spec, marked('+')),

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { type CopyRows, copyInto } from '../postgres/copy.ts';
 
-export type WriteStep =
+export type WriteStatement =
   /** The chunks together are rows in COPY's format. */
   | {
       readonly type: 'copy';
@@ -16,17 +16,17 @@ export type WriteStep =
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
 /** Takes the rows; none give no step. */
-export function copySteps(table: string, rows: CopyRows): WriteStep[] {
+export function copyStatements(table: string, rows: CopyRows): WriteStatement[] {
   const chunks = rows.take();
   return chunks.length === 0 ? [] : [{ type: 'copy', table, columns: rows.columns, chunks }];
 }
 
-export function queryStep(sql: string, ...parameters: readonly string[]): WriteStep {
+export function sqlStatement(sql: string, ...parameters: readonly string[]): WriteStatement {
   return { type: 'query', sql, parameters };
 }
 
 /** Executes the steps within the client's transaction. */
-export async function runSteps(client: pg.Client, steps: readonly WriteStep[]): Promise<void> {
+export async function runStatements(client: pg.Client, steps: readonly WriteStatement[]): Promise<void> {
   for (const step of steps) {
     if (step.type === 'copy') await copyInto(client, step.table, step.columns, step.chunks);
     else await client.query(step.sql, [...step.parameters]);

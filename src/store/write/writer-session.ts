@@ -6,10 +6,10 @@ import {
   breakConnection,
   closeConnection,
   explainPostgresError,
-  openPatientConnection,
+  openConnectionWithRetry,
   type PostgresOptions,
 } from '../postgres/connect.ts';
-import { PATIENCE } from '../postgres/timeouts.ts';
+import { CONNECTION_TIMEOUTS } from '../postgres/timeouts.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
@@ -22,7 +22,7 @@ export const WRITE_BY_KEY = `
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
   set jit = off; set synchronous_commit = off`;
 
-export class StoreSession {
+export class WriterSession {
   readonly writer: pg.Client;
   readonly reader: pg.Client;
   /** Aborted when a connection breaks while nobody waits for it: the writer's lock may be gone with it. */
@@ -47,7 +47,7 @@ export class StoreSession {
     };
     signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
-      const client = await openPatientConnection(options, name, {
+      const client = await openConnectionWithRetry(options, name, {
         onLost: (error) => {
           onLost?.(error);
           lost.abort(error);
@@ -68,7 +68,7 @@ export class StoreSession {
       const [writer, reader] = await Promise.all(connecting);
       await checkServer(writer, options, session);
       await takeWriterLock(writer, options, session);
-      return new StoreSession(writer, reader, lost.signal);
+      return new WriterSession(writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closeConnection));
       throw explainPostgresError(error, options);
@@ -121,7 +121,7 @@ async function takeWriterLock(
   { database, patience }: PostgresOptions,
   { onRival, signal, returns = false }: SessionOptions,
 ): Promise<void> {
-  const { writerMs } = { ...PATIENCE, ...patience };
+  const { writerMs } = { ...CONNECTION_TIMEOUTS, ...patience };
   const deadline = performance.now() + (returns ? RETURNING * writerMs : writerMs);
   for (let attempt = 1; ; attempt++) {
     const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FeeRates, feeRateFor } from '../../../src/api/cache/fee-rate-cache.ts';
+import { FeeRateCache, feeRateFor } from '../../../src/api/cache/fee-rate-cache.ts';
 import type { FeeRatePoint } from '../../../src/node/answers.ts';
 import { Notebook, SILENT } from '../../support/web-server.ts';
 
@@ -51,7 +51,7 @@ class SlowNode {
 describe('the fee rates', () => {
   it('ask the node once, however many ask at the same time', async () => {
     const node = new SlowNode();
-    const rates = new FeeRates(node, SILENT);
+    const rates = new FeeRateCache(node, SILENT);
     const asked = Promise.all([rates.points(), rates.points(), rates.points()]);
     node.answer(POINTS);
     assert.equal((await asked).length, 3);
@@ -63,7 +63,7 @@ describe('the fee rates', () => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();
-    const rates = new FeeRates(node, SILENT);
+    const rates = new FeeRateCache(node, SILENT);
     const first = rates.points();
     node.answer(POINTS);
     await first;
@@ -81,7 +81,7 @@ describe('the fee rates', () => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();
-    const rates = new FeeRates(node, SILENT);
+    const rates = new FeeRateCache(node, SILENT);
     const first = rates.points();
     node.answer(POINTS);
     await first;
@@ -96,7 +96,7 @@ describe('the fee rates', () => {
     t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();
     const log = new Notebook();
-    const rates = new FeeRates(node, log);
+    const rates = new FeeRateCache(node, log);
     const asked = rates.points();
     node.fail();
     await assert.rejects(asked, /away/);

@@ -1,16 +1,16 @@
 /** Which finished answers are kept. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BodyCache } from '../../../src/api/cache/response-cache.ts';
-import { Finished } from '../../../src/api/http/prepared-response.ts';
+import { ResponseCache } from '../../../src/api/cache/response-cache.ts';
+import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { until } from '../../support/until.ts';
 
-const small = new Finished('{}');
-const large = new Finished(JSON.stringify('x'.repeat(20_000)));
+const small = new PreparedResponse('{}');
+const large = new PreparedResponse(JSON.stringify('x'.repeat(20_000)));
 
 describe('the cache of answers', () => {
   it('keeps a small answer when it is asked for the second time', () => {
-    const cache = new BodyCache(1_000_000);
+    const cache = new ResponseCache(1_000_000);
     cache.put('a', '/a', small);
     assert.equal(cache.find('a', '/a'), undefined);
     cache.put('a', '/a', small);
@@ -19,14 +19,14 @@ describe('the cache of answers', () => {
   });
 
   it('keeps a large answer at once', () => {
-    const cache = new BodyCache(1_000_000);
+    const cache = new ResponseCache(1_000_000);
     cache.put('large', '/large', large);
     assert.equal(cache.find('large', '/large'), large);
     assert.equal(cache.get('/large'), large);
   });
 
   it('keeps at once, for the next tip, what was asked for before', () => {
-    const cache = new BodyCache(1_000_000);
+    const cache = new ResponseCache(1_000_000);
     cache.put('a', '/a', small);
     cache.clear();
     cache.put('a', '/a', small);
@@ -34,7 +34,7 @@ describe('the cache of answers', () => {
   });
 
   it('keeps one answer for a question, however its URL is written', () => {
-    const cache = new BodyCache(1_000_000);
+    const cache = new ResponseCache(1_000_000);
     cache.put('large', '/large', large);
     const { bytes } = cache;
     for (let i = 0; i < 100; i++) {
@@ -45,7 +45,7 @@ describe('the cache of answers', () => {
   });
 
   it('remembers a few URLs of an answer, those that were asked for again', () => {
-    const cache = new BodyCache(1_000_000);
+    const cache = new ResponseCache(1_000_000);
     cache.put('large', '/large', large);
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 50; i++) cache.find('large', `/large?a=${i}`);
@@ -56,9 +56,9 @@ describe('the cache of answers', () => {
   });
 
   it('stays within its bytes, the compressed forms included', async () => {
-    const cache = new BodyCache(100_000);
+    const cache = new ResponseCache(100_000);
     for (let i = 0; i < 1_000; i++) {
-      cache.put(`${i}`, `/${i}`, new Finished(JSON.stringify('x'.repeat(20_000))));
+      cache.put(`${i}`, `/${i}`, new PreparedResponse(JSON.stringify('x'.repeat(20_000))));
       assert.ok(cache.bytes <= 100_000);
     }
     assert.notEqual(cache.find('999', '/999'), undefined);

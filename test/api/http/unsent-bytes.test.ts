@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Outbox } from '../../../src/api/http/unsent-bytes.ts';
+import { UnsentBytes } from '../../../src/api/http/unsent-bytes.ts';
 
 const text = (bytes: number) => ({ bytes, shared: null });
 
 describe('the outbox', () => {
   it('is full while more waits for slow clients than it may, and empties as they take it or go', () => {
-    const outbox = new Outbox(250);
+    const outbox = new UnsentBytes(250);
     const waiting = [text(100), text(100), text(100)];
     for (const each of waiting) {
       assert.equal(outbox.isFull, false);
@@ -19,7 +19,7 @@ describe('the outbox', () => {
   });
 
   it('is pressed from half of that on', () => {
-    const outbox = new Outbox(200);
+    const outbox = new UnsentBytes(200);
     outbox.add(text(100));
     assert.equal(outbox.isPressed, false);
     outbox.add(text(1));
@@ -27,7 +27,7 @@ describe('the outbox', () => {
   });
 
   it('counts a body that is sent to many clients once, until the last of them has it', () => {
-    const outbox = new Outbox(104);
+    const outbox = new UnsentBytes(104);
     const shared = Buffer.alloc(100);
     const waiting = Array.from({ length: 5 }, () => ({ bytes: 1, shared }));
     for (const each of waiting) outbox.add(each);

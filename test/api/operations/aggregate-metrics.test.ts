@@ -5,7 +5,11 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { combineFigures, type Figures, type WorkerFigures } from '../../../src/api/operations/aggregate-metrics.ts';
+import {
+  aggregateMetrics,
+  type MetricJson,
+  type WorkerMetrics,
+} from '../../../src/api/operations/aggregate-metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
@@ -15,15 +19,15 @@ import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
 
 /** A metric with one figure, as a worker says it. */
-function figure(type: string, name: string, value: number | null, aggregator = 'sum'): Figures {
-  return [{ name, type, aggregator, help: name, values: [{ value, labels: {} }] }] as unknown as Figures;
+function figure(type: string, name: string, value: number | null, aggregator = 'sum'): MetricJson {
+  return [{ name, type, aggregator, help: name, values: [{ value, labels: {} }] }] as unknown as MetricJson;
 }
 
-const said = (...figures: Figures[]): WorkerFigures[] =>
+const said = (...figures: MetricJson[]): WorkerMetrics[] =>
   figures.map((each, i) => ({ worker: i + 1, figures: each, isSilent: false }));
 
-async function together(workers: readonly WorkerFigures[], ended: readonly Figures[] = []): Promise<Scrape> {
-  return new Scrape((await combineFigures(workers, ended)).text);
+async function together(workers: readonly WorkerMetrics[], ended: readonly MetricJson[] = []): Promise<Scrape> {
+  return new Scrape((await aggregateMetrics(workers, ended)).text);
 }
 
 describe('the figures of all workers', () => {
@@ -58,12 +62,12 @@ describe('the figures of all workers', () => {
 
   it('go on counting what workers that have ended did, and forget their gauges', async () => {
     const of = (asked: number) => [...figure('counter', 'asked', asked), ...figure('gauge', 'bytes', 1_000)];
-    let { text, ended } = await combineFigures(said(of(1)), [of(10), of(20)]);
+    let { text, ended } = await aggregateMetrics(said(of(1)), [of(10), of(20)]);
     assert.equal(new Scrape(text).value('asked'), 31);
     assert.equal(new Scrape(text).value('bytes'), 1_000);
-    ({ text, ended } = await combineFigures(said(of(2)), [ended, of(40)]));
+    ({ text, ended } = await aggregateMetrics(said(of(2)), [ended, of(40)]));
     assert.equal(new Scrape(text).value('asked'), 72);
-    assert.equal(new Scrape((await combineFigures([], [ended])).text).value('asked'), 70);
+    assert.equal(new Scrape((await aggregateMetrics([], [ended])).text).value('asked'), 70);
   });
 
   it('tell how many workers do not answer, and count them with what they said last', async () => {

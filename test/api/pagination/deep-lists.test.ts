@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { MILESTONE_STEP } from '../../../src/store/queries/offset-anchors.ts';
+import { ANCHOR_STEP } from '../../../src/store/queries/offset-anchors.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -56,8 +56,8 @@ const withParameters = (path: string, parameters: string) => `${path}${path.incl
 for (const [name, path] of Object.entries(LISTS)) {
   it(`the list of ${name} has the same entries by offset, also between and beside milestones`, async () => {
     const all = (await server.pages(withParameters(path(), 'items=100'))).flat();
-    assert.ok(all.length > 3 * MILESTONE_STEP, `${all.length} entries`);
-    const last = Math.floor(all.length / MILESTONE_STEP) * MILESTONE_STEP;
+    assert.ok(all.length > 3 * ANCHOR_STEP, `${all.length} entries`);
+    const last = Math.floor(all.length / ANCHOR_STEP) * ANCHOR_STEP;
     for (const offset of [99, 100, 101, 187, 299, 300, 301, last, all.length - 1, all.length, all.length + 1_000]) {
       const page = await server.json(withParameters(path(), `offset=${offset}&items=9`));
       assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);

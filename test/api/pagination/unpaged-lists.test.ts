@@ -1,8 +1,8 @@
 /** Lists as a whole: short ones together with those of others, long ones alone. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WholeLists } from '../../../src/api/pagination/unpaged-lists.ts';
-import type { Reader } from '../../../src/store/read/query-batcher.ts';
+import { UnpagedLists } from '../../../src/api/pagination/unpaged-lists.ts';
+import type { QueryBatcher } from '../../../src/store/read/query-batcher.ts';
 
 const most = { short: 3, whole: null };
 
@@ -13,7 +13,7 @@ function listsOf(length: { now: number }) {
     asked.push(`${way} ${items}`);
     return { tip: {}, rows: Array.from({ length: Math.min(items ?? 1e9, length.now) }, (_, i) => i) };
   };
-  const lists = new WholeLists({ ask: answer('together'), askWhole: answer('alone') } as unknown as Reader);
+  const lists = new UnpagedLists({ ask: answer('together'), askWhole: answer('alone') } as unknown as QueryBatcher);
   const read = async () => {
     const { rows } = await lists.readWhole<number, null>(
       { name: 'a list', most, lengthOf: (all) => all.length },
@@ -52,7 +52,7 @@ describe('a list that is given as a whole', () => {
       asked.push(items);
       return { tip: {}, rows: Array.from({ length: items! }, (_, i) => i) };
     };
-    const lists = new WholeLists({ ask: answer, askWhole: answer } as unknown as Reader);
+    const lists = new UnpagedLists({ ask: answer, askWhole: answer } as unknown as QueryBatcher);
     const read = () =>
       lists.readWhole<number, number>(
         {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  blockHeight,
-  blockId,
-  outputIndex,
-  page,
-  requiredSeconds,
-  tradingPair,
-  transactionId,
-  unsigned,
+  parseBlockHeight,
+  parseBlockId,
+  parseOutputIndex,
+  parsePage,
+  parseRequiredSeconds,
+  parseTradingPair,
+  parseTransactionId,
+  parseUnsigned,
 } from '../../../src/api/parse/parameters.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 
@@ -16,28 +16,28 @@ const refused = (message: string | RegExp) => ({ status: 400, message });
 
 describe('an unsigned integer', () => {
   it('is decimal digits, with or without a plus', () => {
-    assert.equal(unsigned('0', ''), 0n);
-    assert.equal(unsigned('+5', ''), 5n);
-    assert.equal(unsigned('0007', ''), 7n);
-    assert.equal(unsigned('9223372036854775807', ''), 2n ** 63n - 1n);
+    assert.equal(parseUnsigned('0', ''), 0n);
+    assert.equal(parseUnsigned('+5', ''), 5n);
+    assert.equal(parseUnsigned('0007', ''), 7n);
+    assert.equal(parseUnsigned('9223372036854775807', ''), 2n ** 63n - 1n);
   });
 
   for (const text of ['', '-1', '1.5', ' 1', '1 ', 'x', '0x10', '1e3', '++1', '+', '٣', '9223372036854775808']) {
     it(`is not ${JSON.stringify(text)}`, () => {
-      assert.throws(() => unsigned(text, 'Invalid offset'), refused('Invalid offset'));
+      assert.throws(() => parseUnsigned(text, 'Invalid offset'), refused('Invalid offset'));
     });
   }
 
   it('of any length is refused in no time', () => {
-    assert.throws(() => unsigned('9'.repeat(16_000), 'Invalid offset'), refused('Invalid offset'));
+    assert.throws(() => parseUnsigned('9'.repeat(16_000), 'Invalid offset'), refused('Invalid offset'));
   });
 });
 
 describe('a height', () => {
   it('beyond every chain is understood all the same', () => {
-    assert.equal(blockHeight('4294967296'), null);
-    assert.equal(blockHeight('12'), 12);
-    assert.throws(() => blockHeight('99999999999999999999'), refused('Invalid block height'));
+    assert.equal(parseBlockHeight('4294967296'), null);
+    assert.equal(parseBlockHeight('12'), 12);
+    assert.throws(() => parseBlockHeight('99999999999999999999'), refused('Invalid block height'));
   });
 });
 
@@ -45,23 +45,23 @@ describe('an id in hex', () => {
   const id = 'aB'.repeat(32);
 
   it('may be in any case and start with 0x', () => {
-    assert.equal(blockId(id), id.toLowerCase());
-    assert.equal(transactionId(`0x${id}`), id.toLowerCase());
+    assert.equal(parseBlockId(id), id.toLowerCase());
+    assert.equal(parseTransactionId(`0x${id}`), id.toLowerCase());
   });
 
   it('has exactly 64 digits', () => {
-    assert.throws(() => blockId(id.slice(2)), refused('Invalid block Id'));
-    assert.throws(() => transactionId(`${id}00`), refused('Invalid transaction Id'));
-    assert.throws(() => transactionId(`0x0x${id}`), refused('Invalid transaction Id'));
-    assert.throws(() => transactionId('zz'.repeat(32)), refused('Invalid transaction Id'));
+    assert.throws(() => parseBlockId(id.slice(2)), refused('Invalid block Id'));
+    assert.throws(() => parseTransactionId(`${id}00`), refused('Invalid transaction Id'));
+    assert.throws(() => parseTransactionId(`0x0x${id}`), refused('Invalid transaction Id'));
+    assert.throws(() => parseTransactionId('zz'.repeat(32)), refused('Invalid transaction Id'));
   });
 });
 
 describe('an output index', () => {
   it('has 32 bits, and the error is in the words of mintlayer-core', () => {
-    assert.equal(outputIndex('4294967295'), 4294967295);
+    assert.equal(parseOutputIndex('4294967295'), 4294967295);
     assert.throws(
-      () => outputIndex('4294967296'),
+      () => parseOutputIndex('4294967296'),
       refused('Invalid URL: Cannot parse value at index 1 with value `"4294967296"` to a `u32`'),
     );
   });
@@ -69,36 +69,42 @@ describe('an output index', () => {
 
 describe('a page', () => {
   it('is the first ten entries by default', () => {
-    assert.deepEqual(page({}), { offset: 0n, hasOffset: false, items: 10, cursor: undefined });
+    assert.deepEqual(parsePage({}), { offset: 0n, hasOffset: false, items: 10, cursor: undefined });
   });
 
   it('takes the last value of a parameter that is given twice', () => {
-    assert.equal(page({ items: ['x', '7'] }).items, 7);
+    assert.equal(parsePage({ items: ['x', '7'] }).items, 7);
   });
 
   it('has one to a hundred entries', () => {
-    assert.equal(page({ items: '100' }).items, 100);
-    assert.throws(() => page({ items: '0' }), refused('Invalid number of items'));
-    assert.throws(() => page({ items: '101' }), refused('Invalid number of items'));
-    assert.throws(() => page({ items: '' }), refused('Invalid number of items'));
+    assert.equal(parsePage({ items: '100' }).items, 100);
+    assert.throws(() => parsePage({ items: '0' }), refused('Invalid number of items'));
+    assert.throws(() => parsePage({ items: '101' }), refused('Invalid number of items'));
+    assert.throws(() => parsePage({ items: '' }), refused('Invalid number of items'));
   });
 
   it('has its offset looked at before its number of items', () => {
-    assert.throws(() => page({ offset: 'x', items: 'x' }), refused('Invalid offset'));
+    assert.throws(() => parsePage({ offset: 'x', items: 'x' }), refused('Invalid offset'));
   });
 
   it('may have an offset and a cursor, as the SDKs send them', () => {
-    assert.deepEqual(page({ offset: '3', cursor: '' }), { offset: 3n, hasOffset: true, items: 10, cursor: '' });
+    assert.deepEqual(parsePage({ offset: '3', cursor: '' }), { offset: 3n, hasOffset: true, items: 10, cursor: '' });
   });
 });
 
 describe('a required number of seconds', () => {
   it('is missed, doubled or malformed in the words of mintlayer-core', () => {
     const prefix = 'Failed to deserialize query string: ';
-    assert.throws(() => requiredSeconds({}, 'from'), refused(`${prefix}missing field \`from\``));
-    assert.throws(() => requiredSeconds({ from: ['1', '2'] }, 'from'), refused(`${prefix}duplicate field \`from\``));
-    assert.throws(() => requiredSeconds({ from: '-1' }, 'from'), refused(`${prefix}invalid digit found in string`));
-    assert.throws(() => requiredSeconds({ from: '1'.repeat(30) }, 'from'), refused(`${prefix}number too large`));
+    assert.throws(() => parseRequiredSeconds({}, 'from'), refused(`${prefix}missing field \`from\``));
+    assert.throws(
+      () => parseRequiredSeconds({ from: ['1', '2'] }, 'from'),
+      refused(`${prefix}duplicate field \`from\``),
+    );
+    assert.throws(
+      () => parseRequiredSeconds({ from: '-1' }, 'from'),
+      refused(`${prefix}invalid digit found in string`),
+    );
+    assert.throws(() => parseRequiredSeconds({ from: '1'.repeat(30) }, 'from'), refused(`${prefix}number too large`));
   });
 });
 
@@ -106,10 +112,10 @@ describe('a trading pair', () => {
   const network = networkByName('mainnet');
 
   it('has two sides, each the ticker of the coin in any case or a token', () => {
-    assert.deepEqual(tradingPair(network, 'ml_ML'), ['', '']);
-    assert.throws(() => tradingPair(network, 'ML'), refused('Invalid order trading pair'));
-    assert.throws(() => tradingPair(network, 'ML_ML_ML'), refused('Invalid order trading pair'));
-    assert.throws(() => tradingPair(network, 'ML_'), refused('Invalid token Id'));
-    assert.throws(() => tradingPair(network, 'RML_ML'), refused('Invalid token Id'));
+    assert.deepEqual(parseTradingPair(network, 'ml_ML'), ['', '']);
+    assert.throws(() => parseTradingPair(network, 'ML'), refused('Invalid order trading pair'));
+    assert.throws(() => parseTradingPair(network, 'ML_ML_ML'), refused('Invalid order trading pair'));
+    assert.throws(() => parseTradingPair(network, 'ML_'), refused('Invalid token Id'));
+    assert.throws(() => parseTradingPair(network, 'RML_ML'), refused('Invalid token Id'));
   });
 });

@@ -1,9 +1,9 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { described } from '../../../src/api/response-profile/api-description.ts';
 import { PendingTexts } from '../../../src/api/pending/texts.ts';
 import { type Indexed, transactionReply } from '../../../src/api/pending/transaction.ts';
+import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
@@ -136,11 +136,15 @@ describe('index and mempool, asked one after the other', () => {
 
   /** Asks with an index that says one thing after the other, the last one again and again. */
   async function ask(pending: HandmadePending, said: Indexed[], toldRevision = 1) {
-    const watch = { toldRevision } as never;
-    const pendingTexts = new PendingTexts(NETWORK, { ask: () => assert.fail('no tokens') }, () => 1);
+    const tipWatch = { toldRevision } as never;
+    const pendingTexts = new PendingTexts(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
     const left = [...said];
     const askIndex = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    const { text } = await transactionReply({ contract: described, pending, pendingTexts, watch }, id, askIndex);
+    const { text } = await transactionReply(
+      { profile: API_DESCRIPTION, pending, pendingTexts, tipWatch },
+      id,
+      askIndex,
+    );
     return text === 'confirmed' ? 'confirmed' : 'pending';
   }
 

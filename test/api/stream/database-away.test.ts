@@ -1,10 +1,10 @@
 /** Streams while their database is away, or is built anew under them. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { createIndex, prepareCreation } from '../../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareBootstrap } from '../../../src/scanner/database/bootstrap.ts';
 import { Indexer } from '../../../src/scanner/sync/indexer.ts';
-import { MOST_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
+import { MOST_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
@@ -72,7 +72,7 @@ describe('a stream of events', () => {
 
     await dropTables(session.writer);
     const indexer = new Indexer(network, {});
-    await createIndex(session, indexer, await prepareCreation(indexer));
+    await bootstrapDatabase(session, indexer, await prepareBootstrap(indexer));
     await session.writer.query('update chain_tip set is_ready = false');
     const anew = new TestIndex(index.postgres, session, indexer);
     await anew.follow(history.mainChain.slice(0, 12), 4);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { described } from '../../../src/api/response-profile/api-description.ts';
+import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
 import type { StreamResponse } from '../../../src/api/stream/client.ts';
 import { parseFilter } from '../../../src/api/stream/filter.ts';
 import { Frames } from '../../../src/api/stream/frames.ts';
@@ -45,7 +45,7 @@ class FakeResponse extends EventEmitter {
 
 function startHub(options: Partial<HubOptions> = {}) {
   const hub = new StreamHub({
-    frames: new Frames(described),
+    frames: new Frames(API_DESCRIPTION),
     maxClients: 100_000,
     maxClientsPerAddress: 100_000,
     mostEvents: 1_024,
@@ -55,7 +55,7 @@ function startHub(options: Partial<HubOptions> = {}) {
   });
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
-    const filter = parseFilter(network, described, query);
+    const filter = parseFilter(network, API_DESCRIPTION, query);
     hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
     return response;
   };

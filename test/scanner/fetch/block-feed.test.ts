@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../../src/chain/types.ts';
-import { ChainMovedError } from '../../../src/scanner/fetch/verify-blocks.ts';
 import { batches } from '../../../src/scanner/fetch/block-feed.ts';
+import { ChainMovedError } from '../../../src/scanner/fetch/verify-blocks.ts';
 
 const BLOCK_BYTES = 20 * 1024;
 const idAt = (height: number): string => height.toString(16).padStart(64, '0');

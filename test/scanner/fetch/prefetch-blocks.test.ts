@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../../../src/node/client.ts';
 import { NodeError, RPC_RESPONSE_TOO_LARGE } from '../../../src/node/node-error.ts';
-import { fetchPages } from '../../../src/scanner/fetch/prefetch-blocks.ts';
+import { prefetchBlocks } from '../../../src/scanner/fetch/prefetch-blocks.ts';
 
 /** The body of an answer is the list of its heights here. */
 type Answer = (from: number, count: number) => Promise<Buffer> | Buffer;
@@ -65,7 +65,7 @@ describe('pages of blocks', () => {
       await sleep(Math.random() * 5);
       return body(from, count, 8_000);
     });
-    assert.deepEqual(await collect(fetchPages({ node, from: 5, to: 3_000, signal }, read)), heights(5, 2_996));
+    assert.deepEqual(await collect(prefetchBlocks({ node, from: 5, to: 3_000, signal }, read)), heights(5, 2_996));
     assert.equal(node.mostInFlight, 4);
     assert.deepEqual(node.asked.slice(0, 2), [
       [5, 1],
@@ -94,7 +94,7 @@ describe('pages of blocks', () => {
       return buffer;
     });
     const all: number[] = [];
-    for await (const page of fetchPages({ node, from: 1, to: 4_200, signal }, read)) {
+    for await (const page of prefetchBlocks({ node, from: 1, to: 4_200, signal }, read)) {
       all.push(...page.heights);
       for (const height of page.heights) held -= sizeAt(height);
       await sleep(1);
@@ -106,7 +106,7 @@ describe('pages of blocks', () => {
 
   it('end where the chain ends, however far it was said to reach', async () => {
     const node = new FakeNode((from, count) => body(from, Math.max(Math.min(count, 251 - from), 0), 8_000));
-    const pages = fetchPages({ node, from: 1, to: Number.MAX_SAFE_INTEGER, signal }, read);
+    const pages = prefetchBlocks({ node, from: 1, to: Number.MAX_SAFE_INTEGER, signal }, read);
     assert.deepEqual(await collect(pages), heights(1, 250));
     const asked = node.asked.length;
     assert.ok(asked < 30, `${asked} requests`);
@@ -123,7 +123,7 @@ describe('pages of blocks', () => {
       }
       return body(from, count, 100_000);
     });
-    assert.deepEqual(await collect(fetchPages({ node, from: 1, to: 100, signal }, read)), heights(1, 100));
+    assert.deepEqual(await collect(prefetchBlocks({ node, from: 1, to: 100, signal }, read)), heights(1, 100));
     assert.equal(failures, 3);
   });
 
@@ -133,7 +133,7 @@ describe('pages of blocks', () => {
       if (from > 20) throw new NodeError('rpc', 'no such block', { rpc: { code: -32000, message: 'no such block' } });
       return body(from, count, 100_000);
     });
-    await assert.rejects(collect(fetchPages({ node, from: 1, to: 100, signal }, read)), /no such block/);
+    await assert.rejects(collect(prefetchBlocks({ node, from: 1, to: 100, signal }, read)), /no such block/);
     const asked = node.asked.length;
     await sleep(400);
     assert.equal(node.asked.length, asked);
@@ -142,15 +142,15 @@ describe('pages of blocks', () => {
 
   it('end when a page cannot be read, or is no longer wanted, or all is to stop', async () => {
     const node = new FakeNode((from, count) => body(from, count, 100_000));
-    const unreadable = fetchPages(
+    const unreadable = prefetchBlocks(
       { node, from: 1, to: 1_000, signal },
       (): Promise<Page> => Promise.reject(new Error('damaged')),
     );
     await assert.rejects(collect(unreadable), /damaged/);
-    for await (const _page of fetchPages({ node, from: 1, to: 1_000, signal }, read)) break;
+    for await (const _page of prefetchBlocks({ node, from: 1, to: 1_000, signal }, read)) break;
     const stopping = new AbortController();
     const stopped = collect(
-      fetchPages({ node, from: 1, to: 1_000_000, signal: stopping.signal }, async (buffer) => {
+      prefetchBlocks({ node, from: 1, to: 1_000_000, signal: stopping.signal }, async (buffer) => {
         setTimeout(() => stopping.abort(new Error('stop')), 5);
         return read(buffer);
       }),

@@ -16,7 +16,8 @@ import { temporaryDirectory } from '../../support/small-chain.ts';
 import { eventually, until } from '../../support/until.ts';
 
 const PROGRAM = new URL('../../../bin/scanner.ts', import.meta.url).pathname;
-const moduleUrl = (file: string): string => JSON.stringify(new URL(`../../../src/scanner/monitor/${file}`, import.meta.url).href);
+const moduleUrl = (file: string): string =>
+  JSON.stringify(new URL(`../../../src/scanner/monitor/${file}`, import.meta.url).href);
 const silent = pino({ level: 'silent' });
 const SILENT_SECONDS = 'chain_indexer_scanner_main_thread_silent_seconds';
 

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { LedgerError } from '../../../src/ledger/ledger-error.ts';
 import { NodeError } from '../../../src/node/node-error.ts';
-import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
-import { DamagedBlockError } from '../../../src/scanner/fetch/verify-blocks.ts';
 import { FeedError } from '../../../src/scanner/fetch/block-feed.ts';
+import { DamagedBlockError } from '../../../src/scanner/fetch/verify-blocks.ts';
 import { reasonNotReady } from '../../../src/scanner/monitor/readiness.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
 import { type ErrorKind, monotonicSeconds } from '../../../src/scanner/monitor/status-report.ts';
+import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
 import { explainPostgresError } from '../../../src/store/postgres/connect.ts';
 import { PostgresSilentError } from '../../../src/store/postgres/timeouts.ts';
 

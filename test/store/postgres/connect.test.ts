@@ -1,8 +1,8 @@
 /** What an operator is told of a PostgreSQL that cannot be used. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
+import { OperatorError } from '../../../src/errors/operator-error.ts';
 import {
   createClient,
   explainPostgresError,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { closeConnection, openPatientConnection } from '../../../src/store/postgres/connect.ts';
-import { CopyRows, copyInto } from '../../../src/store/postgres/copy.ts';
 import type { Columns, Field } from '../../../src/store/postgres/column-types.ts';
+import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { CopyRows, copyInto } from '../../../src/store/postgres/copy.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
@@ -23,7 +23,7 @@ const COLUMNS = {
 } as const satisfies Columns;
 
 before(async () => {
-  client = await openPatientConnection(await testDatabase(scope), 'test');
+  client = await openConnectionWithRetry(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
@@ -114,7 +114,7 @@ describe('COPY', () => {
 
   it('fails without hanging when the connection ends under it', async () => {
     const postgres = await testDatabase(scope);
-    const doomed = await openPatientConnection(postgres, 'test');
+    const doomed = await openConnectionWithRetry(postgres, 'test');
     scope.after(() => closeConnection(doomed));
     await doomed.query('create table public.slow (n int)');
     await doomed.query(`create function public.die() returns trigger language plpgsql as

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Turns } from '../../../src/store/read/fair-queue.ts';
+import { FairQueue } from '../../../src/store/read/fair-queue.ts';
 
 describe('turns', () => {
   it('go from client to client, whoever has asked for how much', () => {
-    const turns = new Turns<string>();
+    const turns = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'a4']) turns.add('a', item);
     turns.add('b', 'b1');
     turns.add('b', 'b2');
@@ -15,7 +15,7 @@ describe('turns', () => {
   });
 
   it('come soon to a client who asks first when another has waited with a lot', () => {
-    const turns = new Turns<string>();
+    const turns = new FairQueue<string>();
     for (let i = 0; i < 1_000; i++) turns.add('greedy', `g${i}`);
     turns.next();
     turns.add('modest', 'm');
@@ -23,7 +23,7 @@ describe('turns', () => {
   });
 
   it('can be given up', () => {
-    const turns = new Turns<number>();
+    const turns = new FairQueue<number>();
     for (let i = 0; i < 6; i++) turns.add(i % 2 === 0 ? 'even' : 'odd', i);
     assert.deepEqual(
       turns.remove((i) => i > 3),

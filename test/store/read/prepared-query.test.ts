@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { Connection } from '../../../src/store/read/read-connection.ts';
+import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/test-index.ts';
 
@@ -15,7 +15,7 @@ before(async () => {
 
 /** Runs statements one after the other over a connection of its own. */
 async function openConnection(t: Scope) {
-  const connection = new Connection(index.postgres, 5_000, { onIdle: () => {}, onLost: () => {} });
+  const connection = new ReadConnection(index.postgres, 5_000, { onIdle: () => {}, onLost: () => {} });
   t.after(() => connection.close());
   await connection.open();
   return (name: string, sql: string, ...values: string[]): Promise<object[]> =>

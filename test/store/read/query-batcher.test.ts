@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { askAs } from '../../../src/store/read/current-client.ts';
 import { BLOCK_ID_AT_HEIGHT } from '../../../src/store/queries/chain.ts';
-import { type Parameter, question } from '../../../src/store/read/batched-query.ts';
-import { Reader } from '../../../src/store/read/query-batcher.ts';
 import { TRANSACTION, TRANSACTIONS_BELOW } from '../../../src/store/queries/transactions.ts';
+import { batchedQuery, type Parameter } from '../../../src/store/read/batched-query.ts';
+import { runAsClient } from '../../../src/store/read/current-client.ts';
+import { QueryBatcher } from '../../../src/store/read/query-batcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -30,8 +30,12 @@ before(async () => {
   });
 });
 
-async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_000): Promise<Reader> {
-  const reader = new Reader({ postgres: { ...index.postgres, maxConnections }, statementTimeoutMs, logger: SILENT });
+async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_000): Promise<QueryBatcher> {
+  const reader = new QueryBatcher({
+    postgres: { ...index.postgres, maxConnections },
+    statementTimeoutMs,
+    logger: SILENT,
+  });
   t.after(() => reader.close());
   await reader.open();
   return reader;
@@ -42,7 +46,7 @@ async function countedQuestion() {
   await index.session.writer.query('create sequence if not exists executions minvalue 0 start 0');
   await index.session.writer.query(`select setval('executions', 0)`);
   // A sequence cannot be moved by a read-only transaction; the process id and the start of the statement tell them apart.
-  return question<[height: number], { block_id: string; statement: string }>({
+  return batchedQuery<[height: number], { block_id: string; statement: string }>({
     name: 'counted',
     asked: { height: 'integer' },
     key: 'block_id',
@@ -55,7 +59,7 @@ describe('the reader', () => {
   it('gives everybody the answer to their own question', async (t) => {
     const reader = await openReader(t);
     const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
-    const answers = await Promise.all(rows.map(({ height }) => reader.ask(BLOCK_ID_AT_HEIGHT, height)));
+    const answers = await Promise.all(rows.map(({ height }) => reader.query(BLOCK_ID_AT_HEIGHT, height)));
     assert.deepEqual(
       answers.map((answer) => answer.rows[0]!.block_id),
       rows.map(({ block_id }) => block_id),
@@ -65,8 +69,8 @@ describe('the reader', () => {
   it('asks the questions of one moment with few statements', async (t) => {
     const reader = await openReader(t);
     const counted = await countedQuestion();
-    await reader.ask(counted, 1);
-    const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.ask(counted, height)));
+    await reader.query(counted, 1);
+    const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
     const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
     assert.equal(statements.size, 1);
   });
@@ -74,7 +78,7 @@ describe('the reader', () => {
   it('gives lists of different lengths, none among them, each in its order', async (t) => {
     const reader = await openReader(t);
     const asked = [3, 0, 10, 1, 400, 1000];
-    const answers = await Promise.all(asked.map((items) => reader.ask(TRANSACTIONS_BELOW, null, 0, items)));
+    const answers = await Promise.all(asked.map((items) => reader.query(TRANSACTIONS_BELOW, null, 0, items)));
     for (const [i, answer] of answers.entries()) {
       const indexes = answer.rows.map((row) => row.tx_index);
       assert.deepEqual(
@@ -86,7 +90,7 @@ describe('the reader', () => {
 
   it('says of each answer which tip it belongs to', async (t) => {
     const reader = await openReader(t);
-    const { tip, rows } = await reader.ask(TRANSACTION, 'ee'.repeat(32));
+    const { tip, rows } = await reader.query(TRANSACTION, 'ee'.repeat(32));
     assert.deepEqual(rows, []);
     assert.equal(tip.height, 200);
     assert.match(tip.id, /^[0-9a-f]{64}$/);
@@ -96,7 +100,7 @@ describe('the reader', () => {
     const reader = await openReader(t, 1);
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, i) =>
-        i % 2 === 0 ? reader.ask(BLOCK_ID_AT_HEIGHT, i % 200) : reader.askWhole(TRANSACTIONS_BELOW, i, 0, 5),
+        i % 2 === 0 ? reader.query(BLOCK_ID_AT_HEIGHT, i % 200) : reader.queryUnbatched(TRANSACTIONS_BELOW, i, 0, 5),
       ),
     );
     assert.equal(answers.length, 1000);
@@ -104,32 +108,32 @@ describe('the reader', () => {
 
   it('gives up a statement that takes too long, and goes on', async (t) => {
     const reader = await openReader(t, 4, 300);
-    const slow = question<[seconds: number], { slept: string }>({
+    const slow = batchedQuery<[seconds: number], { slept: string }>({
       name: 'slow',
       asked: { seconds: 'integer' },
       key: 'slept',
       select: `select pg_sleep(q.seconds)::text as slept`,
     });
-    await assert.rejects(reader.ask(slow, 60), { name: 'StoreError', kind: 'too slow' });
-    assert.equal((await reader.ask(BLOCK_ID_AT_HEIGHT, 1)).rows.length, 1);
+    await assert.rejects(reader.query(slow, 60), { name: 'StoreError', kind: 'too slow' });
+    assert.equal((await reader.query(BLOCK_ID_AT_HEIGHT, 1)).rows.length, 1);
   });
 
   it('fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
     const reader = await openReader(t, 4, 500);
-    const slow = question<[seconds: number], { slept: string; statement: string }>({
+    const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
       name: 'some_slow',
       asked: { seconds: 'integer' },
       key: 'slept',
       select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
     });
     const together = async () =>
-      (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.ask(slow, seconds)))).map((answer) =>
+      (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.query(slow, seconds)))).map((answer) =>
         answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
       );
     assert.deepEqual(await together(), [1, 1, 'too slow', 1, 1]);
     const since = performance.now();
-    const others = [0, 0, 0].map((seconds) => reader.ask(slow, seconds));
-    const again = reader.ask(slow, 60);
+    const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
+    const again = reader.query(slow, 60);
     await Promise.all(others);
     assert.ok(performance.now() - since < 400, 'the others do not wait for the slow one');
     await assert.rejects(again, { kind: 'too slow' });
@@ -137,7 +141,7 @@ describe('the reader', () => {
 
   it('lets clients take turns where answers may be long', async (t) => {
     const reader = await openReader(t, 6);
-    const slow = question<[number: number, milliseconds: number], { number: number }>({
+    const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
       name: 'turns',
       asked: { number: 'integer', milliseconds: 'integer' },
       key: 'number',
@@ -145,7 +149,7 @@ describe('the reader', () => {
     });
     const order: string[] = [];
     const ask = (client: string, number: number) =>
-      askAs(client, () => reader.askWhole(slow, number, 60)).then(() => order.push(`${client}${number}`));
+      runAsClient(client, () => reader.queryUnbatched(slow, number, 60)).then(() => order.push(`${client}${number}`));
     const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
     await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
     assert.ok(order.length <= 10, order.join(' '));
@@ -155,42 +159,42 @@ describe('the reader', () => {
 
   it('answers those whose rows came before their common statement failed, and tells the others', async (t) => {
     const reader = await openReader(t);
-    const divided = question<[number: number], { result: number }>({
+    const divided = batchedQuery<[number: number], { result: number }>({
       name: 'divided',
       asked: { number: 'integer' },
       key: 'result',
       select: 'select 12 / q.number as result',
     });
-    const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.ask(divided, number)));
+    const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.query(divided, number)));
     assert.deepEqual(
       asked.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows[0]!.result : answer.reason.kind)),
       [12, 'fault', 'fault', 'fault'],
     );
-    assert.equal((await reader.ask(divided, 3)).rows[0]!.result, 4);
+    assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
   });
 
   it('cannot write', async (t) => {
     const reader = await openReader(t);
-    const writing = question<[value: number], { done: string }>({
+    const writing = batchedQuery<[value: number], { done: string }>({
       name: 'writing',
       asked: { value: 'integer' },
       key: 'done',
       select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
     });
     await countedQuestion();
-    await assert.rejects(reader.ask(writing, 1), { name: 'StoreError', kind: 'fault' });
+    await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
   });
 
   it('takes any text as a parameter', async (t) => {
     const reader = await openReader(t);
-    const echo = question<[text: string], { text: string }>({
+    const echo = batchedQuery<[text: string], { text: string }>({
       name: 'echo',
       asked: { value: 'text' },
       key: 'text',
       select: 'select q.value as text',
     });
     const texts = ['', '"', '\\', '{}', ',', 'NULL', "'; drop table blocks", 'ä€😀', '\t\n'];
-    const answers = await Promise.all(texts.map((text) => reader.ask(echo, text)));
+    const answers = await Promise.all(texts.map((text) => reader.query(echo, text)));
     assert.deepEqual(
       answers.map((answer) => answer.rows[0]!.text),
       texts,
@@ -199,15 +203,15 @@ describe('the reader', () => {
 
   it('passes nulls, booleans and large numbers', async (t) => {
     const reader = await openReader(t);
-    const echo = question<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
+    const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
       name: 'echo_values',
       asked: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
       key: 'flag',
       select: 'select q.flag, q.number, q.amount',
     });
     const [first, second] = await Promise.all([
-      reader.ask(echo, true, 7n, 2n ** 140n),
-      reader.ask(echo, false, 0n, null),
+      reader.query(echo, true, 7n, 2n ** 140n),
+      reader.query(echo, false, 0n, null),
     ]);
     assert.deepEqual(
       { ...first!.rows[0], n: 0 },
@@ -218,9 +222,9 @@ describe('the reader', () => {
 
   it('refuses at once after it was closed', async (t) => {
     const reader = await openReader(t);
-    const asked = reader.ask(BLOCK_ID_AT_HEIGHT, 1);
+    const asked = reader.query(BLOCK_ID_AT_HEIGHT, 1);
     reader.close();
     await assert.rejects(asked, { kind: 'unavailable' });
-    await assert.rejects(reader.ask(BLOCK_ID_AT_HEIGHT, 1), { kind: 'unavailable' });
+    await assert.rejects(reader.query(BLOCK_ID_AT_HEIGHT, 1), { kind: 'unavailable' });
   });
 });

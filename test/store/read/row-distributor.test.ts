@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TipColumns } from '../../../src/store/read/batched-query.ts';
-import { type Sharer, Sharing } from '../../../src/store/read/row-distributor.ts';
+import { RowDistributor, type RowWaiter } from '../../../src/store/read/row-distributor.ts';
 
 interface WordRow extends TipColumns {
   readonly word: string | null;
@@ -25,7 +25,7 @@ function row(n: number, word: string | null): WordRow {
 /** What each of so many askers has got so far: words, an error's message, or nothing yet. */
 function shareAmong(askers: number, now: () => number = () => 0) {
   const got: (readonly (string | null)[] | string | undefined)[] = Array.from({ length: askers });
-  const sharing = new Sharing<WordRow, Sharer<WordRow>>(
+  const sharing = new RowDistributor<WordRow, RowWaiter<WordRow>>(
     'word',
     got.map((_, n) => ({
       resolve({ tip, rows }) {

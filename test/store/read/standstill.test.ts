@@ -22,12 +22,12 @@ describe('the watch of the tip', () => {
     const watch = new TipWatch({ postgres, logger: SILENT });
     t.after(() => watch.close());
     await watch.open();
-    await until(() => watch.isConfirmed, 'the tip');
+    await until(() => watch.isFresh, 'the tip');
     await new Promise((later) => setTimeout(later, 600));
-    assert.equal(await afterStandstill(3_000, () => watch.isConfirmed), true);
-    await until(() => watch.isConfirmed, 'the tip');
+    assert.equal(await afterStandstill(3_000, () => watch.isFresh), true);
+    await until(() => watch.isFresh, 'the tip');
     await new Promise((later) => setTimeout(later, 600));
-    assert.equal(await afterStandstill(11_000, () => watch.isConfirmed), false);
-    await until(() => watch.isConfirmed, 'the tip');
+    assert.equal(await afterStandstill(11_000, () => watch.isFresh), false);
+    await until(() => watch.isFresh, 'the tip');
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { judge } from '../../../src/store/read/store-error.ts';
+import { classifyPgError } from '../../../src/store/read/store-error.ts';
 
 /** An error as the server sends it. */
 function ofServer(sqlState: string): Error {
@@ -18,7 +18,7 @@ function ofSocket(code: string): Error {
 
 function judgements(errors: readonly Error[]) {
   return errors.map((error) => {
-    const { kind, isWorthAnotherTry } = judge(error);
+    const { kind, isWorthAnotherTry } = classifyPgError(error);
     return `${kind}${isWorthAnotherTry ? ', again' : ''}`;
   });
 }

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type pg from 'pg';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { openConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import { createTables, dropTables, recogniseDatabase } from '../../../src/store/schema/schema.ts';
+import { createTables, dropTables, identifyDatabase } from '../../../src/store/schema/schema.ts';
 import { testDatabase, testRole } from '../../support/postgres.ts';
 import { query } from '../../support/running-scanner.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -59,7 +59,7 @@ describe('dropping the index', () => {
     await dropTables(writer);
     assert.deepEqual(await contentOf(writer, 'chain_indexer'), []);
     assert.deepEqual(await contentOf(writer, 'another'), ['another.blocks']);
-    assert.equal(await recogniseDatabase(writer, identity), 'empty');
+    assert.equal(await identifyDatabase(writer, identity), 'empty');
   });
 
   it('leaves the functions of an extension that was made there', async (t) => {

@@ -5,14 +5,14 @@ import fc, { type Arbitrary } from 'fast-check';
 import type pg from 'pg';
 import { LedgerState } from '../../../src/ledger/state.ts';
 import type { StateTable } from '../../../src/ledger/state-table.ts';
-import { closeConnection, openPatientConnection } from '../../../src/store/postgres/connect.ts';
+import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateSteps } from '../../../src/store/write/state/write.ts';
-import { runSteps } from '../../../src/store/write/write-plan.ts';
-import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
-import { finishUndo, restore, startUndo, undoSteps } from '../../../src/store/write/undo-log.ts';
+import { finishUndo, restoreState, startUndo, undoStatements } from '../../../src/store/write/undo-log.ts';
+import { runStatements } from '../../../src/store/write/write-plan.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
@@ -111,7 +111,7 @@ let client: pg.Client;
 
 before(async () => {
   const postgres = await testDatabase(scope);
-  client = await openPatientConnection(postgres, 'test');
+  client = await openConnectionWithRetry(postgres, 'test');
   scope.after(() => closeConnection(client));
   await createTables(client);
 });
@@ -126,7 +126,7 @@ async function stored(name: StateTableName): Promise<Map<string, object>> {
 }
 
 function write(state: LedgerState): Promise<void> {
-  return inTransaction(client, () => runSteps(client, [...stateSteps(state.takeChanges())].flat()));
+  return inTransaction(client, () => runStatements(client, [...stateSteps(state.takeChanges())].flat()));
 }
 
 describe('a row of the state', () => {
@@ -181,8 +181,8 @@ describe('a row of the state', () => {
         [1, first],
         [2, second],
       ] as const;
-      await inTransaction(client, () => runSteps(client, undoSteps(records)));
-      await inTransaction(client, () => restore(client, 0));
+      await inTransaction(client, () => runStatements(client, undoStatements(records)));
+      await inTransaction(client, () => restoreState(client, 0));
       assert.deepEqual(await stored(name), expected);
     });
   }

@@ -1,9 +1,9 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
-import { CopyRows } from '../../postgres/copy.ts';
 import { arrayOf, type Columns, type ColumnType, type Field } from '../../postgres/column-types.ts';
-import { copySteps, queryStep, type WriteStep } from '../write-plan.ts';
+import { CopyRows } from '../../postgres/copy.ts';
+import { copyStatements, sqlStatement, type WriteStatement } from '../write-plan.ts';
 import { allColumns, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
@@ -15,7 +15,7 @@ export type Fields = readonly Field[];
 const ROWS_AT_ONCE = 16_000;
 
 /** What changed in the state tables, table by table, in pieces. */
-export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
+export function* stateSteps(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
     const changed: Fields[] = [];
@@ -26,31 +26,35 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStep[]> {
       if (after !== null && before === null) {
         created.add(spec.keyFields(after), spec.fixedFields(after), spec.changingFields(after));
         if (++count % ROWS_AT_ONCE !== 0) continue;
-        yield copySteps(spec.table, created);
+        yield copyStatements(spec.table, created);
       } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
       else if (before !== null) removed.push(spec.keyFields(before));
     }
-    const steps = [...removeSteps(spec, removed), ...changeSteps(spec, changed), ...copySteps(spec.table, created)];
+    const steps = [
+      ...removeSteps(spec, removed),
+      ...changeSteps(spec, changed),
+      ...copyStatements(spec.table, created),
+    ];
     if (steps.length > 0) yield steps;
   }
 }
 
 /** Adds rows, given by all their fields. */
-export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
+export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
-  return copySteps(spec.table, created);
+  return copyStatements(spec.table, created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */
-export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
+export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const { key, changing } = spec.columns;
   const columns = { ...key, ...changing };
   const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
   // A row that is all key cannot change.
   if (rows.length === 0 || assignments.length === 0) return [];
   return [
-    queryStep(
+    sqlStatement(
       `update ${spec.table} set ${assignments.join(', ')} from ${given(columns)} where ${sameKey(spec)}`,
       ...columnwise(rows, Object.values(columns)),
     ),
@@ -58,11 +62,11 @@ export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStep[] {
 }
 
 /** Removes the rows that have the keys (the first fields of each entry). */
-export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStep[] {
+export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
   if (keys.length === 0) return [];
   const { key } = spec.columns;
   return [
-    queryStep(
+    sqlStatement(
       `delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`,
       ...columnwise(keys, Object.values(key)),
     ),
