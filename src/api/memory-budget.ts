@@ -1,4 +1,7 @@
-/** How the memory that the web server may take (`--max-memory`) is divided among what fills it. README has the table. */
+/**
+ * How the memory that the web server may take (`--max-memory`) is divided among what fills it.
+ * docs/configuration.md#memory-budget has the table.
+ */
 import { LEAST_MEMORY_BYTES } from '../config/memory.ts';
 
 export interface MemoryBudget {

@@ -48,7 +48,7 @@ export function postgresOf(values: OptionValues<typeof postgresOptions>, network
   };
 }
 
-/** The usual name of a network's database (indexing rules, section 1.3). */
+/** The usual name of a network's database (docs/configuration.md#options-of-the-scanner-and-of-the-web-server). */
 export function databaseOf(network: Network): string {
   return `mintlayer-${network.name}`;
 }

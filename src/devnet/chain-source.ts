@@ -38,7 +38,7 @@ export interface ChainSource {
   mempoolTransaction(id: Id): MempoolTransaction | undefined;
   /** One that came from a peer before what it spends. */
   orphanTransaction(id: Id): MempoolTransaction | undefined;
-  /** At least one point, by growing size (indexing rules, section 6). */
+  /** At least one point, by growing size (docs/protocol.md#fee-rate-points). */
   feeRatePoints(): readonly FeeRatePoint[];
   /**
    * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.

@@ -1,7 +1,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** Who may call the node (wire-format section 9.2). */
+/** Who may call the node (docs/protocol.md#rpc-authentication). */
 export type RpcAuth =
   | { readonly type: 'password'; readonly username: string; readonly password: string }
   /** A new password at each start, written to the file, which is removed at the end. */

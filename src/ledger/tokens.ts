@@ -1,4 +1,4 @@
-/** What the authority of a token may do (indexing rules, section 2.8). */
+/** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
 import { feesAt } from '../chain/networks/network.ts';
 import type { AccountCommand, Atoms, Id } from '../chain/types.ts';
 import { burnFee, changeStatistics } from './balances.ts';

@@ -5,8 +5,8 @@ export interface NodeAddress {
 }
 
 /**
- * Reads `host:port`, `[ipv6]:port` or `http://host:port` (the node speaks plain HTTP only, wire-format section 9.1).
- * Throws a `RangeError` whose text says what was expected.
+ * Reads `host:port`, `[ipv6]:port` or `http://host:port` (the node speaks plain HTTP only,
+ * docs/protocol.md#rpc-transport). Throws a `RangeError` whose text says what was expected.
  */
 export function parseNodeAddress(text: string): NodeAddress {
   const withoutScheme = text.trim().replace(/^(?:http|ws):\/\//i, '');

@@ -6,7 +6,7 @@ import { connectionText } from './transport.ts';
 
 type WebSocketClass = typeof import('ws').default;
 
-/** What a node's events can be subscribed to (wire-format section 9.6). */
+/** What a node's events can be subscribed to (docs/protocol.md#rpc-events). */
 export type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
 
 export interface EventSocketOptions {

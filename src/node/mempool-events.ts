@@ -13,10 +13,10 @@ export interface MempoolListener {
 }
 
 /**
- * The events of the node's mempool, new tips among them, over one WebSocket (wire-format section 9.6): it is connected
- * anew whenever it ends. A new tip is told when the mempool has taken it in, and may be lower than the one before it;
- * the event of a submission may come before its answer, and comes again when it is repeated. What is evicted, expires or
- * is confirmed has no event.
+ * The events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events): it is
+ * connected anew whenever it ends. A new tip is told when the mempool has taken it in, and may be lower than the one
+ * before it; the event of a submission may come before its answer, and comes again when it is repeated. What is
+ * evicted, expires or is confirmed has no event.
  */
 export class MempoolEvents {
   readonly #socket: EventSocket;

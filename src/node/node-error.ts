@@ -18,7 +18,7 @@ export interface RpcFailure {
   readonly data?: unknown;
 }
 
-/** Codes of JSON-RPC answers that we act on (wire-format section 9.1). */
+/** Codes of JSON-RPC answers that we act on (docs/protocol.md#rpc-transport). */
 const RPC_INTERNAL_ERROR = -32603;
 export const RPC_RESPONSE_TOO_LARGE = -32008;
 

@@ -2,7 +2,7 @@ import { delegationAddress, destinationAddress, orderAddress, tokenAddress } fro
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../chain/types.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './text.ts';
 
-/** The `input` object of a transaction's input entry (indexing rules, section 5.2). */
+/** The `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
 export function renderInput(context: RenderContext, input: TxInput): string {
   switch (input.type) {
     case 'Utxo': {

@@ -1,4 +1,4 @@
-/** The smallest pieces of the REST answers' JSON (indexing rules, section 5.2). All functions give finished JSON text. */
+/** The smallest pieces of the REST answers' JSON (docs/api.md#formats). All functions give finished JSON text. */
 import { isUtf8 } from 'node:buffer';
 import { decimalText } from '../chain/amount.ts';
 import type { Network } from '../chain/networks/network.ts';

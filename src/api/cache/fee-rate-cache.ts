@@ -1,5 +1,5 @@
 /**
- * The node's fee-rate points, kept for 30 seconds (indexing rules, section 6). However many ask at once, the node is
+ * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). However many ask at once, the node is
  * asked once; while it is away the last points are good enough.
  */
 import type { FeeRatePoint } from '../../node/answers.ts';

@@ -57,7 +57,7 @@ export class Metrics {
     );
     this.#gauge(
       'chain_indexer_unsent_bytes',
-      'Answers that their clients have not taken yet; README says at how many bytes no more are made',
+      'Response bytes that clients have not taken yet; docs/configuration.md#memory-budget has the limit',
       state.unsentBytes,
     );
     this.#gauge('chain_indexer_body_bytes', 'Bodies of requests that arrive or are worked on', state.bodyBytes);

@@ -1,6 +1,6 @@
 /**
  * Reads what clients write in paths and queries. Every function gives the value or throws an {@link ApiError} with the
- * text of the indexing rules, section 5.1. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
+ * text of docs/api.md#errors. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
  * number cannot hold is refused.
  */
 import * as chainAddress from '../../chain/address.ts';

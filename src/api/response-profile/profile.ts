@@ -1,5 +1,5 @@
 /**
- * Where the two contracts that we serve differ (contract facts, "Where the shapes differ"). Presenters take what they
+ * Where the two response profiles differ (docs/api.md#where-the-profiles-differ). Presenters take what they
  * need from the contract that the server was started with, and nothing else in the code asks which one it is.
  */
 import type { TProperties, TSchema } from 'typebox';

@@ -1,6 +1,6 @@
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 
-/** What a client is told instead of an answer: `{"error": message}` with a status (indexing rules, section 5.1). */
+/** What a client is told instead of an answer: `{"error": message}` with a status (docs/api.md#errors). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -1,4 +1,4 @@
-/** The pieces that all answers are made of (service description, "Common types"; indexing rules, section 5.2). */
+/** The pieces that all answers are made of (docs/api.md#formats). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** An object with these properties and no others: an answer with more is a mistake that the tests shall see. */

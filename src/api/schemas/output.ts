@@ -1,4 +1,4 @@
-/** Outputs as all answers show them (indexing rules, section 5.2). */
+/** Outputs as all answers show them (docs/api.md#outputs-in-json). */
 import Type, { type TProperties, type TSchemaOptions } from 'typebox';
 import { Bech32, Count, nullable, schemaRef, strictObject } from './common.ts';
 

@@ -107,7 +107,7 @@ export async function readPendingTouch(
   return { txId: transaction.id, subjects };
 }
 
-/** What is read of a base transaction (indexing rules, section 5.2). */
+/** What is read of a base transaction (docs/api.md#transactions-in-json). */
 interface BaseTransaction {
   readonly id: Id;
   readonly inputs: readonly { readonly input: BaseInput; readonly utxo: BaseOutput | null }[];

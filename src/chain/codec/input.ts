@@ -1,4 +1,4 @@
-/** Inputs of transactions (wire-format section 2.4). */
+/** Inputs of transactions (docs/protocol.md#inputs). */
 import { unknownKind } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

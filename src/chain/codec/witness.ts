@@ -1,4 +1,4 @@
-/** Witnesses of inputs (wire-format section 2.9). */
+/** Witnesses of inputs (docs/protocol.md#witnesses). */
 import { DecodeError, EncodeError, unknownKind } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';

@@ -104,7 +104,7 @@ export interface Order extends Bagged {
   isConcluded: boolean;
 }
 
-/** Coin statistics by the rules of indexing section 2.10. */
+/** Coin statistics by the rules of docs/indexing-rules.md#supply-and-statistics. */
 export interface CoinStatistics {
   preminted: Atoms;
   circulating: Atoms;

@@ -160,7 +160,7 @@ async function* cursor<Row extends object>(client: pg.Client, name: string, sql:
 /**
  * What circulates of each currency against where it is: balances, HTLCs, orders; for the coin pools and delegations too.
  * Tokens may be fewer, for a transaction can spend them and give them to nobody. So may coins where blocks are made
- * without proof of stake: nobody gets their fees (indexing rules, section 2.6).
+ * without proof of stake: nobody gets their fees (docs/indexing-rules.md#reward-distribution).
  */
 async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency, Atoms>): Promise<CheckResult> {
   const findings = new Findings('what circulates is what balances, contracts, orders and stakes hold');
