@@ -16,7 +16,9 @@ export const scannerOptions = {
   ...postgresOptions,
   resync: flag('Drop the index in the database and build it again; carried out once, even if the option stays set'),
   'log-level': logLevelOption,
-  'metrics-address': bindAddress('Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients'),
+  'metrics-address': bindAddress(
+    'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
+  ),
 };
 
 export interface ScannerConfig {

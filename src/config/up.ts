@@ -67,7 +67,10 @@ export const upOptions = {
   }),
   'postgres-user': text('NAME', 'PostgreSQL user [default: postgres]'),
   'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text('NAME', 'PostgreSQL database [default: mintlayer-, the network, and the chain of the devnet]'),
+  'postgres-database': text(
+    'NAME',
+    'PostgreSQL database [default: mintlayer-, the network, and the chain of the devnet]',
+  ),
   resync: flag('Drop the index and build it again'),
   'log-level': logLevelOption,
 };

@@ -51,11 +51,15 @@ export const servingOptions = {
     'Maximum requests per second of a client, with bursts of one second; each worker counts on its own; 0: no limit',
     { least: 0, most: 1_000_000, fallback: 0 },
   ),
-  'trust-proxy': flag('Take the client address from the last entry of X-Forwarded-For, which the reverse proxy appends'),
+  'trust-proxy': flag(
+    'Take the client address from the last entry of X-Forwarded-For, which the reverse proxy appends',
+  ),
   'public-url': publicUrl(
     'URL under which clients reach the server if a proxy changes it; for Link headers, the OpenAPI document and its page',
   ),
-  'metrics-address': bindAddress('Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients'),
+  'metrics-address': bindAddress(
+    'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
+  ),
 };
 
 /** The names are mintlayer-core's, but for that of the limit of one client, which it does not have. */
