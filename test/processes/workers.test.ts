@@ -13,7 +13,7 @@ import { isAlive } from '../../src/embedded/spawn.ts';
 import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
-const gatheringModule = new URL('../../src/processes/collect-from-workers.ts', import.meta.url).href;
+const collectModule = new URL('../../src/processes/collect-from-workers.ts', import.meta.url).href;
 
 /** A program of three workers; each answers with its process id, or what all say together, and does `inWorker` first. */
 async function program(t: TestContext, port: number, inWorker = '') {
@@ -24,7 +24,7 @@ async function program(t: TestContext, port: number, inWorker = '') {
     file,
     `import cluster from 'node:cluster';
     import { createServer } from 'node:http';
-    import { gatherFigures } from ${JSON.stringify(gatheringModule)};
+    import { collectFromWorkers } from ${JSON.stringify(collectModule)};
     import { runWorkers, workerNumber } from ${JSON.stringify(workersModule)};
     if (cluster.isPrimary) {
       const stop = new AbortController();
@@ -38,7 +38,7 @@ async function program(t: TestContext, port: number, inWorker = '') {
     } else {
       ${inWorker}
       process.on('SIGTERM', () => process.exit(0));
-      const all = gatherFigures(async () => [process.pid]);
+      const all = collectFromWorkers(async () => [process.pid]);
       const answer = async (request, response) => {
         const text = request.url === '/all' ? await all() : String(process.pid);
         response.setHeader('connection', 'close').end(text);
