@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const COMMANDS = {
   up: 'PostgreSQL, a simulated chain (or your node), scanner and web server: everything, to try it',
-  scanner: 'follow a node and keep the index in PostgreSQL',
-  'web-server': 'answer the REST API from the index',
-  verify: 'check that an index is consistent in itself',
-  upgrade: 'fill a second database with this release, beside the one that is served',
+  scanner: 'follow a node and write the index into PostgreSQL',
+  'web-server': 'serve the REST API from the index',
+  verify: 'check the consistency of an index',
+  upgrade: 'fill a second database with this release while the first is served',
   devnet: 'a node for development: a recorded or a simulated chain',
 };
 /** What mintlayer-core calls its programs: links of these names lead here in the container image. */
@@ -26,7 +26,7 @@ ${Object.entries(COMMANDS)
   .map(([name, about]) => `  ${name.padEnd(12)}${about}`)
   .join('\n')}
 
-  chain-indexer COMMAND --help tells the options of a command; help, --help and --version are about all of them.
+  chain-indexer COMMAND --help prints the options of a command; --version prints the version.
 `;
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
