@@ -13,7 +13,7 @@ const args = process.argv.slice(2);
 const isProgram = /\.[jt]s$/.test(args[0] ?? '');
 const isCompiled = args[0]?.endsWith('.js') ?? false;
 
-/** From 24 on Node strips types by itself; what is compiled needs what Node 22 brought to JavaScript. */
+/** Node strips types from version 24 on; the compiled code needs the JavaScript of Node 22. */
 const OLDEST_MAJOR = isCompiled ? 22 : 24;
 const TESTED_MAJOR = 26;
 const own = Number(process.versions.node.split('.')[0]);
@@ -52,7 +52,7 @@ if (node === undefined) {
   await import(pathToFileURL(resolve(args[0])).href);
 } else {
   const child = spawn(node, args, {
-    // A program of ours ends by itself when the channel closes because we were killed.
+    // A program of ours ends on its own when the channel closes because we were killed.
     stdio: isProgram ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,4 +1,7 @@
-/** The options of the devnet. Its help is in groups, its values have to fit together: it reads them by itself. */
+/**
+ * The options of the devnet. It does not use the common option table, because its help has groups and its values depend
+ * on each other.
+ */
 import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/rpc-auth.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run.ts';
@@ -8,7 +11,7 @@ import { parseNodeAddress } from '../node/address.ts';
 import { loadNetwork } from './network.ts';
 
 const PRESET_NAMES = Object.keys(PRESETS).join(', ');
-/** A simulated chain that does not grow has this many blocks unless told otherwise. */
+/** Default number of blocks of a simulated chain that does not grow. */
 const STANDING_CHAIN_BLOCKS = 100;
 
 /** In the environment: the password that clients are asked for. */

@@ -19,7 +19,7 @@ export function createLogger(program: string, level: LogLevel, worker: number | 
   return pino(options, terminal);
 }
 
-/** What passes by itself, or the operator mends: the message says all, a stack would look like a mistake of ours. */
+/** Errors that are temporary or that the operator can fix: the message is enough, a stack would look like a defect. */
 const FORESEEN = new Set(['NodeError', 'OperatorError', 'PostgresUnreachableError']);
 
 function errorFields(error: Error): object {

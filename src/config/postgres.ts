@@ -8,12 +8,12 @@ export const FEWEST_CONNECTIONS = 2;
 /** What the primary process takes besides, where there are workers: it reads what pending transactions use. */
 export const PRIMARY_CONNECTIONS = 1;
 
-/** The fewest connections of a web server with so many workers. */
+/** The number of connections that a web server with `workers` workers needs. */
 export function connectionsOf(workers: number): number {
   return FEWEST_CONNECTIONS * workers + (workers > 1 ? PRIMARY_CONNECTIONS : 0);
 }
 
-/** How many workers a web server can have with so many connections; 0 when there is not enough for any. */
+/** How many workers a web server can have with that many connections; 0 if there are too few for one. */
 export function workersFor(connections: number): number {
   const most = Math.floor((connections - PRIMARY_CONNECTIONS) / FEWEST_CONNECTIONS);
   return most > 1 ? most : Math.min(1, Math.floor(connections / FEWEST_CONNECTIONS));
@@ -53,7 +53,7 @@ export function databaseOf(network: Network): string {
   return `mintlayer-${network.name}`;
 }
 
-/** Throws an `OperatorError` when the connections are too few for so many processes of a web server. */
+/** Throws an `OperatorError` if there are too few connections for the workers of a web server. */
 export function checkConnections(workers: number, maxConnections: number): void {
   const needed = connectionsOf(workers);
   if (maxConnections >= needed) return;

@@ -162,7 +162,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
   };
 }
 
-/** Throws an `OperatorError` when the memory that was asked for is too little for so many workers. */
+/** Throws an `OperatorError` if the configured memory is too little for the number of workers. */
 function checkedMemory(given: number | undefined, workers: number): number {
   const least = workers * LEAST_MEMORY_BYTES;
   if (given === undefined) return Math.max(defaultMemory(), least);

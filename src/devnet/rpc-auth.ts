@@ -24,7 +24,7 @@ export class Gatekeeper {
     this.#auth = auth;
   }
 
-  /** Writes the cookie file if there is to be one. Rejects with a clear text when that fails or a name is unusable. */
+  /** Writes the cookie file if there is to be one. Rejects with a clear message if that fails or a name is unusable. */
   static async open(auth: RpcAuth): Promise<Gatekeeper> {
     const gatekeeper = new Gatekeeper(auth);
     await gatekeeper.renew();

@@ -36,7 +36,7 @@ const JSON_TYPES = /^application\/json(?:-rpc)?\s*(?:;\s*charset=utf-8\s*)?$/i;
 
 /**
  * Serves a chain as the node's JSON-RPC: HTTP and WebSocket on one port (docs/protocol.md#node-rpc).
- * Rejects with a clear text when the port is taken or the cookie cannot be written.
+ * Rejects with a clear message if the port is in use or the cookie cannot be written.
  */
 export async function serveRpc(chain: ChainSource, options: RpcServerOptions = {}): Promise<RpcServer> {
   const gatekeeper = await Gatekeeper.open(options.auth ?? { type: 'none' });

@@ -39,7 +39,7 @@ export interface DevnetSettings {
 /** A line of JSON for each thing that whoever started it is to know. */
 const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
 
-/** Works until it is told to stop. */
+/** Runs until it is stopped. */
 export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Promise<void> {
   const { source } = settings;
   if (source.type === 'recorded') await runRecorded(settings, source, stop);

@@ -71,7 +71,7 @@ async function directoryAt(path: string): Promise<string | undefined> {
 }
 
 async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: string): Promise<string> {
-  // A link whose directory is gone.
+  // A link whose directory does not exist any more.
   await unlink(entry).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });

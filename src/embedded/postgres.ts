@@ -48,7 +48,7 @@ export interface EmbeddedPostgres {
   readonly logFile: string;
   /** Something that the operator should know about where the files are. */
   readonly note: string | undefined;
-  /** Fulfilled when the server ends, by itself or stopped: the reason in a few words. */
+  /** Fulfilled when the server ends, on its own or stopped: the reason in a few words. */
   readonly ended: Promise<string>;
   /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ export function isAnswered(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // So many wait there that there is no room for one more.
+    // The socket's backlog is full.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
   });
 }

@@ -15,7 +15,7 @@ export function socketFile({ sockets }: Pick<Place, 'sockets'>, port: number): s
   return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
 
-/** Makes the directory. `user`: who runs the server, when that is another user than who asks it. */
+/** Makes the directory. `user`: the user who runs the server, if that is not the one who connects. */
 export async function prepareSockets({ sockets }: Pick<Place, 'sockets'>, user: UnixUser | undefined): Promise<void> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
   if (user === undefined) return;

@@ -1,4 +1,4 @@
-/** The exit status of a program that cannot work as it was told to: starting it again changes nothing. */
+/** The exit status of a program that cannot work as configured: restarting it changes nothing. */
 export const EXIT_CONFIGURATION = 2;
 
 /**

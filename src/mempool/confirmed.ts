@@ -37,7 +37,7 @@ export interface ConfirmedIndex {
   read(asked: Asked): Promise<Confirmed>;
 }
 
-/** That the index has moved on: from the tip that it told last to another one. */
+/** The index has moved from the tip that it last reported to another one. */
 export interface IndexMove {
   readonly tip: BlockPoint;
   /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */

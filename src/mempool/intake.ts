@@ -116,7 +116,7 @@ export class Intake {
     return { ...candidate, ...resolution, seenAt: now() };
   }
 
-  /** To be told of each change, by whomever: it may be what a transaction waited for, or bring one that waits. */
+  /** Called for each change, whoever made it: a transaction may have waited for it, or it may add one that waits. */
   changed(change: MempoolChange): void {
     switch (change.type) {
       case 'Added': {

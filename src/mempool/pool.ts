@@ -10,7 +10,7 @@ import { ownersOf } from './owners.ts';
 import type { OrderTerms, Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-/** So long after it was followed last, what is known of the node still counts. */
+/** For this long after the last contact, what is known of the node still counts. */
 const LONGEST_STALE_MS = 30_000;
 
 /** Where a transaction is that was asked for; undefined for one that is not known here. */
@@ -99,7 +99,9 @@ export class PendingPool {
     }
   }
 
-  /** The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients. */
+  /**
+   * The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients.
+   */
   *snapshot(): Generator<MempoolChange> {
     for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };
     yield* this.#departed.snapshot();
@@ -212,7 +214,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (input.type !== 'Utxo') continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another one may have come that spends it, before the mirror knew that this one is gone.
+      // Another transaction that spends it may have come before the mirror knew that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     for (const address of addressesOf(transaction)) removeFrom(this.#byAddress, address, id);

@@ -5,7 +5,7 @@ import { Reader } from '../chain/scale/reader.ts';
 import type { Atoms, Destination, Id, SignedTransaction } from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied.ts';
 
-/** `local`: handed to our node. `remote`: of its peers, or found in its list without having been told of. */
+/** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
 export type Origin = 'local' | 'remote';
 
 /** A transaction as the node gave it. */

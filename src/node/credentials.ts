@@ -47,8 +47,8 @@ export class Credentials {
   }
 
   /**
-   * To be called when the node refused `refused`. True when it is worth asking again: the node writes a new cookie at
-   * each start, so the file is read anew. Calls that were refused together read it once.
+   * To be called when the node refused `refused`. True if a retry is worthwhile: the node writes a new cookie at each
+   * start, so the file is read again. Calls that were refused together read it once.
    */
   async renew(refused: string | undefined): Promise<boolean> {
     if (this.auth.type !== 'cookie') return false;

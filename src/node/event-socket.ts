@@ -29,7 +29,7 @@ export interface EventSocketListener {
 /** Events are tiny. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** A WebSocket to the node with one subscription, connected anew whenever it ends, until it is closed. */
+/** A WebSocket to the node with one subscription; it reconnects whenever it ends, until it is closed. */
 export class EventSocket {
   readonly #client: NodeClient;
   readonly #method: EventMethod;
@@ -122,7 +122,7 @@ export class EventSocket {
         const message = readMessage(this.#method, String(data));
         switch (message.type) {
           case 'subscribed':
-            // A second answer to the one question is none.
+            // A second response to the one request is ignored.
             if (subscription !== undefined) return;
             subscription = message.subscription;
             this.#connected = true;

@@ -13,8 +13,8 @@ export interface MempoolListener {
 }
 
 /**
- * The events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events): it is
- * connected anew whenever it ends. A new tip is told when the mempool has taken it in, and may be lower than the one
+ * The events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events): it
+ * reconnects whenever it ends. A new tip is reported when the mempool has processed it, and may be lower than the one
  * before it; the event of a submission may come before its answer, and comes again when it is repeated. What is
  * evicted, expires or is confirmed has no event.
  */

@@ -78,7 +78,7 @@ async function portObstacle(name: ProgramName, { bindAddress: { port } }: UpConf
   return `may not listen on port ${port}`;
 }
 
-/** The cookie file of a real node; its programs read it anew after each start of the node. */
+/** The cookie file of a real node; programs read it again after each start of the node. */
 function nodeFiles({ source }: UpConfig): string[] {
   if (source.type !== 'node') return [];
   const { auth } = nodeOf(

@@ -27,7 +27,10 @@ import { ensureRoles } from './roles.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
-/** Connections of each program to PostgreSQL, as that of the programs by themselves; a web server of many workers needs more. */
+/**
+ * PostgreSQL connections of each program, as by default when it runs on its own; a web server with many workers needs
+ * more.
+ */
 const MAX_CONNECTIONS = 10;
 
 export interface Stack {
@@ -135,7 +138,7 @@ async function start(
   };
 }
 
-/** Rejected when the embedded PostgreSQL ends by itself. */
+/** Rejected when the embedded PostgreSQL ends unexpectedly. */
 function endOf({ ended }: EmbeddedPostgres): Promise<never> {
   return ended.then((reason): never => {
     throw new OperatorError(
@@ -172,7 +175,7 @@ async function startDevnet(
   return { 'node-rpc-address': address, 'node-rpc-username': username, 'node-rpc-password': password };
 }
 
-/** What only the web server is told. */
+/** Settings for the web server only. */
 export function webServerSettings({
   bindAddress,
   contract,
@@ -190,7 +193,7 @@ export function webServerSettings({
   };
 }
 
-/** Before anything is started: so many workers have to find room in the embedded PostgreSQL. */
+/** Checked before anything is started: the embedded PostgreSQL must have connections for all workers. */
 function checkWorkers({ database, workers }: UpConfig): void {
   const most = workersFor(AVAILABLE_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
