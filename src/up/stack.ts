@@ -129,7 +129,7 @@ async function start(
       ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
       `node        ${describeNode(source, node['node-rpc-address'])}`,
       `network     ${chain.network.name}`,
-      `web server  ${baseUrl} (contract ${config.contract})`,
+      `web server  ${baseUrl} (response profile ${config.contract})`,
       ...notes,
     ],
     baseUrl,

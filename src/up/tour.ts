@@ -33,8 +33,8 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
   ];
   return [
     ...paths.map((path) => `curl ${base}/api/v2${path}`),
-    `curl -N ${base}/api/v2/stream   # what happens, as it happens`,
-    `open ${base}/docs in a browser: every endpoint, to try`,
+    `curl -N ${base}/api/v2/stream   # events as they happen`,
+    `open ${base}/docs in a browser to try every endpoint`,
   ];
 }
 

@@ -178,7 +178,7 @@ servers.alike('a lock beyond all heights and times is shown to its last digit, a
   assert.equal((await server.json(`/address/${lockedAddress}/all-utxos`)).length, 4);
 });
 
-// Contract, "Where mintlayer-core is wrong": sums are not limited to 128 bits.
+// docs/indexing-rules.md#balances: sums are not limited to 128 bits.
 servers.alike('amounts add up beyond 128 bits', async (server) => {
   assert.deepEqual((await server.json(`/address/${rich}`)).coin_balance, TWICE_11);
   assert.deepEqual((await server.json(`/token/${token}`)).circulating_supply, TWICE_18);

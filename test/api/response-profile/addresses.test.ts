@@ -66,11 +66,11 @@ describe('the HTLCs of an address', () => {
 
   it('are listed for the refund key only once the lock has passed, or always', async () => {
     const { owner, place } = await golden.one(
-      `select refund_owner as owner, height || '../contract' || output_index as place from ${waiting}
+      `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
          and refund_height > (select height + 1 from chain_tip) limit 1`,
     );
     const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
-    const [, outputIndex] = place!.split('../contract');
+    const [, outputIndex] = place!.split('.');
     const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
       entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
     const all = htlcs(await golden.core.json(path));
