@@ -34,7 +34,7 @@ const alias = ALIASES[basename(process.argv[1])];
 const args = [...(alias === undefined ? [] : [alias]), ...process.argv.slice(2)];
 const [first = 'help', ...rest] = args;
 const command = Object.hasOwn(ALIASES, first) ? ALIASES[first] : first;
-// Who starts mintlayer-core's program has its clients: they get its answers, unless something else is said.
+// Under the name of mintlayer-core's program its response profile is the default.
 if (first === 'api-web-server' || alias === 'web-server') process.env.ML_API_WEB_SRV_CONTRACT ||= 'mintlayer-core';
 
 if (Object.hasOwn(COMMANDS, command)) {

@@ -19,7 +19,7 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof OperatorError || error instanceof NetworkError;
-  // Trying again would not mend it.
+  // A retry would not help.
   const isDamaged = error instanceof ChainFileError;
   process.stderr.write(isUsage ? `devnet: ${reason}. See --help.\n` : `devnet: ${reason}\n`);
   process.exitCode = isUsage || isDamaged ? 2 : 1;

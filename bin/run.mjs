@@ -30,7 +30,7 @@ function bundledNode() {
 }
 
 // Compiled code is kept from one start to the next, which halves the time of a start, for threads and children as well.
-// Where the directory cannot be written (somebody else installed the program), everything works without.
+// If the directory is not writable (another user installed the program), everything works without it.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
 // For the traces of errors, in the processes that a program starts as well.
@@ -62,7 +62,7 @@ if (node === undefined) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Ends as the child did, so that whoever waits for us sees the same.
+    // Exits as the child did, so that our parent sees the same status.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });

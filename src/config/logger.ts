@@ -71,7 +71,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The error's own message; the stack when something is wrong that nobody thought of. */
+/** The error's own message; the stack for an unexpected error. */
 function errorText(error: unknown, level: number): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [`(${String(error)})`];
   const { message, stack } = error as { message?: unknown; stack?: unknown };

@@ -25,7 +25,7 @@ export function memorySize(help: string): Option<number | undefined> {
   };
 }
 
-/** What is taken when nothing is said, in bytes; `limit` is that of the container, 0 or more than `total` for none. */
+/** The default in bytes; `limit` is that of the container, 0 or more than `total` for none. */
 export function defaultMemory(total = totalmem(), limit = process.constrainedMemory()): number {
   const isContainer = limit > 0 && limit < total;
   const bytes = isContainer ? limit * PART_OF_CONTAINER : total * PART_OF_MACHINE;

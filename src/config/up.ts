@@ -192,7 +192,7 @@ function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {
 
 const SIMULATION_OPTIONS = ['preset', 'seed', 'blocks', 'reorg-probability'] as const;
 
-/** Throws an `OperatorError` with a line for each of these options that something is said about. */
+/** Throws an `OperatorError` with a line for each of these options that was given. */
 function refuse<T extends keyof typeof upOptions>(
   values: OptionValues<typeof upOptions>,
   options: readonly T[],

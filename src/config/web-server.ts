@@ -116,7 +116,7 @@ export interface WebServerConfig {
   /** Requests a second of each client; 0: no limit. */
   readonly rateLimit: number;
   readonly trustProxy: boolean;
-  /** Without a slash at its end; empty when nothing is said. */
+  /** Without a trailing slash; empty if not given. */
   readonly publicUrl: string;
   readonly metricsAddress: BindAddress | undefined;
   readonly shutdownDelayMs: number;

@@ -17,7 +17,7 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 /** Judges the `Authorization` headers of requests. */
 export class Gatekeeper {
   readonly #auth: RpcAuth;
-  /** `user:password`, undefined when everybody may come in. */
+  /** `user:password`, undefined if no authentication is required. */
   #expected: string | undefined;
 
   private constructor(auth: RpcAuth) {

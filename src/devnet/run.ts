@@ -36,7 +36,7 @@ export interface DevnetSettings {
   readonly auth: RpcAuth;
 }
 
-/** A line of JSON for each thing that whoever started it is to know. */
+/** Prints a line of JSON for each event that the parent process has to know. */
 const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
 
 /** Runs until it is stopped. */

@@ -22,7 +22,7 @@ export interface PidFile {
 export interface PredecessorPatience {
   /** A server that we asked to stop. */
   readonly shutdownMs: number;
-  /** A server that we may not stop: whoever does may be about to. */
+  /** A server that we may not stop, but that its owner may be stopping. */
   readonly strangerMs: number;
 }
 
@@ -30,7 +30,7 @@ const PATIENCE: PredecessorPatience = { shutdownMs: 60_000, strangerMs: 5_000 };
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Makes room for a new server, to be called by whoever has the data directory for itself. A server that a dead program
+ * Makes room for a new server; the caller must hold the lock of the data directory. A server that a dead program
  * of ours left running is stopped. Any other that runs, or that answers at one of the sockets, makes this throw an
  * `OperatorError`: it may belong to another program, or to one in another container, whose processes are not seen here.
  * What nobody answers for any more is removed.

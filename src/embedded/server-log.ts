@@ -35,7 +35,7 @@ export class ServerLog {
     this.#start = fstatSync(this.#descriptor).size;
     this.#wasPutAside = false;
     this.#timer = setInterval(() => {
-      // A full disk, say: what matters then is said by PostgreSQL.
+      // For example a full disk: PostgreSQL reports that.
       try {
         this.#shorten();
       } catch {}

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Does somebody answer at a local socket? Not where there is none. */
+/** Does a server accept connections on a Unix socket? False if there is no socket. */
 export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

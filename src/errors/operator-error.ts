@@ -2,7 +2,7 @@
 export const EXIT_CONFIGURATION = 2;
 
 /**
- * A failure that the operator can mend. The message is for the operator, one line: what happened, what the program did,
+ * A failure that the operator can fix. The message is for the operator, one line: what happened, what the program did,
  * what to do next. Programs print it without a stack trace and end with `exitCode`.
  */
 export class OperatorError extends Error {

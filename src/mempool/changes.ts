@@ -1,4 +1,4 @@
-/** What happens to the pending transactions, as a stream of changes: whoever applies all of them has the same pool. */
+/** What happens to the pending transactions, as a stream of changes: applying all of them gives the same pool. */
 import { encodeOutput, outputFromHex } from '../chain/codec/output.ts';
 import { encodeSignedTransaction } from '../chain/codec/transaction.ts';
 import { bytesFromHex } from '../chain/scale/hex.ts';

@@ -1,4 +1,4 @@
-/** How often the node may be asked for ids that nobody knows. */
+/** Limits how often the node is asked for unknown ids. */
 import type { Id } from '../chain/types.ts';
 
 /** The same id is looked up at most once per this interval. */

@@ -100,7 +100,8 @@ export class PendingPool {
   }
 
   /**
-   * The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients.
+   * The changes that make an empty pool equal to this one, for a process that joins later. Clients are not notified of
+   * them.
    */
   *snapshot(): Generator<MempoolChange> {
     for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };

@@ -95,7 +95,7 @@ export class EventSocket {
         clearInterval(pings);
         signal.removeEventListener('abort', stop);
         socket.removeAllListeners();
-        // Terminating a socket that is still connecting emits an error that nobody else would hear.
+        // Terminating a socket that is still connecting emits an error that would be unhandled.
         socket.on('error', () => {});
         socket.terminate();
         this.#connected = false;

@@ -5,7 +5,7 @@ import { DEFAULT_PAUSES } from './retry.ts';
 
 /** Told what happens; must not throw. */
 export interface MempoolListener {
-  /** Events come in from here on. Those of the time before are lost: whoever keeps a copy lists the mempool now. */
+  /** Events arrive from here on. Earlier ones are lost: a copy of the mempool has to be listed again now. */
   subscribed(): void;
   event(event: MempoolEvent): void;
   /** No events come in until `subscribed` is called again. */

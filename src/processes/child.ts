@@ -1,4 +1,4 @@
-/** A program of ours as a child process: started again when it fails, stopped in good order. */
+/** A program of ours as a child process: restarted when it fails, stopped gracefully. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';

@@ -84,7 +84,7 @@ export async function runWorkers<Figures>(
   }
 }
 
-/** Where we run as somebody who may not go where our Node lies, the kernel knows another way to it. */
+/** If our user may not reach the Node executable by its path, it is started through /proc. */
 function reachOwnNode(): void {
   try {
     accessSync(process.execPath, constants.X_OK);

@@ -262,7 +262,10 @@ async function devnetArguments(
 /** As people write it, 0.0000001 rather than 1e-7. */
 const plainDecimal = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 20 });
 
-/** Before anything is started: the web server would find out last, after its port has answered for somebody else. */
+/**
+ * Checked before anything is started: the web server would find out last, after another program had answered on its
+ * port.
+ */
 async function checkFree(address: BindAddress): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -299,7 +302,7 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
   };
 }
 
-/** In the environment nobody can read the passwords, unlike on the command line. */
+/** In the environment passwords are not visible to other users, unlike on the command line. */
 function environment(prefix: string, settings: Environment): Environment {
   return Object.fromEntries(
     Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),
