@@ -105,7 +105,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
       type === 'histogram' ? [`${name}_bucket`] : [name!],
     ),
   );
-  // Only of several workers, see api/all-workers.ts.
+  // Only of several workers.
   known.add('chain_indexer_workers');
   for (const name of METRIC_NAMES) known.add(name);
   const expressions = [
@@ -115,6 +115,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
     ...(
       JSON.parse(fileOf('grafana/chain-indexer.json')) as { panels: { targets: { expr: string }[] }[] }
     ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    readFileSync(join(ROOT, 'docs/operation.md'), 'utf8').replaceAll('`chain_indexer_scanner_`', ''),
   ];
   const asked = expressions.flatMap((expr) =>
     [...expr.matchAll(/\b(?:chain_indexer|process|nodejs)_\w+/g)].map(([name]) => name),
