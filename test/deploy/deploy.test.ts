@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/api/operations/metrics.ts';
+import { newCounts } from '../../src/api/stream/counts.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
@@ -85,7 +86,7 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
 });
 
-test('the alert rules and the dashboard ask for metrics that web servers and scanners have', async () => {
+test('the alert rules, the dashboard and docs/operation.md name metrics that web servers and scanners have', async () => {
   const zero = () => 0;
   const metrics = new Metrics({
     tip: () => null,
@@ -98,6 +99,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
     waitingRequests: zero,
     connectionsCut: zero,
   });
+  metrics.addStreams(newCounts());
   metrics.end('/x', 200, metrics.begin());
   const { text } = await metrics.read();
   const known = new Set(
