@@ -117,7 +117,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     ...(
       JSON.parse(fileOf('grafana/chain-indexer.json')) as { panels: { targets: { expr: string }[] }[] }
     ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
-    readFileSync(join(ROOT, 'docs/operation.md'), 'utf8').replaceAll('`chain_indexer_scanner_`', ''),
+    ...[...readFileSync(join(ROOT, 'docs/operation.md'), 'utf8').matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
   ];
   const asked = expressions.flatMap((expr) =>
     [...expr.matchAll(/\b(?:chain_indexer|process|nodejs)_\w+/g)].map(([name]) => name),
