@@ -28,7 +28,7 @@ export const LONGEST_CURSOR = 1_024;
  * pool's delegations.
  */
 export function encodeCursor(list: string, key: readonly (string | number | bigint)[]): string {
-  const payload = Buffer.from(key.join('..'), 'latin1');
+  const payload = Buffer.from(key.join('.'), 'latin1');
   return Buffer.concat([payload, checksum(list, payload)]).toString('base64url');
 }
 
@@ -38,7 +38,7 @@ export function decodeCursor(list: string, fields: readonly CursorField[], curso
   if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== cursor) throw badRequest('Invalid cursor');
   const payload = bytes.subarray(0, -CHECKSUM_BYTES);
   if (!checksum(list, payload).equals(bytes.subarray(-CHECKSUM_BYTES))) throw badRequest('Invalid cursor');
-  const key = payload.toString('latin1').split('..');
+  const key = payload.toString('latin1').split('.');
   const isOfList = key.length === fields.length && fields.every((field, i) => FORMS[field].test(key[i]!));
   // A key of the right form can still be beyond what a column holds.
   if (!isOfList || fields.some((field, i) => field === 'height' && Number(key[i]) > LARGEST_HEIGHT)) {

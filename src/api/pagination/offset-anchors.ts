@@ -43,7 +43,7 @@ export class OffsetAnchors {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { tip, keys } = await this.#keys(list, question, parameters);
       const passed = Math.min(Math.floor(page.skipped / ANCHOR_STEP), keys.length);
-      const after = keys[passed - 1]?.split('..') ?? null;
+      const after = keys[passed - 1]?.split('.') ?? null;
       const reply = await answer({ ...page, after, skipped: page.skipped - passed * ANCHOR_STEP });
       // Both have to be of one state of the chain: an entry less before the milestone would shift the page.
       if (reply.tip?.revision === tip.revision && reply.tip.id === tip.id) return reply;

@@ -37,7 +37,7 @@ function anchors<P extends readonly Parameter[]>(definition: {
 export const POOLS_BY_HEIGHT_ANCHORS = anchors<[]>({
   list: 'pools_by_height',
   asked: {},
-  key: `creation_height || '../read' || encode(pool_id, 'hex')`,
+  key: `creation_height || '.' || encode(pool_id, 'hex')`,
   listed: `
     select creation_height, pool_id, row_number() over (order by creation_height desc, pool_id) as place
     from pools where staker_balance > 0`,
@@ -46,7 +46,7 @@ export const POOLS_BY_HEIGHT_ANCHORS = anchors<[]>({
 export const POOLS_BY_PLEDGE_ANCHORS = anchors<[]>({
   list: 'pools_by_pledge',
   asked: {},
-  key: `staker_balance || '../read' || encode(pool_id, 'hex')`,
+  key: `staker_balance || '.' || encode(pool_id, 'hex')`,
   listed: `
     select staker_balance, pool_id, row_number() over (order by staker_balance desc, pool_id) as place
     from pools where staker_balance > 0`,
@@ -64,7 +64,7 @@ export const POOL_DELEGATION_ANCHORS = anchors<[poolId: Id]>({
 export const TOKEN_ANCHORS = anchors<[]>({
   list: 'tokens',
   asked: {},
-  key: `is_nft || '../read' || encode(token_id, 'hex')`,
+  key: `is_nft || '.' || encode(token_id, 'hex')`,
   listed: `
     select 0 as is_nft, token_id, row_number() over (order by token_id) as place from tokens
     union all
@@ -74,7 +74,7 @@ export const TOKEN_ANCHORS = anchors<[]>({
 export const TICKER_ANCHORS = anchors<[fragment: string]>({
   list: 'tokens_by_ticker',
   asked: { fragment: 'text' },
-  key: `is_nft::int || '../read' || encode(token_id, 'hex')`,
+  key: `is_nft::int || '.' || encode(token_id, 'hex')`,
   listed: `
     select is_nft, token_id, row_number() over (order by is_nft, token_id) as place
     from ticker_fragments where fragment = q.fragment`,
@@ -92,7 +92,7 @@ export const TOKEN_TRANSACTION_ANCHORS = anchors<[tokenId: Id]>({
 export const OPEN_ORDER_ANCHORS = anchors<[]>({
   list: 'open_orders',
   asked: {},
-  key: `creation_height || '../read' || encode(order_id, 'hex')`,
+  key: `creation_height || '.' || encode(order_id, 'hex')`,
   listed: `
     select creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place
     from orders where is_open`,
@@ -101,7 +101,7 @@ export const OPEN_ORDER_ANCHORS = anchors<[]>({
 export const PAIR_ORDER_ANCHORS = anchors<[low: Currency, high: Currency]>({
   list: 'open_orders_of_pair',
   asked: { low: 'bytea', high: 'bytea' },
-  key: `creation_height || '../read' || encode(order_id, 'hex')`,
+  key: `creation_height || '.' || encode(order_id, 'hex')`,
   listed: `
     select creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place
     from orders

@@ -13,7 +13,10 @@ function listsOf(length: { now: number }) {
     asked.push(`${way} ${items}`);
     return { tip: {}, rows: Array.from({ length: Math.min(items ?? 1e9, length.now) }, (_, i) => i) };
   };
-  const lists = new UnpagedLists({ ask: answer('together'), askWhole: answer('alone') } as unknown as QueryBatcher);
+  const lists = new UnpagedLists({
+    query: answer('together'),
+    queryUnbatched: answer('alone'),
+  } as unknown as QueryBatcher);
   const read = async () => {
     const { rows } = await lists.readWhole<number, null>(
       { name: 'a list', most, lengthOf: (all) => all.length },
@@ -52,7 +55,7 @@ describe('a list that is given as a whole', () => {
       asked.push(items);
       return { tip: {}, rows: Array.from({ length: items! }, (_, i) => i) };
     };
-    const lists = new UnpagedLists({ ask: answer, askWhole: answer } as unknown as QueryBatcher);
+    const lists = new UnpagedLists({ query: answer, queryUnbatched: answer } as unknown as QueryBatcher);
     const read = () =>
       lists.readWhole<number, number>(
         {
