@@ -22,17 +22,19 @@ const MIB = 1024 * 1024;
 /** What a process takes when nobody asks anything: code, the documentation page, room for the garbage collector. */
 const PROGRAM_BYTES = 160 * MIB;
 
-/** The parts of what is left beside the program, in sixteenths. */
+/** The parts of the remaining memory, in sixteenths. */
 const PARTS = { cache: 1, unsent: 4, bodies: 2, requests: 2, waiting: 2, connections: 5 } as const;
 /** While a body is taken apart, several forms of it exist: bytes, text, what is handed on. */
 const FORMS_OF_A_BODY = 4;
-/** A request with its response, its question, and the rows that come for it, about. */
+/** Approximate size of a request with its response, its query and its rows. */
 const REQUEST_BYTES = 32_768;
 /** A request that was read and nothing more, measured with 26,000 of them. */
 const WAITING_REQUEST_BYTES = 2_560;
-/** A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them. */
+/**
+ * A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them.
+ */
 const CONNECTION_BYTES = 16_384;
-/** More would only wait longer: PostgreSQL answers some thousand questions a second. */
+/** More would only wait longer: PostgreSQL answers some thousand queries per second. */
 const MOST_REQUESTS = 4_096;
 /** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
 const MOST_CACHE_BYTES = 256 * MIB;

@@ -1,27 +1,27 @@
 /**
- * Finished answers of the current tip by the question that they answer, bounded in bytes; the oldest go first. The URLs
- * that a question was asked with lately lead to its answer without being read again; what else may be written in a URL
- * (parameters that nobody knows, another order) makes no further answers.
+ * Prepared responses of the current tip by the parsed request, limited in bytes; the oldest are evicted first. The URLs
+ * with which a request came lately lead to its response without being parsed again. What else a URL may contain
+ * (unknown parameters, another order) makes no further entries.
  */
 
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { fnv1a } from './fnv1a.ts';
 import { SeenFilter } from './seen-filter.ts';
 
-/** An answer that would fill more than this part of the cache is not kept. */
+/** A response that would fill more than this part of the cache is not cached. */
 const LARGEST_PART = 1 / 4;
 /**
  * What stays when the cache is full. A map that loses its oldest entry again and again has to step over the holes each
  * time it looks for the next; losing many at once, it seldom does.
  */
 const KEPT_PART = 0.9;
-/** A question or URL longer than this is hardly asked twice. */
+/** A key or URL longer than this is not cached: it hardly comes twice. */
 const LONGEST_KEY = 400;
-/** Different URLs of one question that are remembered; those that came last. */
+/** The number of different URLs of one request that are remembered, the latest ones. */
 const MOST_URLS = 4;
 /**
- * An answer smaller than this is kept only when its question was asked before: it is soon made again, and most are never
- * asked for again; to keep those as well would give the garbage collector twice the work.
+ * A response smaller than this is cached only from its second request on: it is quickly made again, and most are never
+ * requested again; caching those as well would double the work of the garbage collector.
  */
 const SMALL_BYTES = 16_384;
 /** What an entry takes besides its texts and its answer, about. */
@@ -54,16 +54,16 @@ export class ResponseCache {
     return this.#byUrl.get(url);
   }
 
-  /** The answer to a question, however it was written in this URL. */
+  /** The response to a request, however it was written in this URL. */
   find(key: string, url: string): PreparedResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    // A URL leads to the answer from the second time on that it is asked for.
+    // A URL leads to the response from its second request on.
     if (url.length <= LONGEST_KEY && this.#askedUrls.note(url)) this.#remember(entry, url);
     return entry.answer;
   }
 
-  /** Keeps the answer to the question, which came with this URL; `hash` is that of the key. */
+  /** Caches the response to the request, which came with this URL; `hash` is that of the key. */
   put(key: string, url: string, answer: PreparedResponse, hash = fnv1a(key)): void {
     const size = sizeOf(key, answer);
     if (key.length > LONGEST_KEY || size > this.#mostBytes * LARGEST_PART) return;

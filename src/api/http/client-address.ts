@@ -1,4 +1,4 @@
-/** Who asks: clients take turns, and may be limited, by their network address. */
+/** The client of a request: clients take turns, and may be limited, by their network address. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { connectionOf } from './connection.ts';

@@ -18,7 +18,7 @@ export const COMMON_HEADERS: readonly string[] = [
   'x-content-type-options',
   'nosniff',
 ];
-/** What has an ETag may be kept and has to be asked for again; what has none is of the moment. */
+/** A response with an ETag may be stored and has to be revalidated; one without must not be stored. */
 const REVALIDATE = 'no-cache';
 const NOT_KEPT = 'no-store';
 

@@ -1,9 +1,9 @@
 /**
- * So many requests a second for each client, with a second's worth at once. One number is kept for a client: the time at
- * which all that it has asked so far would have been asked at the rate.
+ * A number of requests per second for each client, with bursts of one second. One number is kept per client: the time
+ * at which all of its requests so far would have been due at the rate.
  */
 
-/** Clients that are remembered: those who have asked lately. */
+/** Maximum number of clients that are remembered: those with recent requests. */
 const MOST_CLIENTS = 65_536;
 /** What stays of them when there is no room for more. */
 const KEPT_PART = 0.75;

@@ -46,7 +46,7 @@ export class UnsentBytes {
     this.#shared.set(shared, readers + 1);
   }
 
-  /** It was taken, or its client is gone. */
+  /** It was taken, or its client has disconnected. */
   remove({ bytes, shared }: UnsentResponse): void {
     this.#bytes -= bytes;
     if (shared === null) return;

@@ -1,6 +1,6 @@
 /**
- * Numbers about the web server for Prometheus. The help texts are their documentation; `aggregator` says what the
- * figure of several workers together is, their sum when nothing is said.
+ * Metrics of the web server for Prometheus. The help texts are their documentation; `aggregator` says how the values of
+ * several workers are combined, by default as their sum.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { StreamCounts } from '../stream/counts.ts';
@@ -24,7 +24,10 @@ export interface MeasuredState {
 /** The text is made no more often than this, however many ask. */
 const MADE_ANEW_AFTER_MS = 1_000;
 
-/** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
+/**
+ * Takes a function that returns this process's metrics, and returns one for the text of all processes' metrics
+ * combined.
+ */
 export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
 
 export class Metrics {
@@ -110,7 +113,7 @@ export class Metrics {
     return this.#answers.underWay;
   }
 
-  /** Adds the figures of the streams of events. */
+  /** Adds the metrics of event streams. */
   addStreams(counts: StreamCounts): void {
     const counter = (name: string, help: string, value: () => number) =>
       this.#samples('counter', name, help, () => [{ labels: {}, value: value() }]);
@@ -139,7 +142,7 @@ export class Metrics {
     );
   }
 
-  /** Counts a request as being answered; gives what {@link end} is to be told when its answer is finished. */
+  /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
   begin(): number {
     return this.#answers.begin();
   }
@@ -150,8 +153,8 @@ export class Metrics {
   }
 
   /**
-   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error when other processes
-   * cannot be asked.
+   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error if other processes
+   * cannot be reached.
    */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
     const now = performance.now();

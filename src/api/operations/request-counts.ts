@@ -10,7 +10,7 @@ export interface Sample {
   readonly metricName?: string;
 }
 
-/** Up to so many milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */
+/** Upper bounds in milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */
 const BOUNDS_MS = [1, 5, 25, 100, 500, 2_500] as const;
 
 interface Durations {
@@ -39,7 +39,7 @@ export class RequestCounts {
     return this.#underWay;
   }
 
-  /** Gives what {@link end} is to be told when the answer is made. */
+  /** Returns what {@link end} needs when the response is made. */
   begin(): number {
     this.#underWay++;
     return performance.now();

@@ -13,7 +13,7 @@ export type ToWorker =
   /** A whole pool follows: an empty one takes the changes from here on. */
   | { readonly pending: 'begin' }
   | { readonly pending: 'changes'; readonly changes: readonly ChangeMessage[] }
-  /** The pool is whole; all changes before have been told. */
+  /** The pool is complete; all earlier changes have been sent. */
   | { readonly pending: 'whole' }
   | { readonly pending: 'reached'; readonly revision: number }
   | { readonly pending: 'found'; readonly number: number; readonly found: FoundMessage };

@@ -5,17 +5,17 @@ import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { unavailable } from '../route/api-error.ts';
 
-/** `Lost`: this process missed changes, and has begun anew with a whole pool. */
+/** `Lost`: this process missed changes, and has started over with a whole pool. */
 export type PendingNews = MempoolChange | { readonly type: 'Lost' };
 
 export interface Pending {
   /** What is pending now. Another object after changes were missed. */
   readonly pool: PendingPool;
-  /** The revision of the index' tip that the pool has been told of; below zero before the first. */
+  /** The revision of the index's tip that the pool has processed; below zero before the first. */
   readonly revision: number;
-  /** Resolves when the pool has been told of that revision. Throws the error 503 when that takes too long. */
+  /** Resolves when the pool has processed that revision. Throws the error 503 if that takes too long. */
   reached(revision: number): Promise<void>;
-  /** Says that the index has come to that revision; null: it is not complete, and not to be asked. */
+  /** Reports that the index has reached that revision; null: it is not complete and must not be read. */
   indexMoved(revision: number | null): void;
   /** Where a transaction is that the index does not have. Never rejects. */
   find(id: Id): Promise<Answer>;
@@ -46,7 +46,7 @@ export async function noticed(pending: Pending, id: Id, withinMs: number): Promi
   const stop = pending.listen(() => isHere() && resolve());
   const timer = setTimeout(resolve, withinMs);
   try {
-    // Where the node has been asked for it a moment ago, its event tells of it.
+    // If the node was asked for it a moment ago, its event reports it.
     const found = await Promise.race([pending.find(id), promise]);
     if (found?.state !== 'Pending' && !isHere()) await promise;
   } finally {

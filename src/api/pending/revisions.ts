@@ -1,7 +1,7 @@
 /** How far a pool knows the index, and who waits for it to know more. */
 import { unavailable } from '../route/api-error.ts';
 
-/** The index moves and the pool is told within some milliseconds. */
+/** After the index moves, the pool is notified within some milliseconds. */
 const LONGEST_WAIT_MS = 2_000;
 
 export class Revisions {
@@ -12,7 +12,7 @@ export class Revisions {
     return this.#revision;
   }
 
-  /** It may be lower than the last one, when the index was made anew. */
+  /** It may be lower than the last one if the index was built again. */
   reach(revision: number): void {
     this.#revision = revision;
     for (const waiting of this.#waiting) {

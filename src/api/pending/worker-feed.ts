@@ -1,6 +1,6 @@
 /**
- * What one worker is sent: first a whole pool, then every change, in order, one message at a time, so that a worker that
- * does not read is not written to. One that is too far behind begins anew with a whole pool.
+ * What one worker is sent: first a whole pool, then every change, in order, one message at a time, so that a worker
+ * that does not read is not written to. One that is too far behind starts over with a whole pool.
  */
 import type { Id } from '../../chain/types.ts';
 import { type ChangeMessage, type MempoolChange, toMessage } from '../../mempool/changes.ts';

@@ -14,7 +14,7 @@ export type Channel = Pick<NodeJS.Process, 'on' | 'off' | 'send'>;
 
 /** The primary asks the node for 2 s at most. */
 const LONGEST_WAIT_MS = 4_000;
-/** Ids that the primary is asked for at a time. */
+/** Maximum number of ids in requests to the primary at a time. */
 const MOST_ASKED = 500;
 
 export class WorkerPending implements Pending {
@@ -144,7 +144,7 @@ export class WorkerPending implements Pending {
   }
 
   #send(message: ToPrimary): void {
-    // The primary may be gone by now: this process ends, too.
+    // The primary may have ended: this process ends, too.
     this.#channel.send?.(message, undefined, undefined, () => undefined);
   }
 }

@@ -1,18 +1,18 @@
 /** What the streams of a process count, for the metrics. */
 export interface StreamCounts {
-  /** Open at the moment, those that are still being told the past included. */
+  /** Open at the moment, including those in a replay. */
   open: number;
   /** Refused because there were too many. */
   refused: number;
-  /** How often a client was told that it lost events, because it read too slowly. */
+  /** Lag events sent because a client read too slowly. */
   lagged: number;
-  /** Events that those clients lost, as far as each might have been told them. */
+  /** Events that those clients lost, at most. */
   lostEvents: number;
   /** Broken off by us: they read nothing for minutes. */
   cut: number;
-  /** Clients that came back and were told what they had missed. */
+  /** Clients that were resumed. */
   resumed: number;
-  /** Blocks and reorganisations that they were told so. */
+  /** Blocks and reorganisations that were replayed to them. */
   replayedEvents: number;
 }
 

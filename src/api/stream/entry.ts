@@ -24,14 +24,14 @@ export type Happening =
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' };
 
-/** An activity that a client is told of: the transaction, and which of its subjects. */
+/** An activity for a client: the transaction, and which of its subjects it touches. */
 interface Match {
   readonly txId: Id | null;
   readonly subjects: readonly string[];
 }
 
 const NOTHING: readonly Match[] = [];
-/** Of one entry; what more clients are told, each in its own words, is made when they are told. */
+/** Maximum number of prepared variants of an entry; further ones are made when they are sent. */
 const MOST_MADE = 256;
 /** The frame of anything but a block, about. */
 const USUAL_BYTES = 300;
@@ -53,7 +53,7 @@ export class Entry {
     return this.#bytes;
   }
 
-  /** The block up to which a client has come that was told this; null for what is not about the chain. */
+  /** The block that a client has reached with this entry; null for entries that are not about the chain. */
   get point(): ChainPoint | null {
     const { happening } = this;
     switch (happening.type) {
@@ -66,7 +66,7 @@ export class Entry {
     }
   }
 
-  /** Null for a client that is not told. */
+  /** Null for a client that does not get it. */
   bytesFor(filter: Filter): Buffer | null {
     const matches = this.#matches(filter);
     const key = matches.length === 0 ? filter.key : `${filter.key} ${JSON.stringify(matches)}`;

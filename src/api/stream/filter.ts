@@ -1,4 +1,4 @@
-/** What a client wants to be told. */
+/** Which events a client wants. */
 import type { Network } from '../../chain/networks/network.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
@@ -10,9 +10,9 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface Filter {
   readonly types: ReadonlySet<EventType>;
-  /** Those of which it wants to be told, with the texts that name them; null: the chain as a whole. */
+  /** Its subjects, with the texts that name them; null: the chain as a whole. */
   readonly subjects: ReadonlyMap<SubjectKey, string> | null;
-  /** Are there subjects among them that only a look at the transactions themselves tells? */
+  /** Are there subjects that need the contents of transactions? */
   readonly isDeep: boolean;
   /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
   readonly takesAllDropped: boolean;

@@ -15,7 +15,7 @@ export function markFrame(point: ChainPoint): string {
   return `id: ${eventId(point)}\n\n`;
 }
 
-/** The client was slow, and lost so many events. */
+/** The client was slow and lost this many events. */
 export function skippedFrame(skipped: number): Buffer {
   return Buffer.from(`event: lag\ndata: {"skipped":${skipped}}\n\n`);
 }
@@ -25,7 +25,7 @@ function frame(type: EventType, name: string, content: string, at?: ChainPoint):
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 
-/** The frames of a contract. */
+/** The frames of a response profile. */
 export class Frames {
   readonly #events: ResponseProfile['events'];
 

@@ -1,6 +1,6 @@
 /**
- * The clients that listen, and the telling. One timer keeps all of them alive; however many there are, other requests get
- * their turn within milliseconds.
+ * The clients of the stream, and sending to them. One timer sends all keepalives; however many clients there are, other
+ * requests get their turn within milliseconds.
  */
 import { StreamClient, type StreamResponse } from './client.ts';
 import { newCounts, type StreamCounts } from './counts.ts';
@@ -17,9 +17,9 @@ export interface HubOptions {
   /** How many events, and how many bytes of them, a client may be behind. */
   readonly mostEvents: number;
   readonly mostBytes: number;
-  /** A comment goes to who was sent nothing for so long. */
+  /** Idle time after which a client gets a keepalive comment. */
   readonly keepaliveMs: number;
-  /** A client that takes nothing for so long is gone. */
+  /** A client that takes nothing for this long is disconnected. */
   readonly silenceMs?: number;
   /** Called every second while there are clients. */
   readonly onTick?: () => void;
@@ -30,14 +30,14 @@ export interface HubOptions {
 
 const TICK_MS = 1_000;
 const SILENCE_MS = 120_000;
-/** So long clients are told at a time, before others get their turn. */
+/** How long clients are written to at a time, before other requests get their turn. */
 const SLICE_MS = 1;
-/** When much happens at once, clients get so long to take some of it before there is more. */
+/** When much happens at once, how long clients have to take some of it before more is sent. */
 const PATIENCE_MS = 100;
 const LOOK_AT_CLOCK_EVERY = 8;
 /** With more than this waiting the mempool's events are not kept one by one. */
 const MOST_WAITING = 20_000;
-/** Streams end within so long at a stop, one after the other, so that not all of them come back at once. */
+/** The time over which streams are ended at a stop, so that not all clients reconnect at once. */
 const LONGEST_END_MS = 3_000;
 const END_STEP_MS = 20;
 const ENDED_WITHOUT_HASTE = 100;
@@ -71,7 +71,7 @@ export class StreamHub {
     return this.#withSubjects > 0;
   }
 
-  /** Does anybody listen to subjects that only a look at the transactions themselves tells? */
+  /** Does any client have subjects that need the contents of transactions? */
   get hasDeepSubjects(): boolean {
     return this.#withDeepSubjects > 0;
   }
@@ -89,7 +89,7 @@ export class StreamHub {
     return isFree;
   }
 
-  /** Takes a client, which is told nothing until it is attached. */
+  /** Adds a client, which gets no events until it is attached. */
   add(response: StreamResponse, address: string, filter: Filter): StreamClient {
     const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
     if (this.#clients.size === 0) this.#options.onFirst?.();
@@ -120,8 +120,8 @@ export class StreamHub {
   }
 
   /**
-   * The client is told what happens from now on; and, of what has happened since a number, what is not about the chain,
-   * of which it was told otherwise.
+   * The client gets all events from now on and, of those since a number, the ones that are not about the chain (those
+   * it got by the replay).
    */
   attach(client: StreamClient, since: number): void {
     for (let number = Math.max(since, this.#recent.first); number < this.#recent.next; number++) {
@@ -132,7 +132,7 @@ export class StreamHub {
     client.attach(this.#recent.next);
   }
 
-  /** Tells all clients what has happened. */
+  /** Sends an event to all clients. */
   publish(happening: Happening): void {
     if (this.#clients.size === 0) return;
     const isOfChain = happening.type === 'block' || happening.type === 'reorganisation';
@@ -143,7 +143,7 @@ export class StreamHub {
     if (!this.#isTelling) void this.#tellAll();
   }
 
-  /** Resolves when everybody who reads was told everything. */
+  /** Resolves when all clients that read have got all events. */
   async told(): Promise<void> {
     if (this.#isTelling) await this.#told.promise;
   }
@@ -166,7 +166,7 @@ export class StreamHub {
     else this.#blocked.add(client);
   }
 
-  /** Waits, not long, until those have taken what they were told who were fast until now. */
+  /** Waits a short time until the clients that were fast so far have taken what was sent. */
   async #taken(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     const isFresh = (now: number) => [...this.#blocked].some((client) => client.blockedMs(now) < PATIENCE_MS);
@@ -186,7 +186,9 @@ export class StreamHub {
     });
   }
 
-  /** Others get their turn in between. Who comes meanwhile may be among them, who goes is not. */
+  /**
+   * Other requests get their turn in between. Clients that are added during this may be included, removed ones are not.
+   */
   async #forEach(action: (client: StreamClient, now: number) => void): Promise<void> {
     let now = performance.now();
     let until = now + SLICE_MS;

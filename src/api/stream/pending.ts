@@ -1,4 +1,7 @@
-/** What the stream has to know of the mempool. Whoever keeps a copy of it hands this in; without it there are blocks alone. */
+/**
+ * What the stream has to know of the mempool. Whoever keeps a copy of it hands this in; without it there are blocks
+ * alone.
+ */
 import type { Destination, Id } from '../../chain/types.ts';
 
 /** `local`: handed to our node; `remote`: from its peers, or found in its list. */
@@ -12,8 +15,8 @@ export interface SeenTransaction {
   /** The tokens that it has to do with, as far as is known. */
   readonly tokens: Iterable<Id>;
   /**
-   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Called only while
-   * somebody asks for those; an input that is not resolved may have `utxo` null.
+   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Called only
+   * while somebody asks for those; an input that is not resolved may have `utxo` null.
    */
   readonly text: () => string;
 }
@@ -23,7 +26,7 @@ export type PendingEvent =
   | { readonly type: 'seen'; readonly transaction: SeenTransaction }
   /** Left without a block. */
   | { readonly type: 'dropped'; readonly id: Id }
-  /** Some were missed: the node was away, or told less than there is. */
+  /** Some were missed: the node was unreachable, or its list was incomplete. */
   | { readonly type: 'lost' };
 
 export interface PendingEvents {

@@ -1,6 +1,6 @@
 /**
- * The newest of what happened, numbered: every client is somewhere in it, and one that falls out of it at its old end has
- * lost events. What happens faster than clients can be told waits behind its new end.
+ * The newest events, numbered: every client has a position in it, and one whose position is evicted has
+ * lost events. Events that come faster than they can be sent wait behind its new end.
  */
 import type { Entry } from './entry.ts';
 
@@ -25,7 +25,7 @@ export class RecentEntries {
     return this.#first;
   }
 
-  /** The number after the newest that clients can be told. */
+  /** The number after the newest event that can be sent. */
   get end(): number {
     return this.#first + this.#entries.length;
   }

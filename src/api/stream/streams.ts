@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly maxSubscribersPerClient: number;
   /** Events that a client may be behind. */
   readonly broadcastCapacity: number;
-  /** A comment is sent when nothing else was for so long. */
+  /** Idle time after which a keepalive comment is sent. */
   readonly keepaliveMs: number;
 }
 
@@ -46,7 +46,7 @@ export class Streams {
       mostEvents: limits.broadcastCapacity,
       mostBytes: MOST_BYTES,
       keepaliveMs: limits.keepaliveMs,
-      // Who listens wants to know the tip as soon as who asks.
+      // A stream's client wants to know the tip as soon as one that sends requests.
       onTick: () => tipWatch.noteRequest(),
       onFirst: () => {
         tipWatch.noteRequest();

@@ -1,4 +1,4 @@
-/** What a client may ask to be told of: addresses, tokens, pools, orders and pairs. */
+/** The subjects that a client may subscribe to: addresses, tokens, pools, orders and pairs. */
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -26,7 +26,7 @@ export const keyOf = {
     first < second ? `x${first}/${second}` : `x${second}/${first}`,
 };
 
-/** Is it one of those that only a look at the transactions themselves tells? */
+/** Does it need the contents of transactions to be found? */
 export function isDeepSubject(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }

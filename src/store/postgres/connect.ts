@@ -46,10 +46,11 @@ function settings(options: PostgresOptions, applicationName: string): pg.ClientC
     application_name: applicationName,
     connectionTimeoutMillis: options.patience?.connectMs ?? CONNECTION_TIMEOUTS.connectMs,
     keepAlive: true,
-    // Without it the operating system would find out after two hours that the server's machine is gone.
+    // Without it the operating system would notice only after two hours that the server's machine has vanished.
     keepAliveInitialDelayMillis: 10_000,
     // As the parsers above expect it, whatever a role or the server has for others. Only our schema: in any other one
-    // somebody could put functions that fit our statements better than PostgreSQL's own, and they would run as our user.
+    // somebody could put functions that fit our statements better than PostgreSQL's own, and they would run as our
+    // user.
     options: `-c search_path=${SCHEMA} -c bytea_output=hex`,
     types,
   };
@@ -87,7 +88,7 @@ export interface RetryingConnectionOptions {
 
 /**
  * An open connection for statements that may take long. It waits neither for a lock nor for a silent server for ever,
- * and the server ends its side soon after this program or the network is gone, so that no lock stays behind. Rejects
+ * and the server ends its side soon after this program or the network has failed, so that no lock stays behind. Rejects
  * with the driver's error.
  */
 export async function openConnectionWithRetry(

@@ -8,9 +8,12 @@ export interface ConnectionTimeouts {
   readonly connectMs: number;
   /** For a lock that somebody else holds: then the statement fails, and is tried again later. */
   readonly lockMs: number;
-  /** For the lock of a scanner that was here before us: the server needs half a minute to notice that its machine is gone. */
+  /**
+   * For the lock of a scanner that was here before us: the server needs half a minute to notice that its machine has
+   * vanished.
+   */
   readonly writerMs: number;
-  /** Without a sign of life during a statement, before it is told for the first time. */
+  /** Silence during a statement after which it is reported for the first time. */
   readonly silenceMs: number;
   /** Without a sign of life during a statement, before the connection is given up. */
   readonly giveUpMs: number;
@@ -24,17 +27,17 @@ export const CONNECTION_TIMEOUTS: ConnectionTimeouts = {
   giveUpMs: 600_000,
 };
 
-/** PostgreSQL was silent for so long during a statement that the connection was given up. */
+/** PostgreSQL was silent during a statement until the connection was given up. */
 export class PostgresSilentError extends Error {
   override readonly name = 'PostgresSilentError';
 }
 
-/** A server is looked after so many times within the shortest of its limits. */
+/** How often a server is checked within the shortest of its limits. */
 const LOOKS = 3;
 
 /**
  * Watches an open connection until it closes. While a statement is under way and no byte comes or goes, `onSilence` is
- * told the seconds each `silenceMs`; after `giveUpMs` the connection is broken off, and the statement fails.
+ * called with the seconds every `silenceMs`; after `giveUpMs` the connection is closed, and the statement fails.
  */
 export function watchStall(
   client: pg.Client,

@@ -11,10 +11,10 @@ import { keyAndIndexStatements } from './schema.ts';
 
 /** A build sorts in this much memory. */
 const BUILD_MEMORY = '256MB';
-/** The planner's statistics of a column: so many values, from 300 times as many rows. */
+/** The planner's statistics target of a column: this many values, from 300 times as many rows. */
 const SAMPLES = 10;
 export interface IndexBuildOptions {
-  /** For a question beforehand. */
+  /** For a query before that. */
   readonly client: pg.Client;
   readonly postgres: PostgresOptions;
   /** Builds at the same time, each on a connection of its own. */

@@ -1,6 +1,6 @@
 /**
- * A resync that was asked for is carried out once. `--resync` left in a unit or in an environment file is the same request
- * at every start, so the index that it made remembers it, until a start without `--resync` ends the request.
+ * A resync is carried out once. `--resync` in a unit or environment file is the same request at every start, so the
+ * index that it made remembers it until a start without `--resync`.
  */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
@@ -9,14 +9,14 @@ import { type DatabaseIdentity, identifyDatabase, readMeta } from './schema.ts';
 
 const NAME = 'made_by_resync';
 
-/** Part of the transaction that creates an index which `--resync` asked for. */
+/** Part of the transaction that creates an index for `--resync`. */
 export function rememberResync(): WriteStatement {
   return sqlStatement('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
 }
 
 /**
- * When the index in the database was begun by the `--resync` that is still being asked for; null when there is something
- * to drop: an index from before, of another network or storage version, or what is no index.
+ * When the index in the database was begun by the `--resync` that is still set; null if there is something to drop: an
+ * index from before, of another network or storage version, or what is no index.
  */
 export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
   try {

@@ -1,4 +1,4 @@
-/** A second database beside the one that is served: what each holds, making the second, who may read it. */
+/** A second database next to the served one: what each holds, creating the second, and its privileges. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { explainWithoutWaiting, openConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
@@ -86,8 +86,8 @@ export async function createDatabase(serving: PostgresOptions, name: string): Pr
 }
 
 /**
- * Lets everybody read the second database who may read the one that is served: its schema with all tables that are there
- * and those to come, and, where not everybody may, connecting to it. Gives the names of those roles.
+ * Lets everybody read the second database who may read the one that is served: its schema with all tables that are
+ * there and those to come, and, where not everybody may, connecting to it. Gives the names of those roles.
  */
 export async function copyReadRights(serving: PostgresOptions, second: PostgresOptions): Promise<string[]> {
   try {
