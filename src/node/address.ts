@@ -1,4 +1,4 @@
-/** Where the node's JSON-RPC listens. */
+/** The address of the node's JSON-RPC. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;

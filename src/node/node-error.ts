@@ -1,4 +1,4 @@
-/** What went wrong between us and the node. */
+/** Errors of the connection to the node. */
 export type NodeErrorKind =
   /** No connection, a connection that broke, or a gateway that says that the node is away. */
   | 'unreachable'

@@ -1,7 +1,7 @@
 /**
- * What the workers of a program know together. A worker asks the primary process; that asks all of them, combines what
- * they say into one text and sends it back. Nobody is waited for longer than a second: a worker that is silent counts
- * with what it said last, so that sums do not fall and rise again, and one that has ended with what must be kept of it.
+ * Combines values of all workers of a program. A worker requests them from the primary process, which requests them
+ * from all workers, combines them into one text and sends it back. A worker that does not answer within a second counts
+ * with its last values, so that sums do not fall and rise again, and one that has ended with what must be kept of it.
  */
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** When a process that ended is started again. */
+/** When a failed process is restarted. */
 
 export interface Pauses {
   /** In milliseconds. */

@@ -1,4 +1,7 @@
-/** Who runs which program: as root each as a user of its own, unless something that it needs is in the way. */
+/**
+ * Which user runs which program: as root each runs as a user of its own, unless it needs something that only root can
+ * access.
+ */
 import { chown, open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

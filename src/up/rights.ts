@@ -1,5 +1,5 @@
 /**
- * How root starts a program without the rights of root: as a user of its own, which has to be able to read the program.
+ * How root starts a program without root's privileges: as a user of its own, which has to be able to read the program.
  * Directories that are closed to others, as /root is, may stand in its way. What lies behind them it reaches through
  * its working directory, which it is handed open.
  */

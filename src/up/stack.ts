@@ -1,4 +1,4 @@
-/** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
+/** Composes PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';

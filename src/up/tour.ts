@@ -1,4 +1,4 @@
-/** What a newcomer can ask the running server, with ids of the chain that it serves. */
+/** Example requests for the running server, with ids of the chain that it serves. */
 
 /** An answer may take this long. */
 const ANSWER_MS = 5_000;

@@ -1,4 +1,4 @@
-/** Remembers which texts came lately, in little memory: now and then it takes one for another, or has forgotten one. */
+/** An approximate set of recent texts in little memory: false positives and evictions are possible. */
 import { fnv1a } from './fnv1a.ts';
 
 const SLOTS = 1 << 16;

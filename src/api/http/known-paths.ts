@@ -1,4 +1,4 @@
-/** Which paths there are, to tell a wrong method, a parameter that cannot be read, and an unknown path apart. */
+/** The known paths, to distinguish a wrong method, an undecodable parameter and an unknown path. */
 import type { FastifyInstance } from 'fastify';
 
 export interface KnownPaths {

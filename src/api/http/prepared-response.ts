@@ -1,6 +1,6 @@
 /**
- * An answer as it goes to the client: the bytes and their headers, prepared once and sent any number of times, also
- * compressed where that is worth it.
+ * A prepared response: bytes and headers, made once and sent any number of times, also compressed where that is
+ * worthwhile.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';

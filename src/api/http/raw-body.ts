@@ -1,4 +1,4 @@
-/** Request bodies: mintlayer-core never looked at their content type, so any is read as it is. */
+/** Request bodies as bytes: mintlayer-core ignores their content type, so any type is accepted. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Lets the routes of an application read bodies as bytes, whatever their content type says. */

@@ -1,6 +1,6 @@
 /**
- * Answers that their clients have not taken yet, of all connections and of any size: what slow readers cost in memory.
- * A stream that lasts (server-sent events) does not belong here: it has a bound of its own for what it has not sent.
+ * Response bytes that clients have not taken yet, of all connections: what slow readers cost in memory. Event streams
+ * are not counted here: they have a limit of their own.
  */
 
 /** An answer, or what is left of it, that waits for its client. */

@@ -1,4 +1,4 @@
-/** The OpenAPI document, and the page to read it and try requests on. Nothing of it comes from another host. */
+/** The OpenAPI document, and the page that shows it and sends requests. Nothing is loaded from another host. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

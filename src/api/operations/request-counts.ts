@@ -1,6 +1,6 @@
 /**
- * How many answers were given and how long they took, by route and status. Kept as plain numbers and handed over when
- * somebody asks: an answer costs a few additions, not a look at labels.
+ * The number and duration of responses by route and status. They are plain numbers that are converted when metrics are
+ * read: a response costs a few additions, no label lookup.
  */
 
 /** A row of a metric as Prometheus has it. */

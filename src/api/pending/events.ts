@@ -1,4 +1,4 @@
-/** What happens to pending transactions, as the streams of events tell it. */
+/** What happens to pending transactions, as events of the stream. */
 import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';

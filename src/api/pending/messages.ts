@@ -1,4 +1,4 @@
-/** What goes between the primary process, which has the mirror, and the workers, which have a pool like it. */
+/** The messages between the primary process, which has the mirror, and the workers, which have a copy of its pool. */
 import type { Id } from '../../chain/types.ts';
 import type { ChangeMessage } from '../../mempool/changes.ts';
 

@@ -1,4 +1,4 @@
-/** Pending transactions as the routes see them: a pool that follows the node, and how far it knows the index. */
+/** Pending transactions as the routes see them: a pool that follows the node, and the index revision that it knows. */
 import type { Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';

@@ -1,4 +1,4 @@
-/** How far a pool knows the index, and who waits for it to know more. */
+/** The index revision that a pool knows, and the callers that wait for a newer one. */
 import { unavailable } from '../route/api-error.ts';
 
 /** After the index moves, the pool is notified within some milliseconds. */

@@ -1,4 +1,4 @@
-/** Pending transactions in a worker: a pool like the mirror's, kept by what the primary process sends. */
+/** Pending transactions in a worker: a copy of the mirror's pool, updated by messages of the primary process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';

@@ -1,4 +1,4 @@
-/** Something that happened, as the bytes that each client is sent of it: made once for all who get the same. */
+/** An event with the bytes that clients get, made once for all clients that get the same. */
 import type { Id } from '../../chain/types.ts';
 import type { ChainBlock, Reorganisation } from './chain-walk.ts';
 import type { Filter } from './filter.ts';

@@ -1,6 +1,5 @@
 /**
- * What the stream has to know of the mempool. Whoever keeps a copy of it hands this in; without it there are blocks
- * alone.
+ * What the stream needs to know of the mempool; without it there are only events of the chain.
  */
 import type { Destination, Id } from '../../chain/types.ts';
 

@@ -1,4 +1,4 @@
-/** All that serves streams in a process, put together. */
+/** Composes all parts that serve streams in a process. */
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { StreamCounts } from './counts.ts';
 import { ChainFollower, type FollowerOptions } from './follower.ts';

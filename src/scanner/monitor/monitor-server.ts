@@ -1,6 +1,6 @@
 /**
- * A small HTTP server for those who watch the scanner: a few paths, GET and HEAD only. No client can hold anything:
- * each connection is for one request, has seconds for it, and the oldest one makes room when there are too many.
+ * A small HTTP server for monitoring the scanner: a few paths, GET and HEAD only. Each connection serves one request
+ * within seconds, and the oldest is closed when there are too many, so no client can block it.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Serves what there is to know about a scanner, from a thread of its own: see `monitor-worker.ts`. */
+/** Serves metrics, readiness and health of a scanner from a thread of its own: see `monitor-worker.ts`. */
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../../config/option.ts';

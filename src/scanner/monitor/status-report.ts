@@ -1,5 +1,5 @@
 /**
- * Where a scanner is and what has happened to it since its start: a plain value, so that it can go to another thread.
+ * The status of a scanner and its counts since the start: a plain value, so that it can go to another thread.
  */
 import type { Id } from '../../chain/types.ts';
 

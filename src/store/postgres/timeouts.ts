@@ -1,4 +1,4 @@
-/** How long a connection waits for what does not come, and how a server that has fallen silent is noticed. */
+/** Timeouts of connections, and the detection of a server that has fallen silent. */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 

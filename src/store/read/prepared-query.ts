@@ -1,7 +1,7 @@
 /**
  * One execution of a prepared statement. `pg` lets others than its own queries speak on its connection (cursors do);
- * this one has the rows described when the statement is prepared, not with every execution, which saves a fifth of what a
- * short statement costs this process.
+ * this one requests the row description when the statement is prepared, not with every execution, which saves a fifth
+ * of the cost of a short statement in this process.
  */
 import type pg from 'pg';
 

@@ -1,4 +1,4 @@
-/** What there is for the web server's user: an index, none yet, or one that this user may not read. */
+/** What the web server's database user finds: an index, none yet, or one that it may not read. */
 import pg from 'pg';
 import { type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
 
@@ -9,7 +9,9 @@ export interface Privileges {
   readonly unreadable: string;
 }
 
-/** Asks the catalog, which everybody may read: a question for a table that is not there is an error in PostgreSQL's log. */
+/**
+ * Asks the catalog, which everybody may read: a question for a table that is not there is an error in PostgreSQL's log.
+ */
 export const PRIVILEGES_SQL = {
   name: 'access',
   sql: `select coalesce(bool_or(c.relname = 'chain_tip'), false) as "hasTip",

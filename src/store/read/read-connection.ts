@@ -1,6 +1,6 @@
 /**
- * One connection for reading. It opens itself again whenever it is lost, with growing pauses, and never lets a
- * statement hang: PostgreSQL cancels slow ones, and a connection that stays silent longer is cut.
+ * One connection for reading. It reconnects whenever it is lost, with growing pauses, and never lets a statement hang:
+ * PostgreSQL cancels slow ones, and a connection that stays silent longer is closed.
  */
 import type pg from 'pg';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';

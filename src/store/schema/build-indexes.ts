@@ -1,4 +1,4 @@
-/** Builds the keys and indexes that are missing at the end of a bulk sync: several at a time, resumable at each. */
+/** Builds the keys and indexes that are missing at the end of a bulk sync: several at a time, resumable after each. */
 import type pg from 'pg';
 import {
   breakConnection,

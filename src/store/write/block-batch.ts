@@ -1,4 +1,4 @@
-/** Applied blocks on their way into the database, and the transaction that they become. */
+/** Writes applied blocks and their state as one transaction. */
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
@@ -23,7 +23,10 @@ export interface NewState {
   readonly changes: StateChanges;
 }
 
-/** The part of a transaction that grows with the blocks; where history has less than so many bytes for a table, they stay. */
+/**
+ * The part of a transaction that grows with the blocks; where history has less than so many bytes for a table, they
+ * stay.
+ */
 export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atLeastBytes = 0): WriteStatement[] {
   return [
     ...history.steps(atLeastBytes),
