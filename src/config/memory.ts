@@ -1,4 +1,4 @@
-/** How much memory a program may take, as an operator says it or the machine has it. */
+/** The memory limit of a program: as configured, or by the machine's memory. */
 import { totalmem } from 'node:os';
 import type { Option } from './option.ts';
 

@@ -1,4 +1,4 @@
-/** PostgreSQL's data directory: made once by initdb, judged before each start. */
+/** PostgreSQL's data directory: created once by initdb, checked before each start. */
 import { randomBytes } from 'node:crypto';
 import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

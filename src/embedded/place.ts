@@ -1,4 +1,4 @@
-/** Where the files of an embedded PostgreSQL lie, below the data directory that the operator named. */
+/** The paths of an embedded PostgreSQL's files, below the configured data directory. */
 import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';

@@ -1,4 +1,4 @@
-/** The log of an embedded PostgreSQL: of bounded size, and asked why the server has ended. */
+/** The log of an embedded PostgreSQL: limited in size, and searched for the reason when the server ends. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 export interface LogLimits {

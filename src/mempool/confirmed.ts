@@ -1,4 +1,4 @@
-/** What the mirror asks the index: the part of the world that pending transactions are built on. */
+/** What the mirror reads from the index: the state that pending transactions are built on. */
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { BlockPoint } from '../node/answers.ts';

@@ -1,4 +1,4 @@
-/** Takes transactions of the node in: resolves what they use, by what is pending and by what the index has. */
+/** Takes in transactions of the node: resolves what they use, from other pending transactions and from the index. */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';

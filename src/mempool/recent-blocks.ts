@@ -1,4 +1,4 @@
-/** Which transactions the newest blocks of the index hold: what the node still lists of them is pending no more. */
+/** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
 import type { Id } from '../chain/types.ts';
 import type { IndexMove } from './confirmed.ts';
 

@@ -1,4 +1,4 @@
-/** The people of a chain: what they do next, by the habits of the mix. */
+/** The simulated users of a chain: what they do next, by the probabilities of the mix. */
 import { sealTransaction } from './block.ts';
 import { type Kind, MAKES } from './kinds/index.ts';
 import type { Maker } from './maker.ts';

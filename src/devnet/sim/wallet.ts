@@ -1,5 +1,5 @@
 /**
- * The keys of everybody who lives on a simulated chain.
+ * The keys of all users of a simulated chain.
  *
  * Key number n follows from the seed alone, so a chain that is read back from a file finds its keys again. Public keys
  * are real points and hashes are real hashes; signatures have the right form but are drawn (nobody indexes them).
