@@ -1,11 +1,11 @@
-/** The plans of the questions behind lists, on a large database, and what is wrong with them. */
+/** The plans of the queries behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
 import { arrayOf } from '../src/store/postgres/column-types.ts';
-import { ANCHOR_STEP } from '../src/store/queries/offset-anchors.ts';
+import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
-import { type ListedQuestion, listedQuestions, PAGE_ROWS } from './listed-questions.ts';
+import { type ListedQuery, listedQueries, PAGE_ROWS } from './listed-queries.ts';
 import { count, milliseconds, type Report } from './report.ts';
 
 /** Page 10,000 of a list with ten entries a page; less deep where the lists are shorter. */
@@ -17,12 +17,12 @@ const MOST_SORTED_ROWS = 2 * PAGE_ROWS;
 const SMALL_TABLE_ROWS = 100;
 /** By so much a deep page may read more than the first. */
 const DEPTH_FACTOR = 2;
-/** Differences of a few blocks are those of an index's height, and of the entries between a milestone and the page. */
+/** Differences of a few blocks are those of an index's height, and of the entries between an anchor and the page. */
 const DEPTH_BLOCKS = 120;
 
-export interface ExplainedQuestion {
+export interface ExplainedQuery {
   readonly name: string;
-  readonly place: ListedQuestion['place'];
+  readonly place: ListedQuery['place'];
   readonly milliseconds: number;
   /** Blocks of 8 kB that were looked at, in memory or not. */
   readonly blocks: number;
@@ -45,15 +45,15 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Explains every question, each with the settings and the generic plan that the web server uses. */
-export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<ExplainedQuestion[]> {
+/** Explains every query, each with the settings and the generic plan that the web server uses. */
+export async function explainQueries(bed: Bed, large: LargeDatabase): Promise<ExplainedQuery[]> {
   const client = await bed.connect(large.postgres);
-  const questions = await listedQuestions(client, large.transactions, depthOf(large));
+  const queries = await listedQueries(client, large.transactions, depthOf(large));
   await client.query(READING_SETTINGS);
-  const explained: ExplainedQuestion[] = [];
-  for (const [n, listed] of questions.entries()) {
+  const explained: ExplainedQuery[] = [];
+  for (const [n, listed] of queries.entries()) {
     const name = `q${n}`;
-    await client.query(`prepare ${name} as ${listed.question.sql}`);
+    await client.query(`prepare ${name} as ${listed.query.sql}`);
     const execute = `execute ${name} (${literals(listed)})`;
     // The first time the blocks may still come from the disk.
     await client.query(execute);
@@ -61,10 +61,10 @@ export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<
       `explain (analyze, buffers, format json) ${execute}`,
     );
     const [{ Plan: plan, 'Execution Time': time }] = rows[0]!['QUERY PLAN'];
-    const first = explained.findLast((other) => other.name === listed.question.name && other.place === 'first page');
+    const first = explained.findLast((other) => other.name === listed.query.name && other.place === 'first page');
     const text = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${execute}`);
     explained.push({
-      name: listed.question.name,
+      name: listed.query.name,
       place: listed.place,
       milliseconds: time,
       blocks: blocksOf(plan),
@@ -77,8 +77,8 @@ export async function explainQuestions(bed: Bed, large: LargeDatabase): Promise<
   return explained;
 }
 
-function literals({ question, parameters }: ListedQuestion): string {
-  const arrays = [`{0}`, ...question.types.map((type, i) => arrayOf(type, [parameters[i] ?? null]))];
+function literals({ query, parameters }: ListedQuery): string {
+  const arrays = [`{0}`, ...query.types.map((type, i) => arrayOf(type, [parameters[i] ?? null]))];
   return arrays.map((array) => pg.escapeLiteral(array)).join(', ');
 }
 
@@ -94,7 +94,7 @@ function rowsRead(node: PlanNode): number {
   return childrenOf(node).reduce((sum, child) => sum + rowsRead(child), own);
 }
 
-function faultsAt(place: ListedQuestion['place'], plan: PlanNode, first: ExplainedQuestion | undefined): string[] {
+function faultsAt(place: ListedQuery['place'], plan: PlanNode, first: ExplainedQuery | undefined): string[] {
   switch (place) {
     case 'one thing':
     case 'first page':
@@ -102,7 +102,7 @@ function faultsAt(place: ListedQuestion['place'], plan: PlanNode, first: Explain
     case 'deep, by cursor':
     case 'deep, by offset':
       return [...faultsOf(plan, MOST_SORTED_ROWS), ...depthFaults(plan, first)];
-    case 'milestones':
+    case 'offset anchors':
       // Made once for a tip: a walk along the list's index, and every hundredth entry put in order.
       return faultsOf(plan, rowsRead(plan) / ANCHOR_STEP);
     default:
@@ -122,7 +122,7 @@ function faultsOf(node: PlanNode, mostSorted: number): string[] {
   return [...faults, ...childrenOf(node).flatMap((child) => faultsOf(child, mostSorted))];
 }
 
-function depthFaults(plan: PlanNode, first: ExplainedQuestion | undefined): string[] {
+function depthFaults(plan: PlanNode, first: ExplainedQuery | undefined): string[] {
   if (!first) return [];
   const blocks = blocksOf(plan);
   return blocks > first.blocks * DEPTH_FACTOR + DEPTH_BLOCKS
@@ -134,12 +134,12 @@ function depthFaults(plan: PlanNode, first: ExplainedQuestion | undefined): stri
 export function reportExplained(
   report: Report,
   large: LargeDatabase,
-  explained: readonly ExplainedQuestion[],
+  explained: readonly ExplainedQuery[],
   printsAll: boolean,
 ): void {
   report.table(
     `Plans: ${count(large.transactions)} transactions, lists of ${count(large.listLength)} and more; deep: after ${count(depthOf(large))} entries`,
-    ['question', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'fault'],
+    ['query', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'fault'],
     explained.map((each) => [
       each.name,
       each.place,

@@ -1,13 +1,17 @@
-/** The process of `live.ts` that listens: thousands of streams, of which it notes when each block came on each. */
+/** The process of `live.ts` that listens: thousands of streams, of which it notes when each event came on each. */
 import { connect, type Socket } from 'node:net';
 import type { LiveLoad, LiveMessage } from './live.ts';
 
 /** Connections are opened so many at a time. */
 const AT_ONCE = 200;
-const NEWEST = /id: (\d+)-[0-9a-f]{64}\n\n$/;
+const BLOCK = 'event: block\n';
+const SEEN = 'event: tx_seen\n';
+const TX_ID = '"tx_id":"';
+const ID_DIGITS = 64;
 
 class Listener {
-  readonly #arrivals = new Map<number, number[]>();
+  /** By the id of the block, or of the transaction. */
+  readonly #arrivals = new Map<string, number[]>();
   readonly #sockets: Socket[] = [];
   #lost = 0;
 
@@ -21,10 +25,11 @@ class Listener {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');
       let hasBegun = false;
-      let height = 0;
       let rest = '';
       socket.setEncoding('latin1');
-      socket.on('connect', () => socket.write('GET /api/v2/stream?types=block HTTP/1.1\r\nhost: bench\r\n\r\n'));
+      socket.on('connect', () =>
+        socket.write('GET /api/v2/stream?types=block,tx_seen HTTP/1.1\r\nhost: bench\r\n\r\n'),
+      );
       socket.on('data', (text: string) => {
         if (!hasBegun) {
           if (!text.startsWith('HTTP/1.1 200')) return reject(new Error(text.split('\r\n', 1)[0]));
@@ -32,14 +37,13 @@ class Listener {
           resolve();
         }
         rest += text;
-        const found = NEWEST.exec(rest);
-        if (found === null) return;
-        const newest = Number(found[1]);
-        // The first frame says where the stream begins.
-        const isBlock = rest.includes('event: block');
-        rest = '';
-        if (isBlock) for (let each = height === 0 ? newest : height + 1; each <= newest; each++) this.#note(each);
-        height = newest;
+        let begin = 0;
+        for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n', begin)) {
+          const id = idOf(rest, begin, end);
+          if (id !== undefined) this.#note(id);
+          begin = end + 2;
+        }
+        rest = rest.slice(begin);
       });
       socket.on('error', reject);
       socket.on('close', () => {
@@ -49,11 +53,11 @@ class Listener {
     });
   }
 
-  #note(height: number): void {
-    const known = this.#arrivals.get(height);
+  #note(id: string): void {
+    const known = this.#arrivals.get(id);
     const now = performance.timeOrigin + performance.now();
     if (known) known.push(now);
-    else this.#arrivals.set(height, [now]);
+    else this.#arrivals.set(id, [now]);
   }
 
   result(): LiveMessage {
@@ -63,6 +67,15 @@ class Listener {
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
+}
+
+/** What the frame from `begin` to `end` is about; undefined for one that is no event. */
+function idOf(text: string, begin: number, end: number): string | undefined {
+  // The `id:` comes last, and ends with the block's.
+  if (text.startsWith(BLOCK, begin)) return text.slice(end - ID_DIGITS, end);
+  if (!text.startsWith(SEEN, begin)) return undefined;
+  const at = text.indexOf(TX_ID, begin) + TX_ID.length;
+  return text.slice(at, at + ID_DIGITS);
 }
 
 const listener = new Listener();

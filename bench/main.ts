@@ -9,7 +9,7 @@ import { measureAttacks, reportAttacks } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { measureBook, reportBook } from './book.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
-import { explainQuestions, reportExplained } from './explain.ts';
+import { explainQueries, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { measureHostile, reportHostile } from './hostile.ts';
@@ -31,7 +31,8 @@ Parts (default: sync follow read):
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   growth            blocks a second along one long chain (takes minutes)
   book              pages of 100,000 price levels and holders at any depth, and batches
-  live              a block every 2 s on thousands of streams of events
+  live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
+                    when a mark is missed
   explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
   attacks           what clients that mean harm do to others (--seconds: how long each attack takes, 10 unless given)
   hostile           hostile requests from a seed, and idle connections; status 1 when one gets what must not be
@@ -252,16 +253,17 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('live')) {
     const { streams, hint } = possibleStreams(settings.streams);
     if (hint !== null) say(`\n${hint}`);
-    const { preset, seed } = settings;
+    const { preset, seed, generator } = settings;
     const seconds = Math.max(settings.seconds ?? 1, SHORTEST_LIVE_SECONDS);
-    const result = await measureLive(bed, { streams, seconds, preset, seed });
-    reportLive(report, result);
+    say('\nlistening ...');
+    const result = await measureLive(bed, { streams, seconds, preset, seed, generator, say });
+    if (!reportLive(report, result)) process.exitCode = 1;
     report.keep('live', result);
   }
   if (parts.has('explain')) {
     say('\nfilling a large database ...');
     const large = await createLargeDatabase(bed, regtestPos, settings.rows);
-    const explained = await explainQuestions(bed, large);
+    const explained = await explainQueries(bed, large);
     reportExplained(report, large, explained, settings.plans);
     report.keep('explain', explained);
     if (explained.some(({ faults }) => faults.length > 0)) process.exitCode = 1;

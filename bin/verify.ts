@@ -2,7 +2,7 @@
 import { commandOf, runProgram } from '../src/config/run-program.ts';
 import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
-import { explainWithoutWaiting } from '../src/store/postgres/connect.ts';
+import { explainWithoutWaiting } from '../src/store/postgres/postgres-error.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
 
 /** The exit status when something does not fit together. */

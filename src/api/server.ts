@@ -8,7 +8,8 @@ import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import { explainPostgresError, openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { explainPostgresError } from '../store/postgres/postgres-error.ts';
 import { connectHint } from '../store/read/privileges.ts';
 import { QueryBatcher } from '../store/read/query-batcher.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
@@ -90,7 +91,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const reader = new QueryBatcher({
     postgres,
     logger,
-    isSilent: () => watch.isSilent,
+    isUnresponsive: () => watch.isUnresponsive,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
@@ -198,13 +199,13 @@ function followedMirror(
   return node === null ? null : new FollowedMirror({ network, node, store: reader, logger, mirror });
 }
 
-const isForbidden = (error: unknown): error is Error =>
-  error instanceof Error && classifyPgError(error).kind === 'forbidden';
+const lacksPrivileges = (error: unknown): error is Error =>
+  error instanceof Error && classifyPgError(error).kind === 'missing privileges';
 
 /** Refuses a database that is not ours to serve; one that cannot be reached, read, or is empty, may become so. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
   const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
-    if (isForbidden(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
+    if (lacksPrivileges(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
     const explained = explainPostgresError(error, postgres);
     if (explained instanceof OperatorError) throw explained;
   });
@@ -214,7 +215,7 @@ async function checkDatabase({ network, postgres, logger }: WebServerOptions): P
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     // The tip's watch says what to do.
-    if (isForbidden(error)) return;
+    if (lacksPrivileges(error)) return;
     logger.warn({ err: error }, 'The database could not be looked at; going on without.');
   } finally {
     await client.end();

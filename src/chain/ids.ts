@@ -1,13 +1,12 @@
 /** Ids: hashes of encodings (docs/protocol.md#ids). */
 
-import { encodeGenesis } from './codec/genesis.ts';
-import { writeHeader } from './codec/header.ts';
 import { writeInput } from './codec/input.ts';
 import { writeOutpoint } from './codec/outpoint.ts';
-import { encodeSignedTransaction, encodeTransaction } from './codec/transaction.ts';
+import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
+import { isUtxoInput } from './kinds.ts';
 import { Writer } from './scale/writer.ts';
-import type { BlockHeader, Genesis, Hex, Id, Outpoint, SignedTransaction, Transaction, TxInput } from './types.ts';
+import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
 /** The suffixes that keep ids derived from one outpoint apart. */
 const POOL_SUFFIX = 0;
@@ -16,22 +15,6 @@ const DELEGATION_SUFFIX = 1;
 /** Signatures are not part of it. */
 export function transactionId(transaction: Transaction): Id {
   return hash(encodeTransaction(transaction));
-}
-
-/** The leaf of a transaction in the witness merkle tree. */
-export function signedTransactionHash(signed: SignedTransaction): Hex {
-  return hash(encodeSignedTransaction(signed));
-}
-
-/** Neither the header's signature nor the body is part of it, the body only by its merkle roots. */
-export function blockId(header: BlockHeader): Id {
-  const writer = new Writer(512);
-  writeHeader(writer, header);
-  return hash(writer.finish());
-}
-
-export function genesisId(genesis: Genesis): Id {
-  return hash(encodeGenesis(genesis));
 }
 
 /** The id of the pool that a transaction with these inputs creates; null when none of them is a UTXO. */
@@ -57,7 +40,7 @@ export function orderIdOf(inputs: readonly TxInput[]): Id | null {
  * is, generation 1 the first UTXO; null when there is none.
  */
 export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
-  const input = generation === 0 ? inputs[0] : inputs.find(({ type }) => type === 'Utxo');
+  const input = generation === 0 ? inputs[0] : inputs.find(isUtxoInput);
   if (input === undefined) return null;
   const writer = new Writer(64);
   writeInput(writer, input);
@@ -65,7 +48,7 @@ export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | n
 }
 
 function firstOutpoint(inputs: readonly TxInput[]): Outpoint | null {
-  for (const input of inputs) if (input.type === 'Utxo') return input.outpoint;
+  for (const input of inputs) if (isUtxoInput(input)) return input.outpoint;
   return null;
 }
 

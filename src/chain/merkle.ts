@@ -34,17 +34,6 @@ export function merklePath(tree: MerkleTree, index: number): Hex[] {
   return tree.slice(0, -1).map((level, depth) => level[(index >> depth) ^ 1]!);
 }
 
-/** Whether the path leads from the leaf at `index` to the root. */
-export function merkleVerify(leaf: Hex, index: number, path: readonly Hex[], root: Hex): boolean {
-  let node = leaf;
-  let at = index;
-  for (const sibling of path) {
-    node = at % 2 === 0 ? parent(node, sibling) : parent(sibling, node);
-    at = Math.floor(at / 2);
-  }
-  return at === 0 && node === root;
-}
-
 /** Up to a power of two, each padding leaf is the hash of the leaf before it. */
 function padded(leaves: readonly Hex[]): Hex[] {
   if (leaves.length === 0) throw new EncodeError('a merkle tree without leaves');

@@ -2,7 +2,7 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { choice } from './option.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const logLevelOption = choice('Minimum log level', LOG_LEVELS, 'info');

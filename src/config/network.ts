@@ -9,7 +9,7 @@ import { type Option, text } from './option.ts';
 const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 
 /** `--network`: a known network or the path of a network file; the value is still the text. */
-export const networkOption: Option<string> = text(
+const networkOption: Option<string> = text(
   'NAME|FILE',
   'Network: mainnet, testnet, regtest, regtest-pos, signet, or a JSON file that describes your own',
   'mainnet',

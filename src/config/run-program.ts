@@ -72,7 +72,7 @@ export function outliveReaders(): void {
 }
 
 /** One line per mistake of the operator; the whole stack for a defect. */
-export function failureText(program: string, error: unknown): string {
+function failureText(program: string, error: unknown): string {
   if (error instanceof OperatorError)
     return error.message
       .split('\n')

@@ -13,7 +13,7 @@ import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
 
-export const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
+const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
 export type ContractName = (typeof CONTRACT_NAMES)[number];
 
 const MIB = 1024 * 1024;

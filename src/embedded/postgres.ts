@@ -64,6 +64,15 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 /** Processes of a server that was killed may live a little longer than it. */
 const LAST_PROCESSES_MS = 30_000;
 const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
+/** For tests, several files of which use the server at the same time. */
+const TEMPORARY_SETTINGS = {
+  max_connections: 300,
+  max_wal_size: '256MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum_naptime: '1h',
+};
 
 /**
  * Makes the database cluster in `dataDir` when it is new, recovers it when it was left by a crash, and starts it on
@@ -193,9 +202,7 @@ async function settings(
     [STARTED_BY]: process.pid,
     // Containers have 64 MB of /dev/shm, too little for a parallel index build.
     ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),
-    ...(temporary
-      ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum_naptime: '1h' }
-      : {}),
+    ...(temporary ? TEMPORARY_SETTINGS : {}),
   };
 }
 

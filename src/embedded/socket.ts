@@ -7,7 +7,7 @@ import { isAnswered } from './socket-is-alive.ts';
 import type { UnixUser } from './unprivileged.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
-export const SOCKET_PREFIX = '.s.PGSQL.';
+const SOCKET_PREFIX = '.s.PGSQL.';
 /** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const LONGEST_PATH_BYTES = 103;
 

@@ -1,4 +1,4 @@
-/** What a block did, for those who write it down (render, store). The rows that it changed are in the state tables. */
+/** The effects of a block, for render and store. The rows that it changed are in the state tables. */
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
 import type { Utxo } from './rows.ts';
 

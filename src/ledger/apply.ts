@@ -1,5 +1,7 @@
 /** A block, applied: state in, changes out (docs/indexing-rules.md#order-of-work-in-a-block). */
+
 import { COIN } from '../chain/currency.ts';
+import { isLockableOutput, isUtxoInput } from '../chain/kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
@@ -98,7 +100,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
     const utxo = state.utxos.get(key);
     if (utxo === null || !isLocked(utxo)) continue;
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
-    if (utxo.output.type !== 'LockThenTransfer') continue;
+    if (!isLockableOutput(utxo.output)) continue;
     const value = countedValue(utxo.output.value);
     if (value !== null) {
       changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
@@ -134,7 +136,7 @@ function applyConsensus(context: BlockContext, fees: bigint): void {
   if (consensus?.type !== 'PoS') return;
   const { stakePoolId, kernelInputs } = consensus.data;
   for (const input of kernelInputs) {
-    if (input.type !== 'Utxo') continue;
+    if (!isUtxoInput(input)) continue;
     const key = keyOfOutpoint(input.outpoint);
     const utxo =
       context.state.utxos.find(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);

@@ -2,13 +2,15 @@
  * Which rows a batch of blocks will touch, so that all of them are read before it is applied: first those that the
  * blocks name, then those that follow from what was read.
  */
+
 import { COIN, type Currency } from '../chain/currency.ts';
+import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxInput, TxOutput } from '../chain/types.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
 
-/** The keys of what is not known yet, by table. */
+/** The keys of rows that are not in memory yet, by table. */
 export interface MissingKeys {
   readonly utxos: Set<OutpointKey>;
   readonly balances: Set<string>;
@@ -115,6 +117,8 @@ class Collector {
       case 'IssueFungibleToken':
       case 'DataDeposit':
         return;
+      default:
+        return unknownKind(output);
     }
   }
 
@@ -129,6 +133,8 @@ class Collector {
         return 'orderId' in input.command ? this.order(input.command.orderId) : this.token(input.command.tokenId);
       case 'OrderAccountCommand':
         return this.order(input.command.orderId);
+      default:
+        return unknownKind(input);
     }
   }
 }
@@ -174,14 +180,26 @@ export function collectImplied(
 ): MissingKeys {
   const collector = new Collector(state);
   const implied = (input: TxInput): void => {
-    if (input.type === 'Utxo') {
-      const utxo = state.utxos.peek(keyOfOutpoint(input.outpoint));
-      if (utxo) collector.output(utxo.output);
-    } else if (input.type === 'Account') delegation(input.delegationId);
-    else if ('orderId' in input.command) {
-      const order = state.orders.peek(input.command.orderId);
-      if (order) for (const id of [order.askCurrency, order.giveCurrency]) if (id !== COIN) collector.token(id);
+    switch (input.type) {
+      case 'Utxo': {
+        const utxo = state.utxos.peek(keyOfOutpoint(input.outpoint));
+        if (utxo) collector.output(utxo.output);
+        return;
+      }
+      case 'Account':
+        return delegation(input.delegationId);
+      case 'AccountCommand':
+      case 'OrderAccountCommand':
+        if ('orderId' in input.command) order(input.command.orderId);
+        return;
+      default:
+        return unknownKind(input);
     }
+  };
+  const order = (id: Id): void => {
+    const row = state.orders.peek(id);
+    if (row)
+      for (const currency of [row.askCurrency, row.giveCurrency]) if (currency !== COIN) collector.token(currency);
   };
   const delegation = (id: Id): void => {
     const row = state.delegations.peek(id);
@@ -191,7 +209,7 @@ export function collectImplied(
     for (const { transaction } of block.transactions) {
       for (const input of transaction.inputs) implied(input);
       for (const output of transaction.outputs) {
-        if (output.type === 'DelegateStaking') delegation(output.delegationId);
+        if (isDelegatingOutput(output)) delegation(output.delegationId);
       }
     }
   }

@@ -1,6 +1,8 @@
 /** What the inputs of a transaction change (docs/indexing-rules.md#inputs). */
+
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN } from '../chain/currency.ts';
+import { unknownKind } from '../chain/kinds.ts';
 import type { AccountCommand, Hex, InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
@@ -31,8 +33,12 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
         case 'ConcludeOrder':
           concludeOrder(context, input.command.orderId);
           break;
+        default:
+          unknownKind(input.command);
       }
       break;
+    default:
+      unknownKind(input);
   }
   context.inputs.push(null);
 }
@@ -43,8 +49,16 @@ function applyAccountCommand(context: TransactionContext, nonce: bigint, command
       return fillOrder(context, command.orderId, command.fillAmount);
     case 'ConcludeOrder':
       return concludeOrder(context, command.orderId);
-    default:
+    case 'MintTokens':
+    case 'UnmintTokens':
+    case 'LockTokenSupply':
+    case 'FreezeToken':
+    case 'UnfreezeToken':
+    case 'ChangeTokenAuthority':
+    case 'ChangeTokenMetadataUri':
       return applyTokenCommand(context, nonce, command);
+    default:
+      return unknownKind(command);
   }
 }
 
@@ -103,13 +117,21 @@ function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: I
     case 'ProduceBlockFromStake':
       decommission(context, output.poolId, utxo.isReward);
       break;
-    default:
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
       refuse(context, `an output of the kind ${output.type} cannot be spent`);
+      break;
+    default:
+      unknownKind(output);
   }
   return { output, secret };
 }
 
-/** The pool keeps its record and its delegations; its own stake is gone from the totals. */
+/** The pool's row and its delegations stay; its own stake is subtracted from the totals. */
 function decommission(context: TransactionContext, poolId: string, isReward: boolean): void {
   const { pools } = context.block.state;
   const pool = pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);

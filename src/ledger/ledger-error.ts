@@ -1,6 +1,6 @@
 import type { Id } from '../chain/types.ts';
 
-/** A block contradicts what came before it: it cannot be applied, and nothing of it was kept. */
+/** A block contradicts the ledger's state: it cannot be applied, and nothing of it is stored. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
 

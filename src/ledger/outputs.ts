@@ -2,8 +2,10 @@
  * What the outputs of a transaction, of a block reward and of the genesis change (docs/indexing-rules.md#outputs,
  * docs/indexing-rules.md#block-rewards-and-genesis).
  */
+
 import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';
+import { unknownKind } from '../chain/kinds.ts';
 import { feesAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, OrderData, OutputValue, StakePoolData, TimeLock, TxOutput } from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
@@ -56,6 +58,8 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
       return lockInHtlc(context, output, index);
     case 'CreateOrder':
       return createOrder(context, output.order);
+    default:
+      return unknownKind(output);
   }
 }
 
@@ -81,8 +85,18 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
     }
     case 'ProduceBlockFromStake':
       return add(output.destination);
-    default:
+    // Consensus allows none of these in a reward or a genesis.
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'IssueNft':
+    case 'DataDeposit':
+    case 'Htlc':
+    case 'CreateOrder':
       return;
+    default:
+      return unknownKind(output);
   }
 }
 

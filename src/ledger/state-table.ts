@@ -1,4 +1,4 @@
-/** What a table knows of a key, and what the running batch and block found there. */
+/** What is known about a key: the row, and the row before the running batch and block. */
 interface Cell<Row> {
   readonly key: string;
   /** Null when it is known that there is no row. */
@@ -15,14 +15,14 @@ interface Cell<Row> {
 export class StateTable<Row extends object> {
   readonly name: string;
   readonly #cells = new Map<string, Cell<Row>>();
-  /** What `get` found last: most often it is what is replaced next, without being searched for again. */
+  /** The cell of the last lookup: usually the next to be replaced, which then needs no second lookup. */
   #found: Cell<Row> | undefined;
-  /** Is there nothing beyond what the table knows? Then an unknown key is an absent row. */
+  /** Is every row in memory? Then an unknown key has no row. */
   #isWhole: boolean;
   /** The number of the running batch, and what it changed. */
   #batch = 1;
   #changedByBatch: Cell<Row>[] = [];
-  /** The number of the running block, and what it changed while undo is asked for. */
+  /** The number of the running block, and what it changed, recorded between `startBlock` and `finishBlock`. */
   #block = 1;
   #changedByBlock: Cell<Row>[] = [];
   #recordsBlock = false;
@@ -36,7 +36,7 @@ export class StateTable<Row extends object> {
     return this.#cells.size;
   }
 
-  /** Is there nothing beyond what the table knows? */
+  /** Is every row in memory? */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -45,7 +45,7 @@ export class StateTable<Row extends object> {
     return this.#isWhole || this.#cells.has(key);
   }
 
-  /** The row, or null when there is none. Throws when nobody collected the key: a fault of ours, never of a block. */
+  /** The row, or null when there is none. Throws for a key that was not collected: a bug, never a fault of a block. */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
     this.#found = cell;
@@ -54,7 +54,7 @@ export class StateTable<Row extends object> {
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
   }
 
-  /** The row, or null when there is none: also for a key that nobody collected, because what it names cannot be. */
+  /** The row, or null when there is none: also for a key that was not collected, which then cannot exist. */
   find(key: string): Row | null {
     const cell = this.#cells.get(key);
     this.#found = cell;
@@ -71,7 +71,7 @@ export class StateTable<Row extends object> {
     for (const { row } of this.#cells.values()) if (row !== null) yield row;
   }
 
-  /** Takes a row that the store has (null: has not). What is known already wins: it may be newer. */
+  /** Adds a row that was read from the store (null: absent). A row that is known already stays: it may be newer. */
   load(key: string, row: Row | null): void {
     if (!this.#cells.has(key)) this.#add(key, row);
   }
@@ -93,14 +93,14 @@ export class StateTable<Row extends object> {
     cell.row = row;
   }
 
-  /** Starts to remember the old values of a block. */
+  /** Starts to record the old values of a block. */
   startBlock(): void {
     this.#block++;
     this.#changedByBlock = [];
     this.#recordsBlock = true;
   }
 
-  /** What the block changed, leaving out what is as it was. */
+  /** The rows that the block changed, without those that have their old value again. */
   finishBlock(): StateChange<Row>[] {
     const changes: StateChange<Row>[] = [];
     for (const { key, beforeBlock, row } of this.#changedByBlock) {
@@ -111,7 +111,7 @@ export class StateTable<Row extends object> {
     return changes;
   }
 
-  /** What the batch changed, leaving out what is as it was; then starts a new batch. */
+  /** The rows that the batch changed, without those that have their old value again; then starts a new batch. */
   takeChanges(): StateChange<Row>[] {
     const changes: StateChange<Row>[] = [];
     for (const { key, beforeBatch, row } of this.#changedByBatch) {
@@ -137,7 +137,7 @@ export class StateTable<Row extends object> {
     }
   }
 
-  /** Forgets a row that is gone for good. */
+  /** Drops the entry of a removed row that is never looked up again. */
   forget(key: string): void {
     this.#delete(key);
   }

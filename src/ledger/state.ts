@@ -2,7 +2,7 @@ import type { Id } from '../chain/types.ts';
 import type { Balance, Delegation, Nft, Order, Pool, Statistics, TickerFragment, Token, Utxo } from './rows.ts';
 import { type StateChange, StateTable } from './state-table.ts';
 
-/** Everything a block is applied to. `tables` are a cache over the store; `chain` is the tip. */
+/** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
   readonly utxos: StateTable<Utxo>;
   readonly balances: StateTable<Balance>;
@@ -19,7 +19,7 @@ export class LedgerState {
   readonly locks = new Locks();
   chain: ChainTip = EMPTY_CHAIN;
 
-  /** `isWhole`: there is no store behind it, so what is not known does not exist. */
+  /** `isWhole`: every row is in memory, so an unknown key has no row. */
   constructor({ isWhole = false } = {}) {
     this.utxos = new StateTable('utxos', isWhole);
     this.balances = new StateTable('balances', isWhole);
@@ -46,7 +46,7 @@ export class LedgerState {
     };
   }
 
-  /** Takes what was changed since the last time, table by table. */
+  /** Takes the changes since the last call, table by table. */
   takeChanges(): StateChanges {
     return {
       utxos: this.utxos.takeChanges(),
@@ -61,7 +61,7 @@ export class LedgerState {
     };
   }
 
-  /** Is everything known that exists? Then nothing has to be read. */
+  /** Is every row in memory? Then nothing has to be read. */
   get isWhole(): boolean {
     return Object.values(this.tables).every((table) => table.isWhole);
   }
@@ -95,7 +95,7 @@ const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], transac
  * The time-locked outputs whose lock ends within the blocks being applied, by when it ends. What ends later is not
  * kept: the store knows it, and it is added again before the blocks that it concerns.
  */
-export class Locks {
+class Locks {
   readonly #byHeight = new Map<number, Set<string>>();
   readonly #byTime = new Map<number, Set<string>>();
   #lastHeight = Number.POSITIVE_INFINITY;

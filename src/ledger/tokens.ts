@@ -1,4 +1,5 @@
 /** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
+import { isBurnOutput, unknownKind } from '../chain/kinds.ts';
 import { feesAt } from '../chain/networks/network.ts';
 import type { AccountCommand, Atoms, Id } from '../chain/types.ts';
 import { burnFee, changeStatistics } from './balances.ts';
@@ -37,6 +38,8 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
       return change(fees.tokenChangeAuthority, { authority: command.newAuthority });
     case 'ChangeTokenMetadataUri':
       return change(fees.tokenChangeMetadataUri, { metadataUri: command.metadataUri });
+    default:
+      return unknownKind(command);
   }
 }
 
@@ -44,7 +47,7 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
 function burnedBy(context: TransactionContext, tokenId: Id): Atoms {
   let sum = 0n;
   for (const output of context.transaction.outputs) {
-    if (output.type === 'Burn' && output.value.type === 'TokenV1' && output.value.tokenId === tokenId) {
+    if (isBurnOutput(output) && output.value.type === 'TokenV1' && output.value.tokenId === tokenId) {
       sum += output.value.amount;
     }
   }

@@ -1,5 +1,7 @@
 /** What is pending for an address: enough for its wallet not to spend anything twice. */
+
 import { COIN, type Currency } from '../chain/currency.ts';
+import { isUtxoInput, unknownKind } from '../chain/kinds.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { countedValue } from '../ledger/balances.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
@@ -45,7 +47,7 @@ export function viewOfAddress(pool: PendingPool, address: Destination): AddressV
   for (const { id, signed, inputs, accounts } of transactions) {
     signed.transaction.inputs.forEach((input, i) => {
       const spent = inputs[i]?.output;
-      if (input.type !== 'Utxo' || spent === undefined || !ownersOf(spent).includes(address)) return;
+      if (!isUtxoInput(input) || spent === undefined || !ownersOf(spent).includes(address)) return;
       spentOutpoints.push(input.outpoint);
       const value = balanceValue(spent);
       if (value !== null) flow(value.currency).outgoing += value.amount;
@@ -86,7 +88,17 @@ function balanceValue(output: TxOutput): { readonly currency: Currency; readonly
       return countedValue(output.value);
     case 'IssueNft':
       return { currency: output.tokenId, amount: 1n };
-    default:
+    case 'Burn':
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'Htlc':
+    case 'CreateOrder':
       return null;
+    default:
+      return unknownKind(output);
   }
 }

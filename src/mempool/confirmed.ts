@@ -1,4 +1,5 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
+import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { BlockPoint } from '../node/answers.ts';
@@ -14,7 +15,7 @@ export interface Asked {
   readonly tokens: readonly Id[];
 }
 
-/** What the index has of what was asked, all of one snapshot; what it does not have is left out. */
+/** What the index has of what was requested, all of one snapshot; what it does not have is missing. */
 export interface Confirmed {
   /** Of the index' tip. */
   readonly height: number;
@@ -22,7 +23,7 @@ export interface Confirmed {
   readonly transactions: ReadonlyMap<Id, number>;
   /** Unspent ones at least; spent ones may be left out. By `keyOfOutpoint`. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
-  /** The pools of which outputs were asked for. */
+  /** The pools whose outputs were requested. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
   /** Who owns them. */
   readonly delegations: ReadonlyMap<Id, Destination>;
@@ -37,7 +38,7 @@ export interface ConfirmedIndex {
   read(asked: Asked): Promise<Confirmed>;
 }
 
-/** The index has moved from the tip that it last reported to another one. */
+/** The index changed from the tip of the last move to another one. */
 export interface IndexMove {
   readonly tip: BlockPoint;
   /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */
@@ -56,7 +57,7 @@ export const NOTHING_CONFIRMED: Confirmed = {
   tokens: new Map(),
 };
 
-/** Gathers what has to be asked for transactions. */
+/** Collects what has to be read from the index for transactions. */
 export class Asking implements Asked {
   readonly #transactions = new Set<Id>();
   readonly #outpoints = new Map<OutpointKey, Outpoint>();
@@ -94,8 +95,11 @@ export class Asking implements Asked {
         case 'OrderAccountCommand':
           if ('orderId' in input.command) this.#orders.add(input.command.orderId);
           else this.#tokens.add(input.command.tokenId);
+          break;
+        default:
+          unknownKind(input);
       }
     }
-    for (const output of outputs) if (output.type === 'DelegateStaking') this.#delegations.add(output.delegationId);
+    for (const output of outputs) if (isDelegatingOutput(output)) this.#delegations.add(output.delegationId);
   }
 }

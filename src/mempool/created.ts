@@ -1,5 +1,7 @@
 /** What a pending transaction creates, so that others can use it before a block has it. */
+
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';
+import { isCommandInput, unknownKind } from '../chain/kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
 import { countedValue } from '../ledger/balances.ts';
@@ -52,6 +54,18 @@ export function createdBy(network: Network, height: number, { inputs, outputs }:
       }
       case 'IssueNft':
         add(output.tokenId, { type: 'Token', decimals: 0, authority: null });
+        break;
+      // What they create are outputs, or nothing.
+      case 'Transfer':
+      case 'LockThenTransfer':
+      case 'Burn':
+      case 'ProduceBlockFromStake':
+      case 'DelegateStaking':
+      case 'DataDeposit':
+      case 'Htlc':
+        break;
+      default:
+        unknownKind(output);
     }
   }
   return created;
@@ -61,7 +75,7 @@ export function createdBy(network: Network, height: number, { inputs, outputs }:
 export function ordersUsedBy({ inputs }: Transaction): Set<Id> {
   const ids = new Set<Id>();
   for (const input of inputs) {
-    if ((input.type === 'AccountCommand' || input.type === 'OrderAccountCommand') && 'orderId' in input.command) {
+    if (isCommandInput(input) && 'orderId' in input.command) {
       ids.add(input.command.orderId);
     }
   }
@@ -72,7 +86,7 @@ export function ordersUsedBy({ inputs }: Transaction): Set<Id> {
 export function orderAfter(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
   let order = before;
   for (const input of inputs) {
-    if (input.type !== 'AccountCommand' && input.type !== 'OrderAccountCommand') continue;
+    if (!isCommandInput(input)) continue;
     const { command } = input;
     if (!('orderId' in command) || command.orderId !== id) continue;
     switch (command.type) {
@@ -86,6 +100,9 @@ export function orderAfter(version: 0 | 1, id: Id, before: OrderTerms, { inputs 
         order = { ...order, askBalance: 0n, giveBalance: 0n };
         break;
       case 'FreezeOrder':
+        break;
+      default:
+        unknownKind(command);
     }
   }
   return order;

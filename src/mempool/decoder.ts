@@ -15,7 +15,7 @@ export class Decoder {
     this.#logger = logger;
   }
 
-  /** Undefined for what is no transaction, or another one than was asked for. */
+  /** Undefined for bytes that are no transaction, or another one than was requested. */
   one(bytes: Uint8Array, asked?: Id): Decoded | undefined {
     try {
       const decoded = decodePending(bytes);

@@ -5,7 +5,7 @@ import type { PendingTransaction } from './transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MOST_DROPPED = 100_000;
-/** Blocks take them as fast as they come: what is needed for a reorganisation is what the newest blocks took. */
+/** Bounds memory: a reorganisation needs only those that the newest blocks took. */
 const MOST_CONFIRMED_BYTES = 2 * 1024 * 1024;
 
 interface ConfirmedOne {

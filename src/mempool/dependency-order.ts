@@ -1,3 +1,4 @@
+import { isUtxoInput } from '../chain/kinds.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction } from './transaction.ts';
 
@@ -24,7 +25,7 @@ export function inDependencyOrder(transactions: Iterable<PendingTransaction>): P
 function parentsOf({ signed }: PendingTransaction, byId: ReadonlyMap<Id, PendingTransaction>): PendingTransaction[] {
   const parents = new Set<PendingTransaction>();
   for (const input of signed.transaction.inputs) {
-    if (input.type !== 'Utxo' || input.outpoint.sourceType !== 'Transaction') continue;
+    if (!isUtxoInput(input) || input.outpoint.sourceType !== 'Transaction') continue;
     const parent = byId.get(input.outpoint.sourceId);
     if (parent !== undefined) parents.add(parent);
   }

@@ -1,4 +1,5 @@
 /** Takes in transactions of the node: resolves what they use, from other pending transactions and from the index. */
+import { isUtxoInput } from '../chain/kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';
@@ -10,9 +11,9 @@ import { resolve } from './resolve.ts';
 import type { Stays } from './stays.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
 
-/** Transactions for which the index is asked at once. */
+/** Transactions in one read of the index. */
 const RESOLVED_AT_ONCE = 500;
-/** How often it is asked again because it moved meanwhile. */
+/** How often a read is repeated because the index changed in between. */
 const READINGS = 3;
 
 const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [], orders: [], tokens: [] };
@@ -141,7 +142,7 @@ export class Intake {
     if (isFinal) return;
     this.#unresolved.add(id);
     signed.transaction.inputs.forEach((input, i) => {
-      if (input.type === 'Utxo' && inputs[i] === null) this.#awaited.add(input.outpoint.sourceId);
+      if (isUtxoInput(input) && inputs[i] === null) this.#awaited.add(input.outpoint.sourceId);
     });
   }
 

@@ -1,13 +1,13 @@
-/** Limits how often the node is asked for unknown ids. */
+/** Limits requests to the node for ids that neither pool nor index have. */
 import type { Id } from '../chain/types.ts';
 
-/** The same id is looked up at most once per this interval. */
+/** Lets each id through at most once per interval. */
 const PAUSE_MS = 1_000;
 /** All of them together, in a second. */
 const MOST_PER_SECOND = 20;
 
 export class Lookups {
-  /** When each was asked for within the last second, oldest first. */
+  /** The time of each request within the last second, oldest first. */
   readonly #asked = new Map<Id, number>();
   /** Answers that are waited for. */
   readonly #underway = new Map<Id, Promise<void>>();

@@ -1,4 +1,5 @@
 /** The pending transactions of one node, and those that have just left: a copy that follows a stream of changes. */
+import { isUtxoInput } from '../chain/kinds.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -10,10 +11,13 @@ import { ownersOf } from './owners.ts';
 import type { OrderTerms, Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-/** For this long after the last contact, what is known of the node still counts. */
+/** One, or several: most addresses have to do with one, and a set of one takes ten times the memory. */
+type Ids = Id | Set<Id>;
+
+/** How long the node's state counts as current after it was followed last. */
 const LONGEST_STALE_MS = 30_000;
 
-/** Where a transaction is that was asked for; undefined for one that is not known here. */
+/** Where a transaction is; undefined for one that the pool does not know. */
 export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
   /** In a block of the index: a reader whose snapshot does not have it has to look again. */
@@ -31,8 +35,8 @@ export class PendingPool {
   /** In the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
   readonly #spenders = new Map<OutpointKey, Id>();
-  readonly #byAddress = new Map<Destination, Set<Id>>();
-  readonly #byOrder = new Map<Id, Set<Id>>();
+  readonly #byAddress = new Map<Destination, Ids>();
+  readonly #byOrder = new Map<Id, Ids>();
   readonly #created = new Map<Id, { readonly by: Id; readonly thing: Created }>();
   readonly #departed = new Departed();
   #bytes = 0;
@@ -52,7 +56,7 @@ export class PendingPool {
     return this.#bytes;
   }
 
-  /** Grows with every change: what is made of the pool may be kept until it is another one. */
+  /** Grows with every change: what is derived from the pool may be cached until then. */
   get revision(): number {
     return this.#revision;
   }
@@ -99,10 +103,7 @@ export class PendingPool {
     }
   }
 
-  /**
-   * The changes that make an empty pool equal to this one, for a process that joins later. Clients are not notified of
-   * them.
-   */
+  /** The changes that make an empty pool equal to this one, for a process that joins later. Clients are not notified of them. */
   *snapshot(): Generator<MempoolChange> {
     for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };
     yield* this.#departed.snapshot();
@@ -181,9 +182,9 @@ export class PendingPool {
     return order;
   }
 
-  #inOrder(ids: ReadonlySet<Id> | undefined): PendingTransaction[] {
+  #inOrder(ids: Ids | undefined): PendingTransaction[] {
     if (ids === undefined) return [];
-    if (ids.size === 1) return [this.#byId.get(ids.values().next().value!)!];
+    if (typeof ids === 'string') return [this.#byId.get(ids)!];
     return [...this.#byId.values()].filter(({ id }) => ids.has(id));
   }
 
@@ -192,9 +193,9 @@ export class PendingPool {
     this.#byId.set(id, transaction);
     this.#bytes += sizeBytes;
     for (const input of signed.transaction.inputs) {
-      if (input.type === 'Utxo') this.#spenders.set(keyOfOutpoint(input.outpoint), id);
+      if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
-    for (const address of addressesOf(transaction)) addTo(this.#byAddress, address, id);
+    forEachAddress(transaction, (address) => addTo(this.#byAddress, address, id));
     for (const order of ordersUsedBy(signed.transaction)) addTo(this.#byOrder, order, id);
     for (const [created, thing] of createdBy(this.network, height, signed.transaction)) {
       this.#created.set(created, { by: id, thing });
@@ -213,12 +214,12 @@ export class PendingPool {
     const { id, signed, height, sizeBytes } = transaction;
     this.#bytes -= sizeBytes;
     for (const input of signed.transaction.inputs) {
-      if (input.type !== 'Utxo') continue;
+      if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another transaction that spends it may have come before the mirror knew that this one has left.
+      // Another one that spends it may have come before the mirror knew that this one was dropped.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
-    for (const address of addressesOf(transaction)) removeFrom(this.#byAddress, address, id);
+    forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));
     for (const order of ordersUsedBy(signed.transaction)) removeFrom(this.#byOrder, order, id);
     for (const created of createdBy(this.network, height, signed.transaction).keys()) {
       if (this.#created.get(created)?.by === id) this.#created.delete(created);
@@ -238,22 +239,26 @@ export class PendingPool {
   }
 }
 
-/** Whose history it belongs to, whose accounts it uses, and whose outputs it spends and makes. */
-function addressesOf({ addresses, accounts, inputs, signed }: PendingTransaction): Set<Destination> {
-  const all = new Set(addresses);
-  for (const { owner } of accounts) if (owner !== null) all.add(owner);
-  for (const input of inputs) if (input !== null) for (const owner of ownersOf(input.output)) all.add(owner);
-  for (const output of signed.transaction.outputs) for (const owner of ownersOf(output)) all.add(owner);
-  return all;
+/** Whose history it belongs to, whose accounts it uses, and whose outputs it spends and makes; the same one often. */
+function forEachAddress(
+  { addresses, accounts, inputs, signed }: PendingTransaction,
+  take: (address: Destination) => void,
+): void {
+  for (const address of addresses) take(address);
+  for (const { owner } of accounts) if (owner !== null) take(owner);
+  for (const input of inputs) if (input !== null) for (const owner of ownersOf(input.output)) take(owner);
+  for (const output of signed.transaction.outputs) for (const owner of ownersOf(output)) take(owner);
 }
 
-function addTo(index: Map<string, Set<Id>>, key: string, id: Id): void {
+function addTo(index: Map<string, Ids>, key: string, id: Id): void {
   const ids = index.get(key);
-  if (ids === undefined) index.set(key, new Set([id]));
-  else ids.add(id);
+  if (ids === undefined) index.set(key, id);
+  else if (typeof ids !== 'string') ids.add(id);
+  else if (ids !== id) index.set(key, new Set([ids, id]));
 }
 
-function removeFrom(index: Map<string, Set<Id>>, key: string, id: Id): void {
+function removeFrom(index: Map<string, Ids>, key: string, id: Id): void {
   const ids = index.get(key);
-  if (ids?.delete(id) && ids.size === 0) index.delete(key);
+  if (ids === id) index.delete(key);
+  else if (typeof ids === 'object' && ids.delete(id) && ids.size === 1) index.set(key, ids.values().next().value!);
 }

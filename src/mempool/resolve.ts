@@ -3,11 +3,23 @@
  * docs/indexing-rules.md#outputs) without its state. What is not known leaves a gap and is no error: the index may be
  * behind the node.
  */
+
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import { tokenIdOf } from '../chain/ids.ts';
+import { unknownKind } from '../chain/kinds.ts';
 import { type Fees, feesAt, type Network, ordersVersionAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
-import type { AccountCommand, Atoms, Destination, Hex, Id, InputWitness, Outpoint, TxOutput } from '../chain/types.ts';
+import type {
+  AccountCommand,
+  Atoms,
+  Destination,
+  Hex,
+  Id,
+  InputWitness,
+  OrderAccountCommand,
+  Outpoint,
+  TxOutput,
+} from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied.ts';
 import { countedValue } from '../ledger/balances.ts';
 import { filledAmount, type OrderAmounts } from '../ledger/orders.ts';
@@ -24,7 +36,7 @@ export interface PoolTerms {
   readonly decommissionDestination: Destination;
 }
 
-/** Where a transaction finds what it uses; undefined for what is not known. */
+/** Looks up what a transaction uses; undefined for what is not known. */
 export interface Sources {
   output(outpoint: Outpoint): TxOutput | undefined;
   pool(id: Id): PoolTerms | undefined;
@@ -42,6 +54,8 @@ export function resolve(network: Network, height: number, decoded: Decoded, sour
   for (const output of outputs) resolving.output(output);
   return resolving.end();
 }
+
+type OrderCommand = OrderAccountCommand | Extract<AccountCommand, { readonly orderId: Id }>;
 
 class Resolving {
   readonly #decoded: Decoded;
@@ -101,6 +115,8 @@ class Resolving {
       case 'OrderAccountCommand':
         this.#order(input.command.orderId, input.command);
         break;
+      default:
+        unknownKind(input);
     }
     this.#inputs.push(null);
   }
@@ -134,9 +150,17 @@ class Resolving {
       case 'ProduceBlockFromStake':
         this.#decommission(output.poolId, outpoint.sourceType === 'BlockReward');
         break;
-      default:
-        // Cannot be spent: a node would not have taken it.
+      // They cannot be spent: a node would not have taken it.
+      case 'Burn':
+      case 'CreateDelegationId':
+      case 'DelegateStaking':
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+      case 'CreateOrder':
         this.#isFeeKnown = false;
+        break;
+      default:
+        unknownKind(output);
     }
     return { output, secret };
   }
@@ -173,7 +197,7 @@ class Resolving {
     this.#coinsOut += commandFee(this.#fees, command.type);
   }
 
-  #order(id: Id, command: { readonly type: string; readonly fillAmount?: Atoms }): void {
+  #order(id: Id, command: OrderCommand): void {
     const order = this.#sources.order(id);
     if (order === undefined) {
       this.#isFinal = false;
@@ -183,7 +207,7 @@ class Resolving {
     for (const currency of [order.askCurrency, order.giveCurrency]) if (currency !== COIN) this.#tokens.add(currency);
     switch (command.type) {
       case 'FillOrder': {
-        const fillAmount = command.fillAmount ?? 0n;
+        const { fillAmount } = command;
         if (order.giveCurrency === COIN) this.#coinsIn += filledAmount(this.#ordersVersion, order, fillAmount);
         if (order.askCurrency === COIN) this.#coinsOut += fillAmount;
         if (this.#ordersVersion === 0) this.#isFinal = false;
@@ -194,6 +218,11 @@ class Resolving {
         if (order.askCurrency === COIN) this.#coinsIn += order.initiallyAsked - order.askBalance;
         // Until then it may be filled.
         this.#isFinal = false;
+        return;
+      case 'FreezeOrder':
+        return;
+      default:
+        return unknownKind(command);
     }
   }
 
@@ -243,7 +272,10 @@ class Resolving {
         if (ask === null || give === null) return;
         for (const { currency } of [ask, give]) if (currency !== COIN) this.#tokens.add(currency);
         if (give.currency === COIN) this.#coinsOut += give.amount;
+        return;
       }
+      default:
+        return unknownKind(output);
     }
   }
 

@@ -9,8 +9,6 @@ export interface ChildOptions {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
-  /** Only for the first start, such as `--resync`. */
-  readonly firstArgs?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The Node executable and its options; those of this process if absent. */
   readonly node?: string;
@@ -33,7 +31,6 @@ export class Child {
   #process: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  #starts = 0;
   #stopping = false;
 
   constructor(options: ChildOptions) {
@@ -55,10 +52,10 @@ export class Child {
   }
 
   start(): void {
-    const { name, file, args, firstArgs = [], env, onLine } = this.#options;
+    const { name, file, args, env, onLine } = this.#options;
     const { node = process.execPath, nodeArgs = [], user, cwd } = this.#options;
     const startedAt = Date.now();
-    const child = spawn(node, [...nodeArgs, file, ...args, ...(this.#starts++ === 0 ? firstArgs : [])], {
+    const child = spawn(node, [...nodeArgs, file, ...args], {
       env,
       ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
       ...(cwd === undefined ? {} : { cwd }),

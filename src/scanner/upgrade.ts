@@ -113,7 +113,7 @@ async function prepareSecond(
 /** Why a database cannot be filled; null when it can. */
 function whyNot(found: FoundIndex, network: Network): string | null {
   if (found.type === 'nothing') return null;
-  if (found.type === 'strangers') return 'holds tables that are no index';
+  if (found.type === 'other tables') return 'holds tables that are no index';
   if (!isOf(found, network)) return `holds the chain of ${found.network}`;
   if (found.storageVersion === STORAGE_VERSION) return null;
   return `holds an index of storage version ${found.storageVersion}, not ${STORAGE_VERSION}`;

@@ -1,7 +1,8 @@
 /** Creates the database for the programs of `up` if it is missing, and reads what it holds. */
 import pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
-import { explainWithoutWaiting, openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { explainWithoutWaiting } from '../store/postgres/postgres-error.ts';
 import { readTip } from '../store/write/tip.ts';
 
 const NO_SUCH_DATABASE = '3D000';

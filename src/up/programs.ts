@@ -11,8 +11,6 @@ import { AS_WE_RUN, type ProgramRights } from './rights.ts';
 
 export interface ProgramStart {
   readonly args?: readonly string[];
-  /** Only for the first start. */
-  readonly firstArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly rights?: ProgramRights;
   /** Told each line of its output. */
@@ -35,15 +33,11 @@ export class Programs {
   }
 
   /** Starts a program of `bin`, and gives what stops it. */
-  start(
-    name: string,
-    { args = [], firstArgs = [], env = {}, rights = AS_WE_RUN, onLine }: ProgramStart,
-  ): () => Promise<void> {
+  start(name: string, { args = [], env = {}, rights = AS_WE_RUN, onLine }: ProgramStart): () => Promise<void> {
     const child = new Child({
       name,
       file: rights.path(programFile(name)),
       args,
-      firstArgs,
       env: { ...withoutOurs(process.env), ...rights.env, ...env },
       node: rights.node,
       nodeArgs: rights.nodeArgs,

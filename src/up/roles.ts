@@ -7,9 +7,9 @@ import { inTransaction } from '../store/postgres/in-transaction.ts';
 import { connected } from './ensure-database.ts';
 
 /** Owns the databases of the chains, and the index in each. */
-export const SCANNER_ROLE = 'chain_indexer_scanner';
+const SCANNER_ROLE = 'chain_indexer_scanner';
 /** Reads, and cannot write anything. */
-export const WEB_SERVER_ROLE = 'chain_indexer_web_server';
+const WEB_SERVER_ROLE = 'chain_indexer_web_server';
 
 export interface Logins {
   readonly scanner: PostgresOptions;

@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
-import { upgrading } from '../devnet/sim/networks.ts';
-import { simulatedHistory, take } from '../sim/history.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const filled = filledServers();
@@ -124,39 +121,5 @@ describe('a batch', () => {
     const { results } = (await batch(filled.server, { type, ids })).body;
     assert.deepEqual(results[0], await filled.server.json(`/address/${busy}/spendable-utxos`));
     assert.ok(results[0].length > 0 && SIZES.blocks > 0);
-  });
-});
-
-describe('a batch while the chain is reorganised', () => {
-  it('is of one tip', async (t) => {
-    const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
-    const { steps, mainChain } = simulatedHistory(options);
-    const index = await TestIndex.create(t, upgrading);
-    const server = await startTestWebServer(t, { network: upgrading, postgres: index.postgres });
-    const heights = new Map(
-      steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
-    );
-    const ids = mainChain.flatMap(({ transactionIds }) => transactionIds).slice(0, 300);
-    let isOver = false;
-    let whole = 0;
-    const reading = (async () => {
-      while (!isOver) {
-        const { status, body } = await batch(server, { type: '/transaction/:txid', ids });
-        if (status === 503) continue;
-        const found = body.results.filter(({ error }: { error?: string }) => error === undefined);
-        const tips = new Set(
-          found.map(
-            ({ block_id, confirmations }: { block_id: string; confirmations: string }) =>
-              heights.get(block_id)! + Number(confirmations),
-          ),
-        );
-        assert.ok(tips.size <= 1, `a batch of the tips ${[...tips]}`);
-        if (found.length > 0) whole++;
-      }
-    })();
-    for (const step of steps) await take(index, step);
-    isOver = true;
-    await reading;
-    assert.ok(whole > 3, `${whole} batches`);
   });
 });

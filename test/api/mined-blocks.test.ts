@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { merkleVerify } from '../../src/chain/merkle.ts';
 import type { TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';
+import { merkleVerify } from '../support/merkle-path.ts';
 
 const MINER = `01${'0b'.repeat(20)}`;
 /** Has nothing but a reward. */

@@ -1,38 +1,24 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { describe, it } from 'node:test';
 import { startWebServer } from '../../src/api/server.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { Gate } from '../support/gate.ts';
 import { testDatabase } from '../support/postgres.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { Notebook, SILENT, startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
+import {
+  assertUnavailable,
+  Notebook,
+  SILENT,
+  startTestWebServer,
+  type TestAnswer,
+  type TestServer,
+} from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
-async function assertUnavailable(server: TestServer, path: string, error: RegExp): Promise<void> {
-  const answer = await server.get(path);
-  assert.equal(answer.status, 503, `${path}: ${answer.text}`);
-  assert.match(answer.body.error, error);
-  assert.match(answer.headers.get('retry-after')!, /^[1-9][0-9]*$/);
-}
-
 async function ready(server: TestServer): Promise<number> {
   return (await server.request('/ready')).status;
-}
-
-/** A server whose way to its database can be frozen, and what it logs. */
-async function behindProxy(t: TestContext) {
-  const index = await TestIndex.create(t, network);
-  const proxy = await TcpProxy.start(t, index.postgres);
-  const log = new Notebook();
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
-  return { proxy, log, server: await startTestWebServer(t, { network, postgres, logger: log }) };
 }
 
 describe('a web server', () => {
@@ -193,108 +179,3 @@ describe('a web server', () => {
     );
   });
 });
-
-describe('a database that goes away', () => {
-  it('in the middle of a request is no matter when it is back at once', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, budget: { cacheBytes: 0 } });
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    const statuses = new Map<number, number>();
-    for (let round = 0; round < 10; round++) {
-      const asked = Promise.all(
-        Array.from({ length: 20 }, (_, i) => server.get(`/transaction?items=${i + 1}&x=${round}`)),
-      );
-      await cutConnections(index.postgres);
-      for (const { status } of await asked) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-    assert.deepEqual([...statuses.keys()], [200], JSON.stringify([...statuses]));
-  });
-
-  it('is reported until it is back, also where the answer is known', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const gate = await Gate.open(t, index.postgres);
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-    const server = await startTestWebServer(t, { network, postgres });
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    // A small answer is kept from the second time on.
-    for (let i = 0; i < 2; i++) await server.json('/transaction');
-    await gate.close();
-    await until(async () => (await ready(server)) === 503, 'the loss');
-    for (const path of ['/chain/tip', '/transaction', '/pool']) {
-      await assertUnavailable(server, path, /cannot be reached/);
-    }
-    assert.equal((await server.request('/health')).status, 200);
-    await gate.reopen();
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    assert.deepEqual(await server.json('/transaction'), []);
-  });
-
-  it('is waited for when it is not there at the start', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const gate = await Gate.open(t, index.postgres);
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-    await gate.close();
-    const server = await startTestWebServer(t, { network, postgres });
-    await assertUnavailable(server, '/chain/tip', /cannot be reached/);
-    await gate.reopen();
-    await until(async () => (await ready(server)) === 200, 'readiness');
-  });
-
-  it('without closing its connections does not hang the server', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const gate = await Gate.open(t, index.postgres);
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-    const server = await startTestWebServer(t, { network, postgres, statementTimeoutMs: 500 });
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    gate.fallSilent();
-    await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
-    await gate.close();
-    await gate.reopen();
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    assert.deepEqual(await server.json('/transaction'), []);
-  });
-
-  it('and is silent, is reported once, to those as well who had asked before, and its return too', async (t) => {
-    const { proxy, log, server } = await behindProxy(t);
-    const isConnected = async () =>
-      /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    assert.equal(await isConnected(), '1');
-    proxy.freeze();
-    const since = performance.now();
-    await assertUnavailable(server, '/transaction', /cannot be reached/);
-    const waitedMs = performance.now() - since;
-    assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
-    await until(async () => (await isConnected()) === '0', 'the figure');
-    assert.deepEqual(log.of(/^warn/), [
-      'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}',
-    ]);
-    proxy.thaw();
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    await until(() => log.of(/confirms the tip again/).length === 1, 'the line of the log');
-    assert.equal(log.of(/^warn/).length, 1);
-    await until(async () => (await isConnected()) === '1', 'the figure');
-  });
-
-  it('for a moment without closing its connections is waited for', async (t) => {
-    const { proxy, log, server } = await behindProxy(t);
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    proxy.freeze();
-    const asked = server.json('/transaction');
-    await sleep(1_200);
-    proxy.thaw();
-    assert.deepEqual(await asked, []);
-    assert.deepEqual(log.of(/^warn/), []);
-  });
-});
-
-/** Ends every connection of the web server. */
-async function cutConnections({ host, port, user, password, database }: PostgresOptions): Promise<void> {
-  const client = new pg.Client({ host, port, user, password, database });
-  await client.connect();
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name = 'chain-indexer web server'`,
-  );
-  await client.end();
-}

@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { encodeReward } from '../../src/chain/codec/block.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { signedTransactionHash, transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/ids.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import { faultOfCompact } from '../../src/chain/target.ts';
 import type {
@@ -24,6 +24,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
+import { signedTransactionHash } from '../support/hashes.ts';
 
 /** Integers of `bits` bits that favour the borders between encoded lengths. */
 export function compactInteger(bits: number): Arbitrary<bigint> {
@@ -124,11 +125,21 @@ export const tokenIssuance: Arbitrary<TokenIssuance> = record({
   isFreezable: fc.boolean(),
 });
 
-export const output: Arbitrary<TxOutput> = fc.oneof(
-  record({ type: fc.constant('Transfer'), value: outputValue, destination }),
-  record({ type: fc.constant('LockThenTransfer'), value: outputValue, destination, lock: timeLock }),
-  record({ type: fc.constant('Burn'), value: outputValue }),
-  record({
+/** An arbitrary value of each kind of a union. */
+type EachKind<T extends { readonly type: string }> = {
+  readonly [Kind in T['type']]: Arbitrary<Extract<T, { readonly type: Kind }>>;
+};
+
+/** A value of any kind. */
+function anyKind<T extends { readonly type: string }>(kinds: EachKind<T>): Arbitrary<T> {
+  return fc.oneof(...(Object.values(kinds) as Arbitrary<T>[]));
+}
+
+export const output = anyKind<TxOutput>({
+  Transfer: record({ type: fc.constant('Transfer'), value: outputValue, destination }),
+  LockThenTransfer: record({ type: fc.constant('LockThenTransfer'), value: outputValue, destination, lock: timeLock }),
+  Burn: record({ type: fc.constant('Burn'), value: outputValue }),
+  CreateStakePool: record({
     type: fc.constant('CreateStakePool'),
     poolId: id,
     data: record({
@@ -140,13 +151,13 @@ export const output: Arbitrary<TxOutput> = fc.oneof(
       costPerBlock: amount,
     }),
   }),
-  record({ type: fc.constant('ProduceBlockFromStake'), destination, poolId: id }),
-  record({ type: fc.constant('CreateDelegationId'), destination, poolId: id }),
-  record({ type: fc.constant('DelegateStaking'), amount, delegationId: id }),
-  record({ type: fc.constant('IssueFungibleToken'), issuance: tokenIssuance }),
-  record({ type: fc.constant('IssueNft'), tokenId: id, metadata: nftMetadata, destination }),
-  record({ type: fc.constant('DataDeposit'), data: byteText(384) }),
-  record({
+  ProduceBlockFromStake: record({ type: fc.constant('ProduceBlockFromStake'), destination, poolId: id }),
+  CreateDelegationId: record({ type: fc.constant('CreateDelegationId'), destination, poolId: id }),
+  DelegateStaking: record({ type: fc.constant('DelegateStaking'), amount, delegationId: id }),
+  IssueFungibleToken: record({ type: fc.constant('IssueFungibleToken'), issuance: tokenIssuance }),
+  IssueNft: record({ type: fc.constant('IssueNft'), tokenId: id, metadata: nftMetadata, destination }),
+  DataDeposit: record({ type: fc.constant('DataDeposit'), data: byteText(384) }),
+  Htlc: record({
     type: fc.constant('Htlc'),
     value: outputValue,
     contract: record({
@@ -156,33 +167,40 @@ export const output: Arbitrary<TxOutput> = fc.oneof(
       refundKey: destination,
     }),
   }),
-  record({
+  CreateOrder: record({
     type: fc.constant('CreateOrder'),
     order: record({ concludeKey: destination, ask: outputValue, give: outputValue }),
   }),
-);
+});
 
-export const accountCommand: Arbitrary<AccountCommand> = fc.oneof(
-  record({ type: fc.constant('MintTokens'), tokenId: id, amount }),
-  record({ type: fc.constantFrom('UnmintTokens', 'LockTokenSupply', 'UnfreezeToken'), tokenId: id }),
-  record({ type: fc.constant('FreezeToken'), tokenId: id, isUnfreezable: fc.boolean() }),
-  record({ type: fc.constant('ChangeTokenAuthority'), tokenId: id, newAuthority: destination }),
-  record({ type: fc.constant('ConcludeOrder'), orderId: id }),
-  record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount, destination }),
-  record({ type: fc.constant('ChangeTokenMetadataUri'), tokenId: id, metadataUri: byteText() }),
-);
+export const accountCommand = anyKind<AccountCommand>({
+  MintTokens: record({ type: fc.constant('MintTokens'), tokenId: id, amount }),
+  UnmintTokens: record({ type: fc.constant('UnmintTokens'), tokenId: id }),
+  LockTokenSupply: record({ type: fc.constant('LockTokenSupply'), tokenId: id }),
+  FreezeToken: record({ type: fc.constant('FreezeToken'), tokenId: id, isUnfreezable: fc.boolean() }),
+  UnfreezeToken: record({ type: fc.constant('UnfreezeToken'), tokenId: id }),
+  ChangeTokenAuthority: record({ type: fc.constant('ChangeTokenAuthority'), tokenId: id, newAuthority: destination }),
+  ConcludeOrder: record({ type: fc.constant('ConcludeOrder'), orderId: id }),
+  FillOrder: record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount, destination }),
+  ChangeTokenMetadataUri: record({
+    type: fc.constant('ChangeTokenMetadataUri'),
+    tokenId: id,
+    metadataUri: byteText(),
+  }),
+});
 
-export const orderAccountCommand: Arbitrary<OrderAccountCommand> = fc.oneof(
-  record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount }),
-  record({ type: fc.constantFrom('FreezeOrder', 'ConcludeOrder'), orderId: id }),
-);
+export const orderAccountCommand = anyKind<OrderAccountCommand>({
+  FillOrder: record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount }),
+  FreezeOrder: record({ type: fc.constant('FreezeOrder'), orderId: id }),
+  ConcludeOrder: record({ type: fc.constant('ConcludeOrder'), orderId: id }),
+});
 
-export const input: Arbitrary<TxInput> = fc.oneof(
-  record({ type: fc.constant('Utxo'), outpoint }),
-  record({ type: fc.constant('Account'), nonce, delegationId: id, amount }),
-  record({ type: fc.constant('AccountCommand'), nonce, command: accountCommand }),
-  record({ type: fc.constant('OrderAccountCommand'), command: orderAccountCommand }),
-);
+export const input = anyKind<TxInput>({
+  Utxo: record({ type: fc.constant('Utxo'), outpoint }),
+  Account: record({ type: fc.constant('Account'), nonce, delegationId: id, amount }),
+  AccountCommand: record({ type: fc.constant('AccountCommand'), nonce, command: accountCommand }),
+  OrderAccountCommand: record({ type: fc.constant('OrderAccountCommand'), command: orderAccountCommand }),
+});
 
 export const witness: Arbitrary<InputWitness> = fc.oneof(
   record({ type: fc.constant('NoSignature'), data: fc.option(byteText(128)) }),

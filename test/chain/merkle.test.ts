@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hash } from '../../src/chain/hash.ts';
-import { merklePath, merkleRoot, merkleTree, merkleVerify } from '../../src/chain/merkle.ts';
+import { merklePath, merkleRoot, merkleTree } from '../../src/chain/merkle.ts';
+import { merkleVerify } from '../support/merkle-path.ts';
 import { id } from './arbitrary.ts';
 
 /** By the number of leaves, which are the hashes of "0", "1", "2", … */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { compactFromTarget, TargetError, targetFromCompact, targetText } from '../../src/chain/target.ts';
+import { TargetError, targetFromCompact, targetText } from '../../src/chain/target.ts';
+import { compactFromTarget } from '../support/compact-target.ts';
 
 describe('a compact target', () => {
   test('is printed with its leading zeros', () => {

@@ -1,8 +1,8 @@
 /** What an explorer and a wallet do all day: everything that they put together from several answers must fit together. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { merkleVerify } from '../../src/chain/merkle.ts';
 import { fileScope } from '../support/file-scope.ts';
+import { merkleVerify } from '../support/merkle-path.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 

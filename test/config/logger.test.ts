@@ -13,7 +13,7 @@ async function lineOf(error: string, worker: number | null = null): Promise<stri
     import { createLogger } from ${at('config/logger.ts')};
     import { OperatorError } from ${at('errors/operator-error.ts')};
     import { NodeError } from ${at('node/node-error.ts')};
-    import { PostgresUnreachableError } from ${at('store/postgres/connect.ts')};
+    import { PostgresUnreachableError } from ${at('store/postgres/postgres-error.ts')};
     createLogger('it', 'info', ${worker}).error({ err: ${error} }, 'failed');`;
   const args = ['--input-type=module-typescript', '--eval', script];
   return (await promisify(execFile)(process.execPath, args)).stdout;

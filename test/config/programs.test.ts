@@ -89,6 +89,28 @@ test('the web server listens on this machine only, in the described response pro
   );
 });
 
+test('the web server takes the limits of its streams by the names of the program that it replaces', () => {
+  assert.deepEqual(readWebServerConfig([], {}).streams, {
+    maxSubscribers: 10_000,
+    maxSubscribersPerClient: 20,
+    broadcastCapacity: 1_024,
+    keepaliveMs: 30_000,
+  });
+  const { streams } = readWebServerConfig(['--stream-events-poll-interval-secs', '5'], {
+    ML_API_WEB_SRV_STREAM_EVENTS_MAX_SUBSCRIBERS: '128',
+    ML_API_WEB_SRV_STREAM_EVENTS_MAX_SUBSCRIBERS_PER_CLIENT: '7',
+    ML_API_WEB_SRV_STREAM_EVENTS_BROADCAST_CAPACITY: '64',
+    ML_API_WEB_SRV_STREAM_EVENTS_POLL_INTERVAL_SECS: '30',
+    ML_API_WEB_SRV_STREAM_EVENTS_KEEPALIVE_INTERVAL_SECS: '15',
+  });
+  assert.deepEqual(streams, {
+    maxSubscribers: 128,
+    maxSubscribersPerClient: 7,
+    broadcastCapacity: 64,
+    keepaliveMs: 15_000,
+  });
+});
+
 test('up hands the options of serving on to the web server', () => {
   const serving = (...argv: string[]) => readUpConfig(argv, {}).serving;
   assert.deepEqual(serving('--max-memory', '1G', '--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {

@@ -86,6 +86,17 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
 });
 
+test('behind a proxy web servers tell clients apart by what it says of them: limits are for each client', () => {
+  const { services } = parse(fileOf('compose/compose.yaml'), { merge: true }) as {
+    services: Readonly<Record<string, Service>>;
+  };
+  const name = environmentName(WEB_SERVER_PREFIX, 'trust-proxy');
+  for (const server of ['web-1', 'web-2']) assert.equal(services[server]!.environment?.[name], 'true', server);
+  assert.match(fileOf('systemd/web-server.env'), new RegExp(`^${name}=true$`, 'm'));
+  assert.match(fileOf('haproxy/haproxy.cfg'), /^ *option forwardfor$/m);
+  assert.match(fileOf('nginx/chain-indexer.conf'), /proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;/);
+});
+
 test('the alert rules, the dashboard and docs/operation.md name metrics that web servers and scanners have', async () => {
   const zero = () => 0;
   const metrics = new Metrics({

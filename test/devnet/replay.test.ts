@@ -11,8 +11,8 @@ import { ReplayNode } from '../../src/devnet/replay.ts';
 import { recording } from '../support/recordings.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 
-const R21_START = fileURLToPath(new URL('../golden/r21-start.ndjson.gz', import.meta.url));
-const R21 = recording('r21.ndjson');
+const FIRST_BLOCKS = fileURLToPath(new URL('../golden/regtest-1-reorganisation.ndjson.gz', import.meta.url));
+const LONG = recording('r21.ndjson');
 
 interface RecordedBlock {
   readonly id: string;
@@ -79,14 +79,14 @@ describe('a replayed chain', () => {
   });
 
   it('follows a recorded reorganisation', async () => {
-    const text = gunzipSync(await readFile(R21_START)).toString();
-    assert.equal(await assertFollowsItsLines(R21_START, text), 1);
+    const text = gunzipSync(await readFile(FIRST_BLOCKS)).toString();
+    assert.equal(await assertFollowsItsLines(FIRST_BLOCKS, text), 1);
   });
 
   it('follows all recorded reorganisations', {
-    skip: !existsSync(R21) && 'the recorded chains are not here',
+    skip: !existsSync(LONG) && 'the recorded chains are not here',
   }, async () => {
-    assert.equal(await assertFollowsItsLines(R21, await readFile(R21, 'utf8')), 8);
+    assert.equal(await assertFollowsItsLines(LONG, await readFile(LONG, 'utf8')), 8);
   });
 
   it('takes its time between best blocks when told so', async (t) => {

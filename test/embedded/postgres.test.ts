@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +14,7 @@ import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { unprivilegedUser } from '../../src/embedded/unprivileged.ts';
 import { isOwnId } from '../../src/embedded/users.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
+import { memoryDirectory } from '../support/memory-directory.ts';
 
 const hasOwnUsers = process.getuid?.() === 0 && process.platform === 'linux';
 
@@ -34,11 +34,7 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   }
 }
 
-async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-embedded-'));
-  await chmod(directory, 0o711);
-  return directory;
-}
+const temporaryDirectory = () => memoryDirectory('chain-indexer-embedded-');
 
 async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
   const directory = await temporaryDirectory();

@@ -59,7 +59,7 @@ describe('the events of the tip', () => {
   });
 
   it('follow a recorded reorganisation', async (t) => {
-    const chain = fileURLToPath(new URL('../golden/r21-start.ndjson.gz', import.meta.url));
+    const chain = fileURLToPath(new URL('../golden/regtest-1-reorganisation.ndjson.gz', import.meta.url));
     const { node, tips } = await connected(t, { chain });
     const abandoned: string[] = [];
     let before: string | undefined;

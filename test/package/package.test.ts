@@ -54,7 +54,7 @@ describe('the npm package', { skip: skipped }, () => {
       'deploy/README.md',
       'docs/configuration.md',
       'dist/src/store/schema/1-tables.sql',
-      'chains/recorded.ndjson.gz',
+      'chains/regtest-220-blocks.ndjson.gz',
     ])
       assert.ok(paths.includes(path), path);
     assert.ok(packed.size < LARGEST_BYTES, `${packed.size} bytes`);
@@ -102,7 +102,7 @@ describe('the npm package', { skip: skipped }, () => {
   });
 
   it('takes a large recorded chain in bulk, with the threads that the scanner has for it', async (t) => {
-    const chain = join(home, 'installed/lib/node_modules/chain-indexer/chains/recorded.ndjson.gz');
+    const chain = join(home, 'installed/lib/node_modules/chain-indexer/chains/regtest-220-blocks.ndjson.gz');
     const longer = join(home, 'simulated.ndjson');
     const written = await command('devnet', '--preset', 'demo', '--blocks', '1500', '--write', longer);
     assert.equal(written.code, 0, written.output);

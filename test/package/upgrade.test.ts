@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentName } from '../../src/config/option.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
@@ -25,6 +25,7 @@ import { query } from '../support/running-scanner.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { eventually } from '../support/until.ts';
 import { skipped } from './asked-for.ts';
+import { installedProxies, noProxy, startProxy } from './proxies.ts';
 import { ROOT, start } from './run.ts';
 
 /** What the database of everybody is filled by until now. */
@@ -32,12 +33,7 @@ const RELEASE_BEFORE = 'd3f36c3547892c8dd28f8ca192e0025ba2b4f453';
 const BLOCKS = 1500;
 const BLOCK_EVERY_MS = 400;
 
-const has = (program: string) =>
-  ['/usr/sbin', '/usr/bin', '/usr/local/bin'].some((at) => existsSync(join(at, program)));
-const proxies = ['haproxy', 'nginx'].filter(has);
-const cannot = proxies.length === 0 && 'neither haproxy nor nginx is installed (apt-get install haproxy nginx-light)';
-
-describe('an upgrade under load', { skip: skipped || cannot }, () => {
+describe('an upgrade under load', { skip: skipped || noProxy }, () => {
   it('lets no request fail while the databases, the web servers and the scanner change', async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'chain-indexer-upgrade-'));
     t.after(() => rm(home, { recursive: true, force: true }));
@@ -92,8 +88,11 @@ describe('an upgrade under load', { skip: skipped || cannot }, () => {
     const ports = [await freePort(), await freePort()];
     const servers = [];
     for (const port of ports) servers.push(await webServer(before, first, port));
-    const bases = await Promise.all(proxies.map((proxy) => startProxy(t, home, proxy, ports)));
-    const loads = bases.map(({ base, pauseMs }) => new Load(base, pauseMs));
+    const bases = await Promise.all(
+      installedProxies.map(async (proxy) => `http://127.0.0.1:${await startProxy(t, proxy, { home, ports })}`),
+    );
+    // Both have limits for one client: 200 requests a second, 20 requests a second.
+    const loads = bases.map((base, i) => new Load(base, installedProxies[i] === 'haproxy' ? 40 : 400));
     t.after(() => Promise.all(loads.map((load) => load.stop())));
     await sleep(1_000);
 
@@ -117,14 +116,14 @@ describe('an upgrade under load', { skip: skipped || cannot }, () => {
     // 4. Drop the old database.
     await query({ ...first, database: 'postgres' }, `drop database ${first.database} with (force)`);
     const height = node.tip().height + 3;
-    for (const { base } of bases) {
+    for (const base of bases) {
       const isThere = async () => ((await get(`${base}/api/v2/chain/${height}`)) === 200 ? true : undefined);
       await eventually(`block ${height} is served`, isThere, { pauseMs: 200, explain: newScanner.output });
     }
     for (const [i, load] of loads.entries()) {
       await load.stop();
-      t.diagnostic(`${proxies[i]}: ${load.answered} requests, ${load.failures.length} failed`);
-      assert.deepEqual(load.failures, [], proxies[i]!);
+      t.diagnostic(`${installedProxies[i]}: ${load.answered} requests, ${load.failures.length} failed`);
+      assert.deepEqual(load.failures, [], installedProxies[i]!);
       assert.ok(load.answered > 100, `only ${load.answered} requests`);
     }
   });
@@ -154,37 +153,6 @@ async function releaseBefore(home: string): Promise<string> {
   if (own === STORAGE_VERSION)
     await writeFile(schema, text.replace(`STORAGE_VERSION = '${own}'`, `STORAGE_VERSION = '0.${own}'`));
   return tree;
-}
-
-/** A proxy with the configuration of deploy, but for the ports. */
-async function startProxy(t: TestContext, home: string, proxy: string, ports: readonly number[]) {
-  const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
-  const [one, two] = ports.map((each) => `127.0.0.1:${each}`);
-  const PATH = `${process.env.PATH}:/usr/sbin`;
-  const env = { PATH, BIND: `127.0.0.1:${port}`, WEB_1: one!, WEB_2: two! };
-  const args: string[] = [];
-  if (proxy === 'haproxy') args.push('-db', '-f', join(ROOT, 'deploy/haproxy/haproxy.cfg'));
-  else {
-    const own = (await readFile(join(ROOT, 'deploy/nginx/chain-indexer.conf'), 'utf8'))
-      .replace('listen 8080', `listen 127.0.0.1:${port}`)
-      .replace('127.0.0.1:3001', one!)
-      .replace('127.0.0.1:3002', two!);
-    const file = join(home, 'nginx.conf');
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${home}/${name};`,
-    );
-    await writeFile(
-      file,
-      `pid ${home}/pid; error_log stderr; daemon off; events {} http { access_log off; ${paths.join(' ')} ${own} }`,
-    );
-    args.push('-c', file, '-e', 'stderr');
-  }
-  const running = start(t, home, proxy, args, { privileged: true, env });
-  const answers = async () => ((await get(`${base}/ready`)) === 200 ? true : undefined);
-  await eventually(`${proxy} answers`, answers, { explain: running.output });
-  // Both have limits for one client: 200 requests a second, 20 requests a second.
-  return { base, pauseMs: proxy === 'haproxy' ? 40 : 400 };
 }
 
 /** Clients that ask without end, each one request after the other. */

@@ -13,7 +13,7 @@ async function followHistory(index: TestIndex, { steps }: RecordedChain): Promis
 
 describe('a recorded chain with eight reorganisations', () => {
   it('ends in the same tables as its final branch alone', async (t) => {
-    const chain = await goldenChain('r21');
+    const chain = await goldenChain('regtest-8-reorganisations');
     const history = await TestIndex.create(t, chain.network);
     await followHistory(history, chain);
     const straight = await TestIndex.create(t, chain.network);
@@ -22,7 +22,7 @@ describe('a recorded chain with eight reorganisations', () => {
   });
 
   it('ends in the same tables in bulk, in batches of any size, cached or not', async (t) => {
-    const chain = await goldenChain('r21');
+    const chain = await goldenChain('regtest-8-reorganisations');
     const oneByOne = await TestIndex.create(t, chain.network);
     for (const block of chain.mainChain) {
       await oneByOne.reopen();
@@ -34,7 +34,7 @@ describe('a recorded chain with eight reorganisations', () => {
   });
 
   it('can be undone to its genesis and beyond no record', async (t) => {
-    const chain = await goldenChain('r21');
+    const chain = await goldenChain('regtest-8-reorganisations');
     const index = await TestIndex.create(t, chain.network);
     const genesis = await index.dump({ undo: true });
     await index.follow(chain.mainChain, 50);
@@ -49,7 +49,7 @@ describe('a recorded chain with eight reorganisations', () => {
 
 describe('a recorded chain that crosses the upgrades of rewards, fees, orders and token ids', () => {
   it('is accepted by the ledger, every fee being what is left of its coins', async (t) => {
-    const chain = await goldenChain('v0');
+    const chain = await goldenChain('regtest-2-upgrades');
     const index = await TestIndex.create(t, chain.network);
     await index.follow(chain.mainChain, 20);
     assert.equal(index.indexer.chain.height, 200);

@@ -35,7 +35,7 @@ describe('a scanner refuses', () => {
     const scanner = await RunningScanner.start(t, { node, postgres });
     await scanner.logged('the index is open');
     assert.match(
-      await refusal(t, node, { ...postgres, patience: { writerMs: 300 } }),
+      await refusal(t, node, { ...postgres, timeouts: { writerMs: 300 } }),
       /^another scanner is writing to the database test_\w+ \(connected from \S+ since 20.*, PostgreSQL process \d+\); nothing was changed/,
     );
   });

@@ -109,15 +109,15 @@ describe('the writer of batches', () => {
     };
     const writer = new BatchWriter(postgres, () => {});
     t.after(() => writer.close());
-    await writer.write({ steps: [insert(1), insert(2)], commits: false });
+    await writer.write({ statements: [insert(1), insert(2)], commits: false });
     assert.deepEqual(await stored(), []);
-    await writer.write({ steps: [insert(3)], commits: true });
+    await writer.write({ statements: [insert(3)], commits: true });
     assert.deepEqual(await stored(), [1, 2, 3]);
 
     const orders = [
-      writer.write({ steps: [insert(4)], commits: false }),
-      writer.write({ steps: [insert(5), insert(2)], commits: false }),
-      writer.write({ steps: [insert(6)], commits: true }),
+      writer.write({ statements: [insert(4)], commits: false }),
+      writer.write({ statements: [insert(5), insert(2)], commits: false }),
+      writer.write({ statements: [insert(6)], commits: true }),
     ];
     const [first, ...others] = await Promise.allSettled(orders);
     assert.equal(first?.status, 'fulfilled');
@@ -126,20 +126,20 @@ describe('the writer of batches', () => {
       assert.match(String(other.reason), /duplicate key/);
       assert.equal(other.reason.code, '23505');
     }
-    await assert.rejects(writer.write({ steps: [insert(7)], commits: true }), { code: '23505' });
+    await assert.rejects(writer.write({ statements: [insert(7)], commits: true }), { code: '23505' });
     assert.deepEqual(await stored(), [1, 2, 3]);
   });
 
   it('fails what it was writing when its thread dies, and everything after', async (t) => {
     const postgres = await testDatabase(t);
     const writer = new BatchWriter(postgres, () => {});
-    const writing = writer.write({ steps: [sqlStatement('select pg_sleep(20)')], commits: true });
+    const writing = writer.write({ statements: [sqlStatement('select pg_sleep(20)')], commits: true });
     writing.catch(() => {});
     await sleep(300);
     await writer.close();
     await assert.rejects(writing, /the writing thread ended/);
     await assert.rejects(
-      writer.write({ steps: [sqlStatement('select 1')], commits: true }),
+      writer.write({ statements: [sqlStatement('select 1')], commits: true }),
       /the writing thread ended/,
     );
     // The server notices that nobody waits any more.

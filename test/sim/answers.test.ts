@@ -8,10 +8,10 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
-import { merkleVerify } from '../../src/chain/merkle.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
-import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
+import { merkleVerify } from '../support/merkle-path.ts';
+import { oncePerSeed, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { type History, simulatedHistory, take } from './history.ts';
@@ -33,14 +33,14 @@ import { seesTip } from './patient-answers.ts';
 const BLOCKS = 70;
 const SAMPLES = 12;
 
-async function indexed(scope: SeedScope, seed: string): Promise<{ history: History; server: TestServer }> {
+const indexed = oncePerSeed(async (seed, scope): Promise<{ history: History; server: TestServer }> => {
   const history = simulatedHistory({ network, blocks: BLOCKS, seed, reorganisationProbability: 0.1 });
   const index = await TestIndex.create(scope, network);
   for (const step of history.steps) await take(index, step);
   const server = await startTestWebServer(scope, { network, postgres: index.postgres });
   await seesTip(server, history.simulation.tipId);
   return { history, server };
-}
+});
 
 /** A whole list, by cursors. */
 async function whole<T>(server: TestServer, path: string, items = 37): Promise<T[]> {
@@ -64,7 +64,7 @@ const idsOf = (entries: readonly { tx_id: string }[]): string[] => entries.map((
 
 describe('the answers about a simulated chain', () => {
   testOverSeeds('are the lists of a naive model', import.meta.url, async (seed, scope) => {
-    const { history, server } = await indexed(scope, seed);
+    const { history, server } = await indexed(seed, scope);
     const { world } = history.simulation;
     const part = new TakingPart(network, history.mainChain);
     const pool = (id: Id) => poolAddress(network, id);
@@ -130,7 +130,7 @@ describe('the answers about a simulated chain', () => {
   });
 
   testOverSeeds('about addresses are those of a naive model', import.meta.url, async (seed, scope) => {
-    const { history, server } = await indexed(scope, seed);
+    const { history, server } = await indexed(seed, scope);
     const { world } = history.simulation;
     const part = new TakingPart(network, history.mainChain);
     for (const [owner, transactions] of part.ofAddress) {
@@ -162,7 +162,7 @@ describe('the answers about a simulated chain', () => {
   });
 
   testOverSeeds('show the secrets that were revealed, and no others', import.meta.url, async (seed, scope) => {
-    const { history, server } = await indexed(scope, seed);
+    const { history, server } = await indexed(seed, scope);
     const { wallet } = history.simulation.world;
     const { htlcsSpent } = new TakingPart(network, history.mainChain);
     for (const { transactionId, input, secretHash, isRefund } of htlcsSpent) {
@@ -174,7 +174,7 @@ describe('the answers about a simulated chain', () => {
   });
 
   testOverSeeds('include a merkle path that verifies for every transaction', import.meta.url, async (seed, scope) => {
-    const { history, server } = await indexed(scope, seed);
+    const { history, server } = await indexed(seed, scope);
     let checked = 0;
     for (const { id, block, transactionIds } of history.mainChain) {
       const paths = transactionIds.map((transaction) => server.json(`/transaction/${transaction}/merkle-path`));

@@ -1,9 +1,19 @@
 /** Where all of a currency is: counted from the blocks alone, and from the tables alone. */
+
 import type pg from 'pg';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { outputFromHex } from '../../src/chain/codec/output.ts';
+import { isBurnOutput, isContractOutput } from '../../src/chain/kinds.ts';
 import { type Fees, feesAt, type Network, subsidyAt } from '../../src/chain/networks/network.ts';
-import type { AccountCommand, Atoms, Hex, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
+import type {
+  AccountCommand,
+  Atoms,
+  Hex,
+  IdentifiedBlock,
+  OutputValue,
+  TxInput,
+  TxOutput,
+} from '../../src/chain/types.ts';
 
 /** Atoms by currency; the coin is the empty text. */
 export type Sums = Map<string, Atoms>;
@@ -32,13 +42,13 @@ export function countBlocks(network: Network, mainChain: readonly IdentifiedBloc
     add(minted, '', subsidyAt(network, height));
     for (const { transaction } of block.transactions) {
       for (const output of transaction.outputs) {
-        if (output.type === 'Burn') addValue(burned, output.value);
+        if (isBurnOutput(output)) addValue(burned, output.value);
         if (output.type === 'IssueNft') add(minted, output.tokenId, 1n);
         add(burned, '', costOfOutput(fees, output));
       }
       for (const input of transaction.inputs) {
-        if (input.type !== 'AccountCommand') continue;
-        const { command } = input;
+        const command = tokenCommandOf(input);
+        if (command === null) continue;
         if (command.type === 'MintTokens') add(minted, command.tokenId, command.amount);
         add(burned, '', costOfCommand(fees, command));
       }
@@ -48,9 +58,36 @@ export function countBlocks(network: Network, mainChain: readonly IdentifiedBloc
 }
 
 function costOfOutput(fees: Fees, { type }: TxOutput): Atoms {
-  if (type === 'IssueNft') return fees.issueNft;
-  if (type === 'IssueFungibleToken') return fees.issueFungibleToken;
-  return type === 'DataDeposit' ? fees.dataDeposit : 0n;
+  switch (type) {
+    case 'IssueNft':
+      return fees.issueNft;
+    case 'IssueFungibleToken':
+      return fees.issueFungibleToken;
+    case 'DataDeposit':
+      return fees.dataDeposit;
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'Burn':
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'Htlc':
+    case 'CreateOrder':
+      return 0n;
+  }
+}
+
+/** The command that costs something or mints. */
+function tokenCommandOf(input: TxInput): AccountCommand | null {
+  switch (input.type) {
+    case 'AccountCommand':
+      return input.command;
+    case 'Utxo':
+    case 'Account':
+    case 'OrderAccountCommand':
+      return null;
+  }
 }
 
 function costOfCommand(fees: Fees, { type }: AccountCommand): Atoms {
@@ -83,7 +120,7 @@ export async function heldInTables(client: Pick<pg.Client, 'query'>): Promise<Su
     union all select encode(ask_currency, 'hex'), initially_asked - ask_balance
       from chain_indexer.orders where not is_concluded`);
   for (const { currency, amount } of rows) add(sums, currency, amount ?? 0n);
-  for (const output of await unspentOutputs(client)) if (output.type === 'Htlc') addValue(sums, output.value);
+  for (const output of await unspentOutputs(client)) if (isContractOutput(output)) addValue(sums, output.value);
   return sums;
 }
 

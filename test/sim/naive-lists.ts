@@ -6,6 +6,7 @@
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { htlcSpend } from '../../src/chain/codec/witness.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/ids.ts';
+import { isContractOutput, isUtxoInput, unknownKind } from '../../src/chain/kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
 import type {
   Destination,
@@ -83,7 +84,7 @@ export class TakingPart {
   }
 
   #spendAll(inputs: readonly TxInput[], spent: Spent): void {
-    for (const input of inputs) if (input.type === 'Utxo') this.spent.set(keyOf(input.outpoint), spent);
+    for (const input of inputs) if (isUtxoInput(input)) this.spent.set(keyOf(input.outpoint), spent);
   }
 
   #transaction({ transaction, signatures }: SignedTransaction, id: Id, generation: 0 | 1): void {
@@ -91,28 +92,46 @@ export class TakingPart {
     const tokens = new Set<Id>();
     for (const [index, input] of transaction.inputs.entries()) {
       this.#input(input, signatures[index]!, addresses, tokens);
-      if (input.type === 'Utxo') this.#spendHtlc(keyOf(input.outpoint), signatures[index]!, id, index);
+      if (isUtxoInput(input)) this.#spendHtlc(keyOf(input.outpoint), signatures[index]!, id, index);
     }
     transaction.outputs.forEach((output, index) => {
       this.#create(id, index, output, false);
-      if (output.type === 'CreateDelegationId') {
-        this.#delegators.set(delegationIdOf(transaction.inputs)!, output.destination);
-      }
-      if (output.type === 'CreateOrder') {
-        const both = tokensOf(output.order.ask, output.order.give);
-        this.#orderTokens.set(orderIdOf(transaction.inputs)!, both);
-      }
-      if (output.type === 'IssueFungibleToken') {
-        const tokenId = tokenIdOf(transaction.inputs, generation)!;
-        tokens.add(tokenId);
-        this.tickers.set(tokenId, textOf(output.issuance.ticker));
-      }
-      if (output.type === 'IssueNft') this.tickers.set(output.tokenId, textOf(output.metadata.ticker));
+      const issued = this.#register(transaction.inputs, output, generation);
+      if (issued !== null) tokens.add(issued);
       this.#output(output, addresses, tokens);
     });
     this.transactions.push(id);
     for (const address of addresses) this.ofAddress.set(address, [...(this.ofAddress.get(address) ?? []), id]);
     for (const token of tokens) this.ofToken.set(token, [...(this.ofToken.get(token) ?? []), id]);
+  }
+
+  /** Notes what an output creates besides itself; gives the id of a fungible token that it issues. */
+  #register(inputs: readonly TxInput[], output: TxOutput, generation: 0 | 1): Id | null {
+    switch (output.type) {
+      case 'CreateDelegationId':
+        this.#delegators.set(delegationIdOf(inputs)!, output.destination);
+        return null;
+      case 'CreateOrder':
+        this.#orderTokens.set(orderIdOf(inputs)!, tokensOf(output.order.ask, output.order.give));
+        return null;
+      case 'IssueFungibleToken': {
+        const tokenId = tokenIdOf(inputs, generation)!;
+        this.tickers.set(tokenId, textOf(output.issuance.ticker));
+        return tokenId;
+      }
+      case 'IssueNft':
+        this.tickers.set(output.tokenId, textOf(output.metadata.ticker));
+        return null;
+      case 'Transfer':
+      case 'LockThenTransfer':
+      case 'Burn':
+      case 'CreateStakePool':
+      case 'ProduceBlockFromStake':
+      case 'DelegateStaking':
+      case 'DataDeposit':
+      case 'Htlc':
+        return null;
+    }
   }
 
   #input(input: TxInput, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
@@ -128,6 +147,8 @@ export class TakingPart {
         for (const token of named) tokens.add(token);
         return;
       }
+      default:
+        return unknownKind(input);
     }
   }
 
@@ -154,14 +175,21 @@ export class TakingPart {
       case 'ProduceBlockFromStake':
         if (isReward) addresses.add(this.#decommissionKeys.get(output.poolId)!);
         return;
-      default:
+      case 'Burn':
+      case 'CreateDelegationId':
+      case 'DelegateStaking':
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+      case 'CreateOrder':
         throw new Error(`${output.type} cannot be spent`);
+      default:
+        return unknownKind(output);
     }
   }
 
   #spendHtlc(key: string, witness: InputWitness, transactionId: Id, input: number): void {
     const { output } = this.#created.get(key)!;
-    if (output.type !== 'Htlc' || witness.type !== 'Standard') return;
+    if (!isContractOutput(output) || witness.type !== 'Standard') return;
     const isRefund = htlcSpend(witness.rawSignature)?.type === 'Refund';
     this.htlcsSpent.push({ transactionId, input, secretHash: output.contract.secretHash, isRefund });
   }
@@ -198,6 +226,8 @@ export class TakingPart {
       case 'DataDeposit':
       case 'ProduceBlockFromStake':
         return;
+      default:
+        return unknownKind(output);
     }
   }
 }
@@ -258,17 +288,31 @@ export function delegationsOf({ delegations }: World, owner: Destination): Id[] 
 export function unspentOf({ utxos, pools }: World, owner: Destination): string[] {
   const found: string[] = [];
   for (const { output, outpoint, destination } of utxos.values()) {
-    const listed =
-      output.type === 'Htlc'
-        ? [output.contract.spendKey, output.contract.refundKey]
-        : output.type === 'ProduceBlockFromStake'
-          ? [output.destination]
-          : output.type === 'CreateStakePool'
-            ? [pools.get(output.poolId)!.decommissionKey]
-            : [destination];
-    if (listed.includes(owner)) found.push(keyOf(outpoint));
+    if (ownersOf(pools, output, destination).includes(owner)) found.push(keyOf(outpoint));
   }
   return found.sort();
+}
+
+function ownersOf(pools: World['pools'], output: TxOutput, destination: Destination): readonly Destination[] {
+  switch (output.type) {
+    case 'Htlc':
+      return [output.contract.spendKey, output.contract.refundKey];
+    case 'ProduceBlockFromStake':
+      return [output.destination];
+    case 'CreateStakePool':
+      return [pools.get(output.poolId)!.decommissionKey];
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+      return [destination];
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      throw new Error(`${output.type} is never unspent`);
+  }
 }
 
 /** Those of them that may be spent now: under no lock, and HTLCs at their refund key once the next block may refund them. */
@@ -276,10 +320,10 @@ export function spendableOf(world: World, owner: Destination): string[] {
   const spendable = new Set<string>();
   const median = medianTime(world.timestamps);
   for (const { output, outpoint, freeAtHeight, freeAtTime, height, timestamp } of world.utxos.values()) {
-    if (output.type === 'Htlc' && output.contract.spendKey !== owner) {
+    if (isContractOutput(output) && output.contract.spendKey !== owner) {
       const opens = lockOpensAt(output.contract.refundTimelock, height, timestamp);
       if (opens.height <= world.height + 1 && opens.time <= median) spendable.add(keyOf(outpoint));
-    } else if (output.type === 'Htlc' || (freeAtHeight <= world.height && freeAtTime <= median)) {
+    } else if (isContractOutput(output) || (freeAtHeight <= world.height && freeAtTime <= median)) {
       spendable.add(keyOf(outpoint));
     }
   }

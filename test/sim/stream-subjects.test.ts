@@ -1,10 +1,12 @@
 /** What is told of addresses, tokens, pools, orders and pairs, against what the blocks themselves say. */
+
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { parseEventId } from '../../src/api/stream/point.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf } from '../../src/chain/ids.ts';
+import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/kinds.ts';
 import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { EventStream } from '../support/event-stream.ts';
@@ -50,9 +52,9 @@ class Naive {
         this.#add(this.#orders.get(orderId)!, txId, id);
       };
       for (const input of transaction.inputs) {
-        if (input.type === 'Utxo') {
+        if (isUtxoInput(input)) {
           const spent = this.#outputs.get(`${input.outpoint.sourceId} ${input.outpoint.index}`);
-          if (spent?.type === 'CreateStakePool' || spent?.type === 'ProduceBlockFromStake') pool(spent.poolId);
+          if (spent && isStakeOutput(spent)) pool(spent.poolId);
         } else if (input.type === 'Account') pool(this.#delegations.get(input.delegationId)!);
         else if ('orderId' in input.command) order(input.command.orderId);
       }
@@ -63,7 +65,7 @@ class Naive {
           this.#delegations.set(delegationIdOf(transaction.inputs)!, output.poolId);
           pool(output.poolId);
         }
-        if (output.type === 'DelegateStaking') pool(this.#delegations.get(output.delegationId)!);
+        if (isDelegatingOutput(output)) pool(this.#delegations.get(output.delegationId)!);
         if (output.type === 'CreateOrder') {
           const pair = [output.order.ask, output.order.give].map(currencyOf).sort().map(sideOf).join('_');
           this.pairs.add(pair);
@@ -142,7 +144,6 @@ describe('the activity that a stream tells', () => {
         assert.equal(parseEventId(id!)!.id, data.content.block_id);
       }
     },
-    1,
   );
 });
 

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
-import { createClient, openConnection, openConnectionWithRetry } from '../../src/store/postgres/connect.ts';
+import { createClient, openConnection } from '../../src/store/postgres/connect.ts';
+import { openWatchedConnection } from '../../src/store/postgres/watched-connection.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sqlStatement } from '../../src/store/write/write-plan.ts';
 import { testRole } from '../support/postgres.ts';
@@ -33,15 +34,15 @@ describe('a connection to PostgreSQL', () => {
     await writer.query(`alter database ${index.postgres.database} set search_path = public`);
     const unopened = createClient(role, 'test');
     await unopened.connect();
-    const opened = [unopened, await openConnection(role, 'test'), await openConnectionWithRetry(role, 'test')];
+    const opened = [unopened, await openConnection(role, 'test'), await openWatchedConnection(role, 'test')];
     for (const client of [...opened, writer, reader]) assert.equal(await pathOf(client), PATH);
     for (const client of opened) await client.end();
 
     const bulk = new BatchWriter(index.postgres, () => {});
     t.after(() => bulk.close());
     const check = `do $$ begin assert current_setting('search_path') = '${PATH}', 'another search_path'; end $$`;
-    await bulk.write({ steps: [sqlStatement(check)], commits: true });
-    const wrong = bulk.write({ steps: [sqlStatement(check.replace(`'${PATH}'`, `'public'`))], commits: true });
+    await bulk.write({ statements: [sqlStatement(check)], commits: true });
+    const wrong = bulk.write({ statements: [sqlStatement(check.replace(`'${PATH}'`, `'public'`))], commits: true });
     await assert.rejects(wrong, /another search_path/);
   });
 

@@ -16,6 +16,8 @@ export interface ListenOptions {
   readonly query?: string;
   readonly lastEventId?: string | undefined;
   readonly headers?: Record<string, string>;
+  /** Of the client's own address, where it is not the usual one. */
+  readonly localAddress?: string;
 }
 
 export class EventStream {
@@ -27,12 +29,14 @@ export class EventStream {
   status = 0;
   headers: IncomingHttpHeaders = {};
   isEnded = false;
+  /** It ended as the server wanted it, and was not broken off. */
+  isComplete = false;
   readonly #request: ClientRequest;
   #response: IncomingMessage | undefined;
   #parsed = 0;
 
   private constructor(options: ListenOptions, onHeaders: (error?: Error) => void) {
-    const { port, query, lastEventId, headers = {} } = options;
+    const { port, query, lastEventId, headers = {}, localAddress } = options;
     this.lastEventId = lastEventId;
     this.#request = get(
       {
@@ -40,6 +44,7 @@ export class EventStream {
         port,
         path: `/api/v2/stream${query ? `?${query}` : ''}`,
         agent: false,
+        ...(localAddress === undefined ? {} : { localAddress }),
         headers: { ...headers, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
       },
       (response) => {
@@ -49,6 +54,9 @@ export class EventStream {
         response.setEncoding('utf8');
         response.on('data', (text: string) => this.#onText(text));
         response.on('error', () => {});
+        response.on('end', () => {
+          this.isComplete = true;
+        });
         response.on('close', () => {
           this.isEnded = true;
         });

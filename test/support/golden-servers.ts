@@ -1,4 +1,4 @@
-/** The recorded chain r21, which holds something of every kind, behind a web server of each contract. */
+/** The recorded chain with eight reorganisations, which holds something of every kind, behind a web server of each contract. */
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
@@ -46,7 +46,7 @@ export function goldenServers(change?: string): GoldenServers {
   const scope = fileScope();
   const golden = new GoldenServers();
   before(async () => {
-    const { network, mainChain } = await goldenChain('r21');
+    const { network, mainChain } = await goldenChain('regtest-8-reorganisations');
     golden.network = network;
     golden.index = await TestIndex.create(scope, network);
     await golden.index.follow(mainChain, 50);

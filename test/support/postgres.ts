@@ -4,13 +4,11 @@
  * call. A server of ours ends and removes its files with the process that started it, however that ends.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { memoryDirectory } from './memory-directory.ts';
 
 export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
 /** The directory of the programs that a server of ours is made of, instead of the embedded ones. */
@@ -50,9 +48,7 @@ export async function testRole(t: Pick<TestContext, 'after'>, postgres: Postgres
 
 /** A PostgreSQL of its own, in a temporary directory that goes away with it. */
 export async function startTestServer(): Promise<EmbeddedPostgres & { readonly url: string }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-test-'));
-  // PostgreSQL runs as somebody else when we are root.
-  await chmod(dataDir, 0o711);
+  const dataDir = await memoryDirectory('chain-indexer-test-');
   const postgres = await startPostgres({ dataDir, temporary: true, programs: process.env[TEST_POSTGRES_PROGRAMS] });
   const { user, password, port } = postgres.options;
   return { ...postgres, url: `postgres://${user}:${password}@${postgres.address}:${port}/postgres` };

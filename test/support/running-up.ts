@@ -1,4 +1,5 @@
 /** `up` as a user runs it, and what runs below it. */
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
@@ -41,6 +42,20 @@ export class Up {
       explain: () => this.output,
     });
   }
+}
+
+/** The URLs that it says to try are one of each kind, and answer at once. */
+export async function assertUrlsAnswer(up: Up, base: string): Promise<void> {
+  const { index } = await up.says(/the next start goes on from the data in/);
+  const urls = up.output.slice(0, index).match(/(?<=curl (?:-N )?)http\S+/g) ?? [];
+  const answers = await Promise.all(
+    urls.map(async (url) => {
+      const answer = await fetch(url);
+      await answer.body?.cancel();
+      return `${url.slice(base.length).split('/')[3]} ${answer.status}`;
+    }),
+  );
+  assert.deepEqual(answers, ['chain 200', 'block 200', 'transaction 200', 'address 200', 'stream 200'], up.output);
 }
 
 /** Process ids of children, by their parent, as Linux tells them. */

@@ -1,14 +1,13 @@
-/** Properties over seeds: a few by default, `SEEDS=200` for so many, `SEEDS=a,b` for those. */
+/** Properties over seeds: one by default, `SEEDS=200` for that many, `SEEDS=a,b` for those; `npm run test:all` tries three. */
 import { type TestContext, test } from 'node:test';
-
-const FEW = 2;
+import { fileScope } from './file-scope.ts';
 
 /** What a seed's run opens is closed when it ends, not when all seeds are done. */
 export type SeedScope = Pick<TestContext, 'after'>;
 
 /** The seeds to try, at least one. */
-export function seeds(few = FEW): readonly string[] {
-  const wanted = process.env.SEEDS ?? `${few}`;
+export function seeds(): readonly string[] {
+  const wanted = process.env.SEEDS ?? '1';
   if (!/^\d+$/.test(wanted)) return wanted.split(',').filter((seed) => seed !== '');
   return Array.from({ length: Math.max(1, Number(wanted)) }, (_, index) => `${index + 1}`);
 }
@@ -18,10 +17,9 @@ export function testOverSeeds(
   name: string,
   file: string,
   body: (seed: string, scope: SeedScope) => void | Promise<void>,
-  few?: number,
 ): void {
   test(name, async () => {
-    const tried = seeds(few);
+    const tried = seeds();
     const failures: Error[] = [];
     for (const seed of tried) {
       try {
@@ -34,6 +32,23 @@ export function testOverSeeds(
     if (failures.length === 1) throw failures[0];
     if (failures.length > 1) throw new AggregateError(failures, `${failures.length} of ${tried.length} seeds fail.`);
   });
+}
+
+/** With more seeds than that, what was built for each would be too much to keep. */
+const MOST_SHARED = 5;
+
+/** What several tests of a file need, built once for each seed; it ends with the file. To be called at its top. */
+export function oncePerSeed<T>(
+  build: (seed: string, scope: SeedScope) => Promise<T>,
+): (seed: string, scope: SeedScope) => Promise<T> {
+  const file = fileScope();
+  const built = new Map<string, Promise<T>>();
+  return (seed, scope) => {
+    if (seeds().length > MOST_SHARED) return build(seed, scope);
+    const found = built.get(seed) ?? build(seed, { after: file.after as SeedScope['after'] });
+    built.set(seed, found);
+    return found;
+  };
 }
 
 async function runSeed(seed: string, body: (seed: string, scope: SeedScope) => void | Promise<void>): Promise<void> {

@@ -5,11 +5,14 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { bootstrapDatabase, prepareBootstrap } from '../../src/scanner/database/bootstrap.ts';
-import { Indexer } from '../../src/scanner/sync/indexer.ts';
-import { extendChain, replaceBranch } from '../../src/scanner/sync/reorg.ts';
+import { extendChain } from '../../src/scanner/sync/follow-tip.ts';
+import { type AppliedBlocks, Indexer, type PreparedBlocks } from '../../src/scanner/sync/indexer.ts';
+import { replaceBranch } from '../../src/scanner/sync/reorg.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../src/store/postgres/in-transaction.ts';
-import { blockStatements, newStateSteps } from '../../src/store/write/block-batch.ts';
+import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts';
+import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
+import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
 import { readChainAt, readTip } from '../../src/store/write/tip.ts';
 import { runStatements } from '../../src/store/write/write-plan.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
@@ -39,7 +42,7 @@ export class TestIndex {
     const session = await WriterSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network, { cachedRows });
-    await bootstrapDatabase(session, indexer, await prepareBootstrap(indexer));
+    await bootstrapDatabase(session, await prepareBootstrap(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
     if (!isWhole) await index.reopen();
@@ -77,20 +80,26 @@ export class TestIndex {
     const batches = Array.from({ length: Math.ceil(blocks.length / batch) }, (_, i) =>
       blocks.slice(i * batch, (i + 1) * batch),
     );
-    const prepare = async (i: number, ahead: readonly IdentifiedBlock[]) =>
-      batches[i] ? indexer.prepare(reader, batches[i], ahead) : null;
-    let prepared = await prepare(0, []);
+    const prepare = async (i: number, previous?: PreparedBlocks): Promise<PreparedBlocks | null> => {
+      const next = batches[i];
+      if (next === undefined) return null;
+      return previous?.prepareNext(reader, next) ?? indexer.prepare(reader, next);
+    };
+    let prepared = await prepare(0);
     for (let i = 0; prepared !== null; ) {
-      await inTransaction(writer, async () => {
+      const state = await inTransaction(writer, async () => {
+        let applied: AppliedBlocks | undefined;
         for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++, i++) {
-          const early = indexer.isFull ? undefined : await prepare(i + 1, batches[i]!);
-          await runStatements(writer, blockStatements(indexer.apply(prepared, Number.POSITIVE_INFINITY)));
-          if (early === undefined) indexer.evict();
-          prepared = early === undefined ? await prepare(i + 1, []) : early;
+          const early: PreparedBlocks | null | undefined = indexer.isFull ? undefined : await prepare(i + 1, prepared);
+          applied = prepared.apply({ undoAbove: Number.POSITIVE_INFINITY });
+          await runStatements(writer, blockStatements(applied.records));
+          prepared = early === undefined ? await prepare(i + 1) : early;
         }
-        for (const steps of newStateSteps(indexer.takeState())) await runStatements(writer, steps);
+        const pending = applied!.takeState();
+        for (const steps of newStateStatements(pending)) await runStatements(writer, steps);
+        return pending;
       });
-      indexer.committed();
+      state.committed();
     }
   }
 
@@ -106,22 +115,9 @@ export class TestIndex {
 }
 
 const TABLES = [
-  'blocks',
-  'transactions',
-  'outputs',
-  'spends',
-  'address_transactions',
-  'token_transactions',
-  'utxos',
-  'balances',
-  'pools',
-  'delegations',
-  'tokens',
-  'nfts',
-  'ticker_fragments',
-  'orders',
+  ...Object.keys(APPEND_ONLY_TABLES),
+  ...Object.values(STATE_TABLES).map(({ table }) => table),
   'price_levels',
-  'statistics',
 ];
 
 export async function dumpTables(

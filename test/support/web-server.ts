@@ -73,7 +73,7 @@ export class TestServer {
   readonly document: Json;
   /** Stops the server before the test is over. */
   readonly stop: () => Promise<void>;
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #operations: Operation[];
   readonly #validators = new Map<string, ValidateFunction>();
 
@@ -233,4 +233,12 @@ export async function startTestWebServer(
   const { port } = server.address;
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
   return new TestServer(port, document, stop, server.metricsAddress?.port ?? null);
+}
+
+/** Fails unless the path is answered with 503 for this reason, and with when to try again. */
+export async function assertUnavailable(server: TestServer, path: string, error: RegExp): Promise<void> {
+  const answer = await server.get(path);
+  assert.equal(answer.status, 503, `${path}: ${answer.text}`);
+  assert.match(answer.body.error, error);
+  assert.match(answer.headers.get('retry-after')!, /^[1-9][0-9]*$/);
 }

@@ -26,7 +26,7 @@ describe('the roles of an embedded PostgreSQL in which a superuser has made an i
     await ensureDatabase(admin);
     const session = await WriterSession.open(admin);
     const indexer = new Indexer(regtestPos);
-    await bootstrapDatabase(session, indexer, await prepareBootstrap(indexer));
+    await bootstrapDatabase(session, await prepareBootstrap(indexer));
     await session.close();
     await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
     await query(admin, 'create schema mine; create table mine.notes ()');

@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/spawn.ts';
-import { childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
+import { memoryDirectory } from '../support/memory-directory.ts';
+import { assertUrlsAnswer, childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { eventually } from '../support/until.ts';
 
 interface Tip {
   readonly block_height: number;
   readonly block_id: string;
-}
-
-/** The URLs that it says to try are one of each kind, and answer at once. */
-async function assertUrlsAnswer(up: Up, base: string): Promise<void> {
-  const { index } = await up.says(/the next start goes on from the data in/);
-  const urls = up.output.slice(0, index).match(/(?<=curl )http\S+/g) ?? [];
-  const answers = await Promise.all(
-    urls.map(async (url) => {
-      const answer = await fetch(url);
-      await answer.body?.cancel();
-      return `${url.slice(base.length).split('/')[3]} ${answer.status}`;
-    }),
-  );
-  assert.deepEqual(answers, ['chain 200', 'block 200', 'transaction 200', 'address 200'], up.output);
 }
 
 describe('up', () => {
@@ -58,8 +44,7 @@ describe('up', () => {
     );
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
-    await chmod(dataDir, 0o711);
+    dataDir = await memoryDirectory('chain-indexer-up-');
     base = `http://127.0.0.1:${await freePort()}`;
     args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=200', '--blocks=20'];
     // Too small to matter, and more than a number's own text says in plain digits.
@@ -138,41 +123,6 @@ describe('up', () => {
     }
     return found;
   }
-});
-
-test('up tells which URLs to try when a chain that is synced in bulk can be asked for', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
-  await chmod(dataDir, 0o711);
-  const address = `127.0.0.1:${await freePort()}`;
-  const up = new Up([`--data-dir=${dataDir}`, `--bind-address=${address}`, '--preset=mainnet', '--blocks=1200']);
-  t.after(async () => {
-    await up.end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  await assertUrlsAnswer(up, `http://${address}`);
-  // A status, not a line for each of the indexes.
-  assert.ok(up.output.split('sync phase').length < 5, up.output);
-});
-
-test('up goes on with a recorded chain where its index is', async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
-  await chmod(dataDir, 0o711);
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
-  const chain = fileURLToPath(new URL('../../chains/recorded.ndjson.gz', import.meta.url));
-  const address = `127.0.0.1:${await freePort()}`;
-  const args = [`--data-dir=${dataDir}`, `--bind-address=${address}`, `--replay=${chain}`];
-  const first = new Up([...args, '--upto=31']);
-  t.after(() => first.end('SIGTERM'));
-  const block = async () => {
-    const answer = await fetch(`http://${address}/api/v2/chain/30`).catch(() => undefined);
-    return answer?.ok ? await answer.json() : void (await answer?.body?.cancel());
-  };
-  await eventually('the tip', block, PATIENCE);
-  assert.equal(await first.end('SIGINT'), 0);
-  const second = new Up([...args, '--block-interval=600000']);
-  t.after(() => second.end('SIGTERM'));
-  await second.says(/devnet is listening address=\S+ height=30 /);
-  await second.says(/the index is open height=30 /);
 });
 
 test('up ends when a program of it cannot work as it was told to', async (t) => {

@@ -1,22 +1,22 @@
 /** The merkle trees of blocks that were asked for lately: a block of many transactions is read and hashed once. */
 import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
-import { BLOCK_LEAVES } from '../../store/queries/blocks.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { getBlockLeaves } from '../../store/queries/blocks.ts';
+import type { QueryRunner } from '../../store/read/batched-query.ts';
 
 /** Together the remembered trees have at most so many leaves; a node takes some 100 bytes, and a leaf has two. */
 const MOST_LEAVES = 50_000;
 
 export class MerkleTreeCache {
-  readonly #reader: QueryBatcher;
+  readonly #store: QueryRunner;
   /** The one that was used last comes last. A block's tree never changes. */
   readonly #trees = new Map<Id, MerkleTree>();
   /** Those being made. */
   readonly #underWay = new Map<Id, Promise<MerkleTree | null>>();
   #leaves = 0;
 
-  constructor(store: QueryBatcher) {
-    this.#reader = store;
+  constructor(store: QueryRunner) {
+    this.#store = store;
   }
 
   /** The tree over a block's reward and transactions; null when it is not in the main chain any more. */
@@ -36,7 +36,7 @@ export class MerkleTreeCache {
   }
 
   async #make(blockId: Id): Promise<MerkleTree | null> {
-    const { rows } = await this.#reader.query(BLOCK_LEAVES, blockId);
+    const { rows } = await getBlockLeaves(this.#store, blockId);
     if (!rows[0]) return null;
     const { reward_hash, ids } = rows[0];
     const tree = merkleTree([reward_hash, ...(ids.match(/.{64}/g) ?? [])]);

@@ -16,8 +16,6 @@ import { RateLimit } from './rate-limit.ts';
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
-/** Nothing has moved on a connection for so long: longer than any answer is being made. */
-const SILENCE_MS = 120_000;
 
 export interface CachedHttpServerLimits extends ConnectionLimits {
   readonly connections: number;
@@ -106,7 +104,8 @@ export function createCachedHttpServer({
     server.maxConnections = limits.connections;
     // In one of several processes: otherwise a connection too many would go from one to the other for ever.
     Object.assign(server, { dropMaxConnection: true });
-    server.setTimeout(SILENCE_MS, connections.onSilence);
+    // No timeout of the server itself: Node would make a timer for each request. See `Connections` for what replaces it.
+    server.on('timeout', connections.onTimeout);
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (request, response) => {
       hasUnexpected = true;

@@ -36,6 +36,7 @@ export interface ConnectionHost {
   /** `count` more of its requests wait, or less. */
   onWaiting(connection: Connection, count: number): void;
   onCut(): void;
+  onClosed(connection: Connection): void;
 }
 
 const CONNECTION = Symbol('connection');
@@ -72,6 +73,8 @@ export class Connection {
   #isClosed = false;
   /** The refusal of what could not be read, while answers are before it. */
   #refusal: string | null = null;
+  #bytesAtLastCheck = -1;
+  #checksWithoutProgress = 0;
   #silentMs = 0;
   #silentAt = 0;
   readonly remoteAddress: string;
@@ -139,6 +142,20 @@ export class Connection {
     this.#host.onCut();
     this.#socket.destroy();
     this.#onClose();
+  }
+
+  /** How many checks in a row have found a request open and no byte read or written since the check before. */
+  checksWithoutProgress(): number {
+    const bytes = this.#socket.bytesRead + this.#socket.bytesWritten;
+    this.#checksWithoutProgress =
+      this.#open > 0 && bytes === this.#bytesAtLastCheck ? this.#checksWithoutProgress + 1 : 0;
+    this.#bytesAtLastCheck = bytes;
+    return this.#checksWithoutProgress;
+  }
+
+  /** Closes the connection without counting it as cut. */
+  destroy(): void {
+    this.#socket.destroy();
   }
 
   /** Node tells that nothing has moved for the socket's timeout. */
@@ -232,6 +249,7 @@ export class Connection {
   #onClose(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#host.onClosed(this);
     if (this.#waiting.length > 0) {
       const { length } = this.#waiting;
       this.#waiting = [];

@@ -12,14 +12,22 @@ export interface ConnectionLimits {
 }
 
 const LOOK_AFTER_MS = 1_000;
+/**
+ * Connections with an open request are checked this often for progress, and closed after so many checks without a byte
+ * in either direction: two minutes, longer than any response takes to make. A timer for each request would cost more.
+ */
+const LOOKS_PER_PROGRESS_CHECK = 30;
+const MAX_CHECKS_WITHOUT_PROGRESS = 4;
 
 export class Connections implements ConnectionHost {
   readonly outbox: UnsentBytes;
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #mostWaiting: number;
+  readonly #all = new Set<Connection>();
   readonly #slow = new Set<Connection>();
   readonly #withWaiting = new Set<Connection>();
   readonly #looking: NodeJS.Timeout;
+  #looks = 0;
   #waiting = 0;
   #cut = 0;
 
@@ -51,11 +59,11 @@ export class Connections implements ConnectionHost {
   /** What Node's server calls for each request. */
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    (connectionOf(socket) ?? new Connection(socket, this)).take(request, response);
+    (connectionOf(socket) ?? this.#open(socket)).take(request, response);
   };
 
-  /** What Node's server calls when nothing has moved for a socket's timeout. */
-  readonly onSilence = (socket: Socket): void => {
+  /** What Node's server calls when a socket's timeout has passed without any data. */
+  readonly onTimeout = (socket: Socket): void => {
     const connection = connectionOf(socket);
     if (connection === undefined) socket.destroy();
     else connection.onSilence();
@@ -78,12 +86,22 @@ export class Connections implements ConnectionHost {
     if (count > 0 && this.#waiting > this.#mostWaiting) this.#cutLongestQueue();
   }
 
+  onClosed(connection: Connection): void {
+    this.#all.delete(connection);
+  }
+
   onCut(): void {
     this.#cut++;
   }
 
   close(): void {
     clearInterval(this.#looking);
+  }
+
+  #open(socket: Socket): Connection {
+    const connection = new Connection(socket, this);
+    this.#all.add(connection);
+    return connection;
   }
 
   /** Those who ask for one thing at a time shall not pay for the one who asks for thousands. */
@@ -98,5 +116,9 @@ export class Connections implements ConnectionHost {
   #lookAfter(): void {
     const now = performance.now();
     for (const connection of [...this.#slow]) if (connection.isLate(now)) connection.cut();
+    if (++this.#looks % LOOKS_PER_PROGRESS_CHECK !== 0) return;
+    for (const connection of this.#all) {
+      if (connection.checksWithoutProgress() >= MAX_CHECKS_WITHOUT_PROGRESS) connection.destroy();
+    }
   }
 }

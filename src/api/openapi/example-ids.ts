@@ -4,12 +4,12 @@
  */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import { DELEGATIONS_OF_POOL } from '../../store/queries/delegations.ts';
-import { OPEN_ORDERS } from '../../store/queries/orders.ts';
-import { POOLS_BY_PLEDGE } from '../../store/queries/pools.ts';
-import { TOKEN, TOKEN_IDS } from '../../store/queries/tokens.ts';
-import { TRANSACTION_OUTPUT, TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
+import { listOpenOrders } from '../../store/queries/orders.ts';
+import { listPools } from '../../store/queries/pools.ts';
+import { getToken, listFirstNftIds, listTokenIds } from '../../store/queries/tokens.ts';
+import { getTransactionOutput, listTransactions } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { ApiContext } from '../route/context.ts';
 
@@ -37,8 +37,8 @@ export type ExampleIds = Partial<Record<ExampleIdKind, string | number>>;
 
 const LOOKED_AT_TRANSACTIONS = 100;
 const LOOKED_AT_POOLS = 5;
+const FIRST = { after: null, limit: 1 };
 const SECONDS_PER_DAY = 86_400;
-const AFTER_ALL_FUNGIBLE = true;
 
 /** Looks for something of each kind, near the tip. Throws what the store throws. */
 export async function readExampleIds(context: Pick<ApiContext, 'network' | 'store' | 'tipWatch'>): Promise<ExampleIds> {
@@ -56,14 +56,14 @@ type Source = Pick<ApiContext, 'network' | 'store'>;
 
 /** A transaction with an output that is there and not spent, the address of that output, and an order if one was used. */
 async function ofTransactions({ store }: Source): Promise<ExampleIds> {
-  const { rows } = await store.query(TRANSACTIONS_BELOW, null, 0, LOOKED_AT_TRANSACTIONS);
+  const { rows } = await listTransactions(store, { after: null, limit: LOOKED_AT_TRANSACTIONS });
   const order = rows.map(({ body }) => /"order_id":"(\w+)"/.exec(body)?.[1]).find((id) => id !== undefined);
   const samples: ExampleIds = order === undefined ? {} : { 'order-id': order };
   for (const { body } of rows) {
     const { id, outputs } = JSON.parse(body) as { id: string; outputs: { destination?: string }[] };
     for (const [index, { destination }] of outputs.entries()) {
       if (destination === undefined) continue;
-      const output = first(await store.query(TRANSACTION_OUTPUT, id, index));
+      const output = first(await getTransactionOutput(store, { txId: id, outputIndex: index }));
       if (output === undefined || output.spent_height !== null) continue;
       return { ...samples, 'transaction-id': id, 'output-index': index, address: destination };
     }
@@ -73,9 +73,9 @@ async function ofTransactions({ store }: Source): Promise<ExampleIds> {
 
 /** A large pool, if possible one with delegations. */
 async function ofPools({ network, store }: Source): Promise<ExampleIds> {
-  const { rows } = await store.query(POOLS_BY_PLEDGE, 'Infinity', '', 0, LOOKED_AT_POOLS);
+  const { rows } = await listPools(store, { sort: 'by_pledge', after: null, limit: LOOKED_AT_POOLS });
   for (const { pool_id } of rows) {
-    const delegation = first(await store.query(DELEGATIONS_OF_POOL, pool_id, '', 0, 1));
+    const delegation = first(await listDelegationsOfPool(store, { poolId: pool_id, ...FIRST }));
     if (delegation === undefined) continue;
     return {
       'pool-id': poolAddress(network, pool_id),
@@ -88,24 +88,24 @@ async function ofPools({ network, store }: Source): Promise<ExampleIds> {
 
 async function ofTokens({ network, store }: Source): Promise<ExampleIds> {
   const samples: ExampleIds = {};
-  const any = first(await store.query(TOKEN_IDS, false, '', 0, 1));
+  const any = first(await listTokenIds(store, FIRST));
   if (any !== undefined && !any.is_nft) {
     samples['token-id'] = tokenAddress(network, any.token_id);
-    const token = first(await store.query(TOKEN, any.token_id));
+    const token = first(await getToken(store, any.token_id));
     if (token !== undefined) {
       samples.authority = destinationAddress(network, token.authority);
       samples.ticker = Buffer.from(token.ticker, 'hex').toString('utf8');
     }
   }
-  const nft = first(await store.query(TOKEN_IDS, AFTER_ALL_FUNGIBLE, '', 0, 1));
+  const nft = first(await listFirstNftIds(store, { limit: 1 }));
   if (nft !== undefined) samples['nft-id'] = tokenAddress(network, nft.token_id);
   return samples;
 }
 
 async function ofOrders({ network, store }: Source): Promise<ExampleIds> {
-  const order = first(await store.query(OPEN_ORDERS, LARGEST_HEIGHT, '', 0, 1));
+  const order = first(await listOpenOrders(store, FIRST));
   if (order === undefined) {
-    const token = first(await store.query(TOKEN_IDS, false, '', 0, 1));
+    const token = first(await listTokenIds(store, FIRST));
     return token === undefined ? {} : { pair: `${network.coinTicker}_${tokenAddress(network, token.token_id)}` };
   }
   return {

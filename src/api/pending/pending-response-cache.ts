@@ -9,14 +9,14 @@ const LONGEST_URL = 400;
 
 export class PendingResponseCache {
   readonly #pending: Pending | null;
-  readonly #watch: Pick<TipWatch, 'tip' | 'toldRevision'>;
+  readonly #watch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
   readonly #answers = new Map<string, PreparedResponse>();
   readonly #marks = new WeakMap<PreparedResponse, { readonly pool: Pending['pool']; readonly revision: number }>();
   #pool: Pending['pool'] | undefined;
   #poolRevision = -1;
   #tipRevision = -1;
 
-  constructor(pending: Pending | null, tipWatch: Pick<TipWatch, 'tip' | 'toldRevision'>) {
+  constructor(pending: Pending | null, tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>) {
     this.#pending = pending;
     this.#watch = tipWatch;
   }
@@ -51,7 +51,7 @@ export class PendingResponseCache {
       pending.pool === this.#pool &&
       pending.pool.revision === this.#poolRevision &&
       this.#watch.tip?.revision === this.#tipRevision &&
-      this.#watch.toldRevision <= pending.revision &&
+      this.#watch.advertisedRevision <= pending.revision &&
       pending.pool.isAvailable(Date.now())
     );
   }

@@ -30,7 +30,7 @@ export async function withoutSpent(
     const asked = most === null ? null : most + spent;
     const { tip, rows } = await read(asked);
     await pending!.reached(tip.revision);
-    if (pending!.revision !== tip.revision || tipWatch.toldRevision > tip.revision) continue;
+    if (pending!.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) continue;
     const pool = availablePool(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
     const isEnough = most === null || left.length >= most || rows.length < most + spent;

@@ -9,8 +9,8 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { type RenderContext, withDecimals } from '../../render/text.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import { TOKEN_DECIMALS } from '../../store/queries/tokens.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { getTokenDecimals } from '../../store/queries/tokens.ts';
+import type { QueryRunner } from '../../store/read/batched-query.ts';
 
 /** What was made, or the tokens whose decimals have to be read first. */
 type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };
@@ -23,7 +23,7 @@ interface Kept {
 
 export class PendingTexts {
   readonly #network: Network;
-  readonly #reader: Pick<QueryBatcher, 'query'>;
+  readonly #store: QueryRunner;
   readonly #revision: () => number;
   readonly #kept = new WeakMap<PendingTransaction, Kept>();
   /** At the tip of `#decimalsRevision`; null for what is no fungible token there. */
@@ -31,9 +31,9 @@ export class PendingTexts {
   #decimalsRevision = -1;
 
   /** `revision`: of the tip that is known. */
-  constructor(network: Network, store: Pick<QueryBatcher, 'query'>, revision: () => number) {
+  constructor(network: Network, store: QueryRunner, revision: () => number) {
     this.#network = network;
-    this.#reader = store;
+    this.#store = store;
     this.#revision = revision;
   }
 
@@ -82,7 +82,7 @@ export class PendingTexts {
     const revision = this.#decimalsRevision;
     const read = await Promise.all(
       Array.from(tokens, async (token) => {
-        const { rows } = await this.#reader.query(TOKEN_DECIMALS, token);
+        const { rows } = await getTokenDecimals(this.#store, token);
         return [token, rows[0]?.decimals ?? null] as const;
       }),
     );

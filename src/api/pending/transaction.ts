@@ -38,7 +38,7 @@ export async function transactionReply(
       case 'Pending': {
         const text = await textOf(context, pending, found.transaction);
         const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
-        if ((tipWatch.toldRevision <= tip.revision && isStill) || isLast) return { text, tip, isLive: true };
+        if ((tipWatch.advertisedRevision <= tip.revision && isStill) || isLast) return { text, tip, isLive: true };
         break;
       }
       case 'Confirmed':

@@ -1,14 +1,13 @@
 /** Decimals of tokens that were issued after a text that names them was made: orders may ask for what is yet to come. */
 import type { Id } from '../../chain/types.ts';
 import { unissuedTokens, withDecimals } from '../../render/text.ts';
-import { TOKEN_DECIMALS } from '../../store/queries/tokens.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { getTokenDecimals } from '../../store/queries/tokens.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import type { RouteResult } from '../route/context.ts';
 
 /** An answer with stored texts, and in them the decimals of the tokens as they are at the answer's tip. */
 export async function withTokenDecimals(
-  store: Pick<QueryBatcher, 'query'>,
+  store: QueryRunner,
   answer: () => Promise<RouteResult & { readonly tip: SnapshotTip }>,
 ): Promise<RouteResult & { readonly tip: SnapshotTip }> {
   for (;;) {
@@ -22,11 +21,11 @@ export async function withTokenDecimals(
 }
 
 async function decimalsAt(
-  store: Pick<QueryBatcher, 'query'>,
+  store: QueryRunner,
   { revision, id }: SnapshotTip,
   tokens: readonly Id[],
 ): Promise<Map<Id, number> | null> {
-  const answers = await Promise.all(tokens.map((token) => store.query(TOKEN_DECIMALS, token)));
+  const answers = await Promise.all(tokens.map((token) => getTokenDecimals(store, token)));
   if (answers.some(({ tip }) => tip.revision !== revision || tip.id !== id)) return null;
   return new Map(answers.flatMap(({ rows }, i) => rows.map(({ decimals }) => [tokens[i]!, decimals] as const)));
 }

@@ -226,7 +226,7 @@ async function finish<Parsed>(
 ): Promise<PreparedResponse> {
   try {
     const { text, tip, next, isLive, finished: kept } = await resource.answer(parsed);
-    if (tip) context.tipWatch.noteTold(tip.revision);
+    if (tip) context.tipWatch.noteAdvertised(tip.revision);
     if (kept) {
       context.pendingResponses.put(url, kept);
       return kept;
@@ -262,7 +262,7 @@ export function requireReady({ network, tipWatch }: Pick<ApiContext, 'network' |
 export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
   const { tip } = tipWatch;
   if (!tipWatch.isFresh) throw databaseUnavailableError();
-  if (tipWatch.isForbidden) throw missingPrivilegesError();
+  if (tipWatch.lacksPrivileges) throw missingPrivilegesError();
   if (tip === null) throw noChainError();
   if (tip.genesisId !== network.genesisId) {
     throw unavailable('The database holds the chain of another network than this server is for.');
@@ -284,7 +284,7 @@ export function errorResponse(context: ApiContext, error: unknown): PreparedResp
 export function toApiError(context: ApiContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StoreError && error.kind !== 'fault') {
-    if (error.kind === 'forbidden') context.tipWatch.lookAtAccess();
+    if (error.kind === 'missing privileges') context.tipWatch.recheckPrivileges();
     if (error.kind === 'too slow') context.repeated.warn('too slow', error.cause ?? error, 'A read took too long.');
     return unavailable(error.message);
   }

@@ -1,8 +1,7 @@
 /** Goes along the main chain from any block that once was on it: the branch that it left, and the blocks that follow. */
 import type { Id } from '../../chain/types.ts';
-import { BLOCKS_AFTER, BRANCH, type BranchRow, type ChainBlockRow } from '../../store/queries/branches.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ChainPoint } from './point.ts';
 
 export interface ChainBlock extends ChainPoint {
@@ -40,12 +39,12 @@ const MOST_TRANSACTIONS = 1_000;
 const MOST_TRIES = 20;
 
 /** One step from a block towards the tip. Throws a StoreError. */
-export async function walk(store: Pick<QueryBatcher, 'query'>, from: ChainPoint): Promise<Walked> {
+export async function walk(store: QueryRunner, from: ChainPoint): Promise<Walked> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const next = await blocksAfter(store, from);
     if (next.blocks.length > 0) return { reorganisation: null, ...next };
     if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
-    const { rows } = await store.query(BRANCH, from.id, LONGEST_WALK_BLOCKS);
+    const { rows } = await listBranch(store, { blockId: from.id, leftLimit: LONGEST_WALK_BLOCKS });
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
     // It came back in the meantime, or is the tip again.
@@ -58,8 +57,9 @@ export async function walk(store: Pick<QueryBatcher, 'query'>, from: ChainPoint)
   return 'unknown';
 }
 
-async function blocksAfter(store: Pick<QueryBatcher, 'query'>, { height, id }: ChainPoint) {
-  const { tip, rows } = await store.query(BLOCKS_AFTER, height, id, MOST_BLOCKS, MOST_TRANSACTIONS);
+async function blocksAfter(store: QueryRunner, { height, id }: ChainPoint) {
+  const limits = { blockLimit: MOST_BLOCKS, transactionLimit: MOST_TRANSACTIONS };
+  const { tip, rows } = await listBlocksAfter(store, { height, blockId: id, ...limits });
   return { tip, blocks: rows.map(chainBlock) };
 }
 

@@ -17,7 +17,7 @@ import { type BlockTouches, readBlockTouches, readPendingTouch } from './touches
 export interface FollowerOptions {
   readonly network: Network;
   readonly store: Pick<QueryBatcher, 'query'>;
-  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'lookNow' | 'noteRequest'>;
+  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
   readonly pending: PendingEvents | null;
   readonly logger: ApiLogger;
 }
@@ -93,7 +93,7 @@ export class ChainFollower {
     const deadline = performance.now() + LONGEST_UNTOLD_MS;
     const { tipWatch } = this.#options;
     while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
-      tipWatch.lookNow();
+      tipWatch.pollNow();
       await this.change(100);
     }
   }

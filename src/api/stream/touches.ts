@@ -12,15 +12,13 @@ import {
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/ids.ts';
+import { type OutputKind, outputFacts } from '../../chain/kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
-import {
-  BLOCK_CONTENTS,
-  type BlockContentsRow,
-  PAIR_OF_ORDER,
-  POOL_OF_DELEGATION,
-} from '../../store/queries/branches.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { type BlockContentsRow, getBlockContents } from '../../store/queries/branches.ts';
+import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
+import { getPairOfOrder } from '../../store/queries/orders.ts';
+import type { QueryRunner } from '../../store/read/batched-query.ts';
 import type { SeenTransaction } from './pending.ts';
 import type { ChainPoint } from './point.ts';
 import { keyOf, type SubjectKey } from './subject.ts';
@@ -34,19 +32,17 @@ export interface Touch {
 /** By position in the block; what the block does by itself comes last. */
 export type BlockTouches = readonly Touch[];
 
-type Asking = Pick<QueryBatcher, 'query'>;
-
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
 export async function readBlockTouches(
   network: Network,
-  store: Asking,
+  store: QueryRunner,
   { height, id }: ChainPoint,
 ): Promise<BlockTouches | null> {
-  const { rows } = await store.query(BLOCK_CONTENTS, height, id);
+  const { rows } = await getBlockContents(store, { height, blockId: id });
   return rows[0] ? touchesOfBlock(network, store, rows[0]) : null;
 }
 
-async function touchesOfBlock(network: Network, store: Asking, row: BlockContentsRow): Promise<BlockTouches> {
+async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockContentsRow): Promise<BlockTouches> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
   for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(keyOf.address(owner));
@@ -93,7 +89,7 @@ function keysOfReward(
 /** What a pending transaction touches. Pools, delegations and orders are looked at when `isDeep`. Throws a StoreError. */
 export async function readPendingTouch(
   network: Network,
-  store: Asking,
+  store: QueryRunner,
   transaction: SeenTransaction,
   isDeep: boolean,
 ): Promise<Touch> {
@@ -124,7 +120,7 @@ interface BaseInput {
 }
 
 interface BaseOutput {
-  readonly type: string;
+  readonly type: OutputKind;
   readonly destination?: string;
   readonly pool_id?: string;
   readonly delegation_id?: string;
@@ -152,13 +148,12 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
     // Who spends the stake of a pool ends it.
-    const isStake = utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake';
-    if (isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
+    if (utxo !== null && outputFacts(utxo.type).isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    if (output.type !== 'CreateOrder') continue;
+    if (!outputFacts(output.type).createsOrder) continue;
     const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);
@@ -177,17 +172,17 @@ function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
   return id === undefined ? COIN : parseTokenId(network, id);
 }
 
-async function keysOf(store: Asking, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
+async function keysOf(store: QueryRunner, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
   const keys = new Set([...pools].map(keyOf.pool));
   for (const { order, ask, give } of created) keys.add(keyOf.order(order)).add(keyOf.pair(ask, give));
   await Promise.all([
     ...[...delegations].map(async (id) => {
-      const { rows } = await store.query(POOL_OF_DELEGATION, id);
+      const { rows } = await getPoolOfDelegation(store, id);
       if (rows[0]) keys.add(keyOf.pool(rows[0].pool_id));
     }),
     ...[...orders].map(async (id) => {
       keys.add(keyOf.order(id));
-      const { rows } = await store.query(PAIR_OF_ORDER, id);
+      const { rows } = await getPairOfOrder(store, id);
       if (rows[0]) keys.add(keyOf.pair(rows[0].ask_currency, rows[0].give_currency));
     }),
   ]);

@@ -178,7 +178,7 @@ async function read(context: ApiContext, batch: Batch): Promise<string[]> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const bodies = await readOnce(context, batch, ids);
     const tips = new Set([...bodies.values()].flatMap(({ tip }) => (tip ? [`${tip.revision} ${tip.id}`] : [])));
-    for (const { tip } of bodies.values()) if (tip) context.tipWatch.noteTold(tip.revision);
+    for (const { tip } of bodies.values()) if (tip) context.tipWatch.noteAdvertised(tip.revision);
     if (tips.size <= 1) return batch.ids.map((id) => withId(batch.template, id, bodies.get(id)!));
   }
   throw unavailable('The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.');

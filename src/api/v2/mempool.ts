@@ -161,7 +161,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   /** What is pending at the tip that clients know. */
   async function currentPool(): Promise<PendingPool> {
     availablePool(pending);
-    while (pending!.revision < tipWatch.toldRevision) await pending!.reached(tipWatch.toldRevision);
+    while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
     return availablePool(pending);
   }
 

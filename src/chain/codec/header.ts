@@ -1,6 +1,7 @@
 /** Block headers and their consensus data (docs/protocol.md#consensus-data). */
 
-import { EncodeError, unknownKind } from '../scale/decode-error.ts';
+import { unknownKind } from '../kinds.ts';
+import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import { faultOfCompact } from '../target.ts';

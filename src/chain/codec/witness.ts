@@ -1,5 +1,6 @@
 /** Witnesses of inputs (docs/protocol.md#witnesses). */
-import { DecodeError, EncodeError, unknownKind } from '../scale/decode-error.ts';
+import { unknownKind } from '../kinds.ts';
+import { DecodeError, EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

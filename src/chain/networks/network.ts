@@ -7,8 +7,6 @@ export const ATOMS_PER_COIN = 100_000_000_000n;
  * The newest timestamps that the median time past is taken of (docs/indexing-rules.md#time-locks-and-median-time-past).
  */
 export const MEDIAN_TIME_SPAN = 11;
-/** The deepest reorganisation, in blocks. */
-export const MAX_REORGANISATION_BLOCKS = 1_000;
 /** No chain reaches it; heights are stored in 32 bits with a sign. */
 export const LARGEST_HEIGHT = 0x7fff_ffff;
 

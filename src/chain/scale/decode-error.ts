@@ -20,8 +20,3 @@ export class DecodeError extends Error {
 export class EncodeError extends Error {
   override readonly name: string = 'EncodeError';
 }
-
-/** The end of an exhaustive switch over the kinds of a value. */
-export function unknownKind(value: never): never {
-  throw new EncodeError(`a value of unknown kind: ${JSON.stringify(value)}`);
-}

@@ -138,7 +138,7 @@ export class Buckets<T> implements Undoable {
     this.#journal.note(this, number);
   }
 
-  /** Drops a list that will not be asked for again. */
+  /** Drops a list that is not needed any more. */
   drop(number: number): void {
     this.#lists.delete(number);
   }

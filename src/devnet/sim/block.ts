@@ -15,7 +15,7 @@ import { payReward } from './rules/reward.ts';
 import { vrfData } from './vrf-key.ts';
 import { outpointKey, type Pool, type World } from './world.ts';
 
-/** A transaction in the form in which it stands in a block. */
+/** A transaction in the form that a block has it. */
 export interface SealedTransaction {
   readonly id: Id;
   readonly signed: SignedTransaction;

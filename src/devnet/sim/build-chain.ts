@@ -1,9 +1,8 @@
-/** Whole simulated chains at once: in memory for tests, line by line for files. */
-import { MAX_REORGANISATION_BLOCKS, type Network } from '../../chain/networks/network.ts';
+/** Whole simulated chains at once. */
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-lines.ts';
 import { drawReorganisation, type ReorganisationShape } from './reorganisation.ts';
-import { Simulation, type SimulationOptions } from './simulation.ts';
+import { DEEPEST_REORGANISATION, Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {
   readonly blocks: number;
@@ -32,7 +31,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
 
 /** Without reorganisations nothing has to be remembered to be taken back. */
 function startSimulation(options: ChainOptions): Simulation {
-  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_BLOCKS) : 0;
+  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? DEEPEST_REORGANISATION) : 0;
   return new Simulation({ ...options, undoDepth });
 }
 
@@ -40,22 +39,4 @@ function startSimulation(options: ChainOptions): Simulation {
 export function* chainLines(options: ChainOptions): Generator<string> {
   yield genesisLine(options.network);
   for (const { block, isTip } of arrivals(options)) yield blockLine(block, isTip);
-}
-
-export interface BuiltChain {
-  readonly network: Network;
-  /** In the order of their arrival, blocks of left branches included. */
-  readonly arrivals: readonly Arrival[];
-  /** The final main chain from height 1 on. */
-  readonly blocks: readonly SimulatedBlock[];
-  readonly simulation: Simulation;
-}
-
-export function buildChain(options: ChainOptions): BuiltChain {
-  const simulation = new Simulation(options);
-  const received = [...arrivals(options, simulation)];
-  const byId = new Map(received.map(({ block }) => [block.id, block]));
-  const blocks: SimulatedBlock[] = [];
-  for (let block = byId.get(simulation.tipId); block !== undefined; block = byId.get(block.prev)) blocks.push(block);
-  return { network: options.network, arrivals: received, blocks: blocks.reverse(), simulation };
 }

@@ -25,7 +25,7 @@ export function blockLine({ id, height, prev, bytes }: KeptBlock, isTip: boolean
 }
 
 /**
- * Writes lines to a file as they are made, gzip if its name ends in .gz: they are asked for no faster than they can be
+ * Writes lines to a file as they are made, gzipped if its name ends in .gz: they are asked for no faster than they can be
  * written, so memory stays bounded. Rejects when the file cannot be written.
  */
 export async function writeLines(path: string, lines: Iterable<string>): Promise<void> {

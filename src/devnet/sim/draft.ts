@@ -1,4 +1,5 @@
-/** A transaction being written: what it spends, what it makes, who pays, and the change. */
+/** Builds a transaction: its inputs and outputs, the payer, and the change. */
+import { isUtxoInput, unknownKind } from '../../chain/kinds.ts';
 import type {
   Atoms,
   Destination,
@@ -52,6 +53,18 @@ function outputBytes(output: TxOutput): number {
   }
 }
 
+function inputBytes(input: TxInput): number {
+  switch (input.type) {
+    case 'Utxo':
+      return 38;
+    case 'Account':
+    case 'OrderAccountCommand':
+      return 60;
+    case 'AccountCommand':
+      return 130 + ('metadataUri' in input.command ? input.command.metadataUri.length / 2 : 0);
+  }
+}
+
 function witnessBytes(witness: InputWitness): number {
   return witness.type === 'Standard' ? 6 + witness.rawSignature.length / 2 : 2;
 }
@@ -99,7 +112,7 @@ export class Draft {
     return this;
   }
 
-  /** Coins that go neither to an output nor to the fee: commands, issuances, what is paid into an order. */
+  /** Adds coins that go neither to an output nor to the fee: of commands, issuances, payments into an order. */
   costs(amount: Atoms): this {
     this.#coinsOut += amount;
     return this;
@@ -138,6 +151,8 @@ export class Draft {
       case 'IssueNft':
       case 'DataDeposit':
         break;
+      default:
+        unknownKind(output);
     }
     return this;
   }
@@ -151,7 +166,7 @@ export class Draft {
     return used < utxo.amount ? this.transfer(utxo.currency, utxo.amount - used, utxo.destination) : this;
   }
 
-  /** What the relay minimum, or a little more, asks for the transaction as it stands. */
+  /** The fee of the transaction so far: the relay minimum, or a little more. */
   fee(): Atoms {
     const percent = 100n + BigInt(this.#random.skewed(80));
     return (BigInt(Math.ceil(this.#bytes)) * MIN_FEE_ATOMS_PER_BYTE * percent) / 100n;
@@ -171,8 +186,8 @@ export class Draft {
   }
 
   /**
-   * Lets somebody pay what is still missing: `first` if he can, else others by chance, else `last`.
-   * The change goes back to whoever paid; null if nobody can.
+   * Adds inputs of one payer for what is missing: `first` if possible, else others at random, else `last`. The change goes
+   * to the payer; null if none has enough.
    */
   paidBy(first: Owner | null, last: Owner): SignedTransaction | null {
     if (this.#coinsIn >= this.#needed() && first !== null) return this.withChangeTo(first.destination);
@@ -188,7 +203,7 @@ export class Draft {
     return null;
   }
 
-  /** Ends the transaction; what is left of the coins goes to `destination`. */
+  /** Completes the transaction; the rest of the coins goes to `destination`. */
   withChangeTo(destination: Destination): SignedTransaction | null {
     this.#bytes += TRANSFER_BYTES;
     const change = this.#coinsIn - this.#coinsOut - this.fee();
@@ -200,7 +215,7 @@ export class Draft {
     return this.signed();
   }
 
-  /** The transaction as it stands; null when it does not pay for itself. */
+  /** The transaction so far; null when it does not pay its fee. */
   signed(): SignedTransaction | null {
     if (this.#coinsIn < this.#coinsOut + BigInt(Math.ceil(this.#bytes)) * MIN_FEE_ATOMS_PER_BYTE) return null;
     if (this.#outputs.length === 0 && this.#inputs.length === 0) return null;
@@ -220,18 +235,13 @@ export class Draft {
   #put(input: TxInput, witness: InputWitness): void {
     this.#inputs.push(input);
     this.#witnesses.push(witness);
-    const inputBytes = input.type === 'Utxo' ? 38 : input.type === 'AccountCommand' ? 130 : 60;
-    const uri =
-      input.type === 'AccountCommand' && input.command.type === 'ChangeTokenMetadataUri'
-        ? input.command.metadataUri
-        : '';
-    this.#bytes += inputBytes + witnessBytes(witness) + uri.length / 2;
+    this.#bytes += inputBytes(input) + witnessBytes(witness);
   }
 
-  /** Takes back inputs of a payer who had too little. */
+  /** Removes the inputs of a payer with too few coins. */
   #drop(inputs: number, coinsIn: Atoms, bytes: number): void {
     for (const input of this.#inputs.splice(inputs)) {
-      if (input.type !== 'Utxo') continue;
+      if (!isUtxoInput(input)) continue;
       for (const utxo of this.#spent) if (utxo.outpoint === input.outpoint) this.#spent.delete(utxo);
     }
     this.#witnesses.splice(inputs);

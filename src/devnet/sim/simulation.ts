@@ -5,7 +5,7 @@
  */
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { MAX_REORGANISATION_BLOCKS, type Network } from '../../chain/networks/network.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { NetworkError } from '../../chain/networks/network-error.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
@@ -24,11 +24,14 @@ import { World } from './world.ts';
 /** Upper bound of the mean, for what is kept to go back in time. */
 const SECONDS_PER_BLOCK = 300;
 
+/** How many blocks a simulated reorganisation takes back at most: as many as nodes accept (wire-format section 6). */
+export const DEEPEST_REORGANISATION = 1_000;
+
 export interface SimulationOptions {
   readonly network: Network;
   readonly seed: string | number;
   readonly mix: Mix | Preset;
-  /** Blocks that can be taken back; 0 to … 1,000 (the default). */
+  /** Blocks that can be taken back, from 0 on; `DEEPEST_REORGANISATION` if not given. */
   readonly undoDepth?: number;
 }
 
@@ -74,7 +77,7 @@ export class Simulation {
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
     this.#crowd = new Crowd({ world: this.world, random: this.random, habits: mix, treasury }, mix);
-    this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_BLOCKS;
+    this.undoDepth = options.undoDepth ?? DEEPEST_REORGANISATION;
   }
 
   get network(): Network {
@@ -129,7 +132,7 @@ export class Simulation {
     this.makeTransactions();
   }
 
-  /** Ends the next block and gives it. It takes the first `most` of what is pending, the others wait on. */
+  /** Completes the next block. It takes the first `most` pending transactions, the others stay pending. */
   mineBlock(most = Number.POSITIVE_INFINITY): SimulatedBlock {
     this.prepare();
     this.#waiting.unshift(...this.#next!.keepFirst(most));

@@ -1,7 +1,18 @@
 /** What a node requires of a transaction for its mempool, in addition to the rules of blocks. */
+
 import { decimalText } from '../../chain/amount.ts';
 import { hash } from '../../chain/hash.ts';
-import type { Atoms, Destination, Hex, InputWitness, SignedTransaction } from '../../chain/types.ts';
+import { isContractOutput, isUtxoInput } from '../../chain/kinds.ts';
+import type {
+  AccountCommand,
+  Atoms,
+  Destination,
+  Hex,
+  Id,
+  InputWitness,
+  OrderAccountCommand,
+  SignedTransaction,
+} from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { outpointKey, type World } from './world.ts';
@@ -21,7 +32,7 @@ export function checkSubmission(world: World, signed: SignedTransaction, sizeByt
   const seen = new Set<string>();
   signed.transaction.inputs.forEach((input, index) => {
     const destination = authorityOf(world, signed, index);
-    if (input.type === 'Utxo') {
+    if (isUtxoInput(input)) {
       const key = outpointKey(input.outpoint);
       if (seen.has(key)) throw new Refusal(`Duplicate input in transaction: ${key.slice(1)}`);
       seen.add(key);
@@ -55,7 +66,7 @@ function authorityOf(world: World, { transaction, signatures }: SignedTransactio
     case 'Utxo': {
       const utxo = world.utxos.get(outpointKey(input.outpoint));
       if (utxo === undefined) return null;
-      if (utxo.output.type !== 'Htlc') return utxo.destination;
+      if (!isContractOutput(utxo.output)) return utxo.destination;
       const witness = signatures[index]!;
       const isRefund = witness.type === 'Standard' && witness.rawSignature.startsWith('01');
       return contractSignature(witness) === null
@@ -68,13 +79,26 @@ function authorityOf(world: World, { transaction, signatures }: SignedTransactio
       return world.delegations.get(input.delegationId)?.owner ?? null;
     case 'AccountCommand': {
       const { command } = input;
-      if (command.type === 'FillOrder') return null;
-      if (command.type === 'ConcludeOrder') return world.orders.get(command.orderId)?.concludeKey ?? null;
-      return world.tokens.get(command.tokenId)?.authority ?? null;
+      return 'orderId' in command
+        ? ownerOfOrder(world, command)
+        : (world.tokens.get(command.tokenId)?.authority ?? null);
     }
     case 'OrderAccountCommand':
-      if (input.command.type === 'FillOrder') return null;
-      return world.orders.get(input.command.orderId)?.concludeKey ?? null;
+      return ownerOfOrder(world, input.command);
+  }
+}
+
+/** Who must have signed a command to an order: anybody may fill it. */
+function ownerOfOrder(
+  world: World,
+  command: OrderAccountCommand | Extract<AccountCommand, { readonly orderId: Id }>,
+): Destination | null {
+  switch (command.type) {
+    case 'FillOrder':
+      return null;
+    case 'FreezeOrder':
+    case 'ConcludeOrder':
+      return world.orders.get(command.orderId)?.concludeKey ?? null;
   }
 }
 

@@ -4,8 +4,10 @@
  * Key number n follows from the seed alone, so a chain that is read back from a file finds its keys again. Public keys
  * are real points and hashes are real hashes; signatures have the right form but are drawn (nobody indexes them).
  */
+
 import { createHash } from 'node:crypto';
 import { hash } from '../../chain/hash.ts';
+import { unknownKind } from '../../chain/kinds.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { KeySequence } from './key-sequence.ts';
 import { Random } from './random.ts';
@@ -131,6 +133,18 @@ export class Wallet {
           this.recognise(output.contract.refundKey);
           this.#recogniseSecret(output.contract.secretHash);
           break;
+        // Their keys, if any, are in `destination`.
+        case 'Transfer':
+        case 'LockThenTransfer':
+        case 'Burn':
+        case 'ProduceBlockFromStake':
+        case 'CreateDelegationId':
+        case 'DelegateStaking':
+        case 'IssueNft':
+        case 'DataDeposit':
+          break;
+        default:
+          unknownKind(output);
       }
     }
   }

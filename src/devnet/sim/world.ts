@@ -192,7 +192,7 @@ export class World {
     this.medianTime = timestamp;
   }
 
-  /** Drops what is only needed to go back beyond `height`. */
+  /** Drops what is only needed to take back blocks below `height`. */
   forgetWaiting(height: number, time: number): void {
     this.#waitingForHeight.drop(height);
     this.#waitingForTime.drop(Math.floor(time / TIME_BUCKET_SECONDS) - 1);

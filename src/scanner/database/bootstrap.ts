@@ -1,5 +1,5 @@
 /**
- * A new index: one transaction makes the tables and puts the genesis into them. The keys come with the first blocks, when
+ * A new index: one transaction creates the tables and puts the genesis into them. The keys come with the first blocks, when
  * the rows are there.
  */
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
@@ -17,44 +17,41 @@ export interface DatabaseBootstrap {
   readonly begin: readonly WriteStatement[];
   /** The keys: at the end of the transaction of the first blocks, or with the indexes for reading. */
   readonly keys: readonly WriteStatement[];
+  /** Must be called once `begin` is committed. */
+  committed(): void;
 }
 
-/**
- * Applies the genesis, and gives what writes it down; the indexer has to be told when that is committed. `resync`: the
- * index is made because `--resync` was asked for.
- */
+/** Applies the genesis, and gives what writes it down. `resync`: the index is built anew because of `--resync`. */
 export async function prepareBootstrap(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
   const { network } = indexer;
-  const { records, text } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
+  const { records, json, takeState } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
+  const state = takeState();
   const meta = sqlStatement(
     `insert into meta (name, value) values
        ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
     STORAGE_VERSION,
     network.name,
     network.genesisId,
-    text,
+    json,
   );
   return {
     begin: [
       ...(await tableStatements()),
       meta,
       ...(resync ? [rememberResync()] : []),
-      ...allStatements(records, indexer.takeState()),
+      ...allStatements(records, state),
     ],
     keys: await keyStatements(),
+    committed: state.committed,
   };
 }
 
 /** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
-export async function bootstrapDatabase(
-  { writer }: WriterSession,
-  indexer: Indexer,
-  creation: DatabaseBootstrap,
-): Promise<void> {
+export async function bootstrapDatabase({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
   await inTransaction(writer, async () => {
-    await runStatements(writer, [...creation.begin, ...creation.keys]);
+    await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
     for (const statement of await indexStatements()) await writer.query(statement);
     await markReady(writer);
   });
-  indexer.committed();
+  bootstrap.committed();
 }

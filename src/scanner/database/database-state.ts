@@ -18,19 +18,17 @@ export interface DatabaseStateOptions {
   readonly postgres: PostgresOptions;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  onSilence(what: string, seconds: number): void;
+  onStall(what: string, seconds: number): void;
 }
 
 export class DatabaseState {
   readonly #session: WriterSession;
-  readonly #indexer: Indexer;
-  #creation: DatabaseBootstrap | null;
+  #bootstrap: DatabaseBootstrap | null;
   #isReady: boolean;
 
-  private constructor(session: WriterSession, indexer: Indexer, creation: DatabaseBootstrap | null, isReady: boolean) {
+  private constructor(session: WriterSession, bootstrap: DatabaseBootstrap | null, isReady: boolean) {
     this.#session = session;
-    this.#indexer = indexer;
-    this.#creation = creation;
+    this.#bootstrap = bootstrap;
     this.#isReady = isReady;
   }
 
@@ -41,11 +39,11 @@ export class DatabaseState {
    */
   static async open(session: WriterSession, indexer: Indexer, resync = false): Promise<DatabaseState> {
     const found = await identifyDatabase(session.writer, identityOf(indexer));
-    if (found === 'empty') return new DatabaseState(session, indexer, await prepareBootstrap(indexer, resync), false);
+    if (found === 'empty') return new DatabaseState(session, await prepareBootstrap(indexer, resync), false);
     if (!resync) await endResync(session.writer);
     const tip = await readTip(session.writer);
     indexer.resumeAt(await readChainAt(session.writer, tip.height));
-    return new DatabaseState(session, indexer, null, tip.isReady);
+    return new DatabaseState(session, null, tip.isReady);
   }
 
   /** Drops what the database holds of an index, unless the same request did so before. */
@@ -64,13 +62,13 @@ export class DatabaseState {
   }
 
   /** What makes a new index; null when there is one. */
-  get creation(): DatabaseBootstrap | null {
-    return this.#creation;
+  get bootstrap(): DatabaseBootstrap | null {
+    return this.#bootstrap;
   }
 
   /** Is there nothing in the database yet? */
   get isNew(): boolean {
-    return this.#creation !== null;
+    return this.#bootstrap !== null;
   }
 
   /** Can readers use it? */
@@ -78,26 +76,26 @@ export class DatabaseState {
     return this.#isReady;
   }
 
-  /** Says that the new index was made. */
-  created(): void {
-    this.#creation = null;
+  /** Notes that the new index is in the database. */
+  markCreated(): void {
+    this.#bootstrap = null;
   }
 
-  /** Makes the keys by which the ledger reads, where the last bulk sync ended before they were made. */
-  async makeKeys(): Promise<void> {
+  /** Creates the keys by which the ledger reads, unless they exist: the last bulk sync may have ended before. */
+  async ensureKeys(): Promise<void> {
     if (this.isNew || this.#isReady) return;
     await runStatements(this.#session.writer, await keyStatements());
   }
 
-  /** Makes what readers need: after a bulk sync the indexes and the planner's statistics, or a whole new index. */
-  async makeReady(options: DatabaseStateOptions): Promise<void> {
-    if (this.#creation !== null) await bootstrapDatabase(this.#session, this.#indexer, this.#creation);
+  /** Creates what readers need, unless it exists: after a bulk sync the indexes and the planner's statistics, or a whole new index. */
+  async ensureReady(options: DatabaseStateOptions): Promise<void> {
+    if (this.#bootstrap !== null) await bootstrapDatabase(this.#session, this.#bootstrap);
     else if (!this.#isReady) await this.#build(options);
-    this.#creation = null;
+    this.#bootstrap = null;
     this.#isReady = true;
   }
 
-  async #build({ postgres, progress, signal, onSilence }: DatabaseStateOptions): Promise<void> {
+  async #build({ postgres, progress, signal, onStall }: DatabaseStateOptions): Promise<void> {
     const { writer } = this.#session;
     progress.phase('building indexes');
     await buildIndexes({
@@ -105,7 +103,7 @@ export class DatabaseState {
       postgres,
       connections: INDEX_CONNECTIONS,
       signal,
-      onSilence: (seconds) => onSilence('building an index', seconds),
+      onSilence: (seconds) => onStall('building an index', seconds),
       onBuilt: (built, all) => progress.phase(`built index ${built} of ${all}`),
     });
     await markReady(writer);

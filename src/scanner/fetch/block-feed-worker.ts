@@ -12,7 +12,7 @@ import { prefetchBlocks } from './prefetch-blocks.ts';
 /** What the thread is started with; a logger cannot go along. */
 export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
 /** First the heights to fetch, inclusive; then how many bytes of blocks were taken, again and again. */
-export type FeedOrder = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
+export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
 /** Pages in the order of their heights; null after the last. */
 export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
 export interface FeedFailure {
@@ -50,7 +50,7 @@ async function feed(from: number, to: number): Promise<void> {
   post(null);
 }
 
-port.on('message', (order: FeedOrder) => {
+port.on('message', (order: FeedRequest) => {
   if ('takenBytes' in order) waitingBytes -= order.takenBytes;
   else feed(order.from, order.to).catch((error: unknown) => post({ failure: String(error) }));
 });

@@ -4,7 +4,7 @@ import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger.ts';
 import { startWorker } from '../start-worker.ts';
-import type { FeedMessage, FeedOrder, FeedThreadData } from './block-feed-worker.ts';
+import type { FeedMessage, FeedRequest, FeedThreadData } from './block-feed-worker.ts';
 import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
 import { ChainMovedError } from './verify-blocks.ts';
 
@@ -17,15 +17,15 @@ const FIRST_BATCH_BYTES = 64 * 1024;
 /** The id of a thread that is no more. */
 const ENDED = -1;
 
-/** Blocks could not be had: what the node gave is damaged, or the thread that fetches died. Asking again may help. */
+/** Blocks could not be fetched: the response is damaged, or the fetching thread failed. A retry may help. */
 export class FeedError extends Error {
   override readonly name = 'FeedError';
 }
 
 export interface BlockFeedOptions {
-  /** One that `startFeedThread` gave and that fed nobody yet; it is the feed's from now on. */
+  /** From `startFeedThread`, not used by a feed before; the feed ends it. */
   readonly thread: Worker;
-  /** What the thread has to say. */
+  /** For the messages of the thread. */
   readonly logger: NodeLogger;
   /** The first height, and the id of the block below it. */
   readonly from: number;
@@ -34,11 +34,11 @@ export interface BlockFeedOptions {
   readonly to: number;
 }
 
-/** Starts a thread that can feed once. It may wait for its work, and does not keep the process alive by itself. */
+/** Starts a thread for one feed, which may begin later. Until then it does not keep the process alive. */
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
   const thread = startWorker('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
   thread.unref();
-  // Before it feeds, nobody minds; afterwards its feed fails.
+  // Before it is used an error has no effect; afterwards its feed fails.
   thread.on('error', () => {});
   return thread;
 }
@@ -56,7 +56,7 @@ export class BlockFeed {
     this.parent = parent;
     this.to = to;
     this.#pages = new Pages(thread, logger, { from, to });
-    this.#batches = batches(this.#pages.decoded(), parent);
+    this.#batches = batchBySize(this.#pages.decoded(), parent);
     this.#upcoming = this.#pull();
   }
 
@@ -68,7 +68,7 @@ export class BlockFeed {
     return batch;
   }
 
-  /** Ends what is in flight, also where the node is away. */
+  /** Ends all requests in flight, also when the node does not answer. */
   close(): Promise<void> {
     return this.#pages.close();
   }
@@ -81,14 +81,14 @@ export class BlockFeed {
   }
 }
 
-/** What a feeding thread sends, kept until it is asked for. */
+/** Buffers what a feeding thread sends. */
 class Pages {
   readonly #thread: Worker;
   readonly #arrived: HashedBlocks[] = [];
   #end: 'not yet' | 'all came' | FeedError = 'not yet';
   #wake: (() => void) | null = null;
 
-  constructor(thread: Worker, logger: NodeLogger, order: FeedOrder) {
+  constructor(thread: Worker, logger: NodeLogger, order: FeedRequest) {
     this.#thread = thread;
     thread.on('message', (message: FeedMessage) => {
       if (message === null) this.#finish('all came');
@@ -112,7 +112,7 @@ class Pages {
       const page = this.#arrived.shift();
       if (page !== undefined) {
         yield decodeHashed(page);
-        this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedOrder);
+        this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedRequest);
       } else if (this.#end === 'all came') return;
       else if (this.#end !== 'not yet') throw this.#end;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -131,7 +131,10 @@ class Pages {
 }
 
 /** Gathers the blocks of pages into batches and checks that each follows the one before. */
-export async function* batches(pages: AsyncIterable<IdentifiedBlock[]>, parent: Id): AsyncGenerator<IdentifiedBlock[]> {
+export async function* batchBySize(
+  pages: AsyncIterable<IdentifiedBlock[]>,
+  parent: Id,
+): AsyncGenerator<IdentifiedBlock[]> {
   let previous = parent;
   let batch: IdentifiedBlock[] = [];
   let bytes = 0;

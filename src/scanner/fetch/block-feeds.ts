@@ -13,19 +13,19 @@ export class BlockFeeds {
   /** Of the first blocks, begun while the index is being created. */
   #begun: BlockFeed | null = null;
 
-  /** `logger`: for what the threads have to say. */
+  /** `logger`: for the messages of the threads. */
   constructor(node: NodeClientOptions, logger: NodeLogger) {
     this.#node = node;
     this.#logger = logger;
     this.#spareThread = startFeedThread(node);
   }
 
-  /** Begins to fetch what `from` may be asked for soon. */
+  /** Begins to fetch the blocks that the next call of `from` is expected to return. */
   begin(chain: Pick<ChainTip, 'height' | 'blockId'>, best: number): void {
     this.#begun = this.from(chain, best);
   }
 
-  /** The node's blocks above a tip: those that are on their way already, or what is fetched from now on. */
+  /** The node's blocks above a tip: the feed that was begun for it, or a new one. */
   from({ height, blockId }: Pick<ChainTip, 'height' | 'blockId'>, best: number): BlockFeed {
     const begun = this.#begun;
     this.#begun = null;
@@ -36,7 +36,7 @@ export class BlockFeeds {
     return new BlockFeed({ thread, logger: this.#logger, from: height + 1, parent: blockId, to: best });
   }
 
-  /** Ends what was begun and not taken. */
+  /** Ends a feed that was begun and not used. */
   async drop(): Promise<void> {
     await this.#begun?.close();
     this.#begun = null;

@@ -1,4 +1,4 @@
-/** What the node says of its chain, asked until it answers. */
+/** Requests about the node's chain, retried until there is a response. */
 import type { Logger } from 'pino';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';

@@ -1,18 +1,18 @@
-/** Questions to the node that are asked again when the answer goes missing. */
+/** Requests to the node that are retried when the response is lost. */
 import type { CallOptions } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { type RetryOptions, withRetry } from '../../node/retry.ts';
 
-/** A lost answer or two are nobody's concern; more of them the caller should know of. */
+/** One or two lost responses are normal; after more the caller gets the error. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
 
-/** Asks up to three times within half a second. Rejects with the last failure. */
+/** Tries up to three times within half a second. Rejects with the last error. */
 export function withNodeRetry<T>(signal: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   return withRetry(() => call({ signal }), { signal, attempts: ATTEMPTS, firstMs: FIRST_PAUSE_MS });
 }
 
-/** Asks until there is an answer, with growing pauses; refused credentials may be right again when the node restarts. */
+/** Retries until there is a response, with growing pauses. So are refused credentials: a restarted node has new ones. */
 export function retryUntilAnswered<T>(
   signal: AbortSignal,
   call: (options: CallOptions) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The node's blocks, fetched ahead of their use: several requests in flight, bounded by bytes. */
+/** Fetches the node's blocks ahead of their use: several requests in flight, bounded by bytes. */
 import type { NodeClient } from '../../node/client.ts';
 import { isResponseTooLarge } from '../../node/node-error.ts';
 import { retryUntilAnswered } from './node-retry.ts';
@@ -18,15 +18,15 @@ export interface PrefetchOptions {
   readonly signal: AbortSignal;
 }
 
-/** What an answer becomes: so many blocks. */
+/** What a response is parsed into: a number of blocks. */
 interface Countable {
   readonly count: number;
 }
 
-/** What a page became, and what of it did not fit into its answer. */
+/** A parsed page, and the part of it that did not fit into the response. */
 interface Page<T extends Countable> {
   readonly read: T;
-  /** Fewer blocks than asked for: the node's chain ends with them. */
+  /** Fewer blocks than requested: the node's chain ends with them. */
   readonly isLast: boolean;
   readonly rest: { readonly first: number; readonly count: number } | null;
 }
@@ -42,7 +42,7 @@ export async function* prefetchBlocks<T extends Countable>(
 ): AsyncGenerator<T> {
   const inFlight: Promise<Page<T>>[] = [];
   const leaving = new AbortController();
-  const asking = AbortSignal.any([signal, leaving.signal]);
+  const stopped = AbortSignal.any([signal, leaving.signal]);
   let next = from;
   let pageBytes = FIRST_PAGE_BYTES;
   let bytesPerBlock = PAGE_BYTES;
@@ -50,7 +50,7 @@ export async function* prefetchBlocks<T extends Countable>(
   const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
   const ask = (first: number, count: number): Promise<Buffer> =>
     retryUntilAnswered(
-      asking,
+      stopped,
       (options) => node.mainchainBlocksRaw(first, count, options),
       (error, attempt) =>
         node.logger.warn(
@@ -59,18 +59,18 @@ export async function* prefetchBlocks<T extends Countable>(
         ),
     );
   const fetchPage = async (first: number, count: number): Promise<Page<T>> => {
-    for (let asked = Math.min(count, fitting()); ; ) {
+    for (let requested = Math.min(count, fitting()); ; ) {
       try {
-        const body = await ask(first, asked);
-        bytesPerBlock = Math.max(body.length / asked, 1);
+        const body = await ask(first, requested);
+        bytesPerBlock = Math.max(body.length / requested, 1);
         pageBytes = Math.min(2 * pageBytes, PAGE_BYTES);
-        const rest = asked < count ? { first: first + asked, count: count - asked } : null;
+        const rest = requested < count ? { first: first + requested, count: count - requested } : null;
         const blocks = await read(body);
-        return { read: blocks, isLast: blocks.count < asked, rest };
+        return { read: blocks, isLast: blocks.count < requested, rest };
       } catch (error) {
-        if (!isResponseTooLarge(error) || asked === 1) throw error;
+        if (!isResponseTooLarge(error) || requested === 1) throw error;
         // The rest waits until this part is used, or a thousand small blocks followed by large ones would fill memory.
-        asked = Math.ceil(asked / 2);
+        requested = Math.ceil(requested / 2);
       }
     }
   };

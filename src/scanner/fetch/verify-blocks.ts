@@ -5,12 +5,12 @@ import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { withNodeRetry } from './node-retry.ts';
 
-/** The node's answers do not fit together: its chain changed in between, or a block came damaged. Asking again may help. */
+/** The node's responses contradict each other: its chain changed in between, or a block is damaged. A retry may help. */
 export class ChainMovedError extends Error {
   override readonly name = 'ChainMovedError';
 }
 
-/** What came as a block is none. Asking again may help. */
+/** The bytes of a block cannot be decoded. A retry may help. */
 export class DamagedBlockError extends Error {
   override readonly name = 'DamagedBlockError';
 }
@@ -42,8 +42,8 @@ function identify(bytes: Uint8Array, previous: Id): IdentifiedBlock {
 }
 
 /**
- * Asks the node whether the block at `height` of its main chain is `id`. The blocks below are then right too, for each
- * names the one before; only this one's header nothing else vouches for. Throws a ChainMovedError when it is not.
+ * Asserts that the node's main chain has the block `id` at `height`. The blocks below are then right too, because each
+ * names its parent; nothing else confirms the header of the last one. Throws a ChainMovedError otherwise.
  */
 export async function assertOnMainChain(node: NodeClient, height: number, id: Id, signal: AbortSignal): Promise<void> {
   const theirs = await withNodeRetry(signal, (options) => node.blockIdAtHeight(height, options));

@@ -1,5 +1,7 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
+
 import { type Metric, Registry } from 'prom-client';
+import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import { blocksBehind, MOST_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
@@ -94,7 +96,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'deepest_reorganisation_blocks',
-    help: 'Blocks removed by the deepest of these reorganisations; the scanner can undo 1,000',
+    help: `Blocks removed by the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
     figure: ({ report }) => report.mostBlocksLeft,
   },
   {
@@ -122,7 +124,7 @@ const DEFINITIONS: readonly Definition[] = [
 
 const PREFIX = 'chain_indexer_scanner_';
 
-/** The full names of all figures. */
+/** The full names of all metrics. */
 export const METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
 
 /** Gives the text that Prometheus reads, made of what `observe` gives at that moment. */

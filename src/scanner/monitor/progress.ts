@@ -67,7 +67,7 @@ export class Progress {
     );
   }
 
-  /** Says what is being done where there is no height to show. */
+  /** Shows a phase that has no height. */
   phase(text: string): void {
     this.end();
     this.#options.logger.info({ phase: text }, 'sync phase');

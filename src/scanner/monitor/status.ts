@@ -1,12 +1,11 @@
-/** Keeps the status of a scanner for monitoring: the scanner reports what it does and what fails. */
+/** The status of a scanner for monitoring: records what it does and what fails. */
 import pg from 'pg';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { PostgresUnreachableError } from '../../store/postgres/connect.ts';
-import { PostgresSilentError } from '../../store/postgres/timeouts.ts';
+import { PostgresSilentError, PostgresUnreachableError } from '../../store/postgres/postgres-error.ts';
 import { FeedError } from '../fetch/block-feed.ts';
 import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
 import { BatchWriteError } from '../write/batch-writer.ts';
@@ -68,11 +67,11 @@ export class ScannerStatus {
     });
   }
 
-  /** Something failed that is tried again; gives who is to blame. */
+  /** Records a failure that is retried; returns its cause. */
   failed(error: unknown): ErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
-    // What fails because of a stop is no failure.
+    // An error that is caused by stopping is not a failure.
     if (phase === 'stopping') return kind;
     this.#change({
       errors: { ...errors, [kind]: errors[kind] + 1 },

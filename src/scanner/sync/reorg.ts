@@ -1,42 +1,64 @@
-/** Blocks into the database, with undo records: on top of the chain, or in place of a branch. */
+/** A reorganisation: the blocks above a common ancestor make way for the node's branch. */
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import { rememberLeftBlocks } from '../../store/write/left-blocks.ts';
-import { readChainAt } from '../../store/write/tip.ts';
+import { readBlockId, readChainAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
+import { withNodeRetry } from '../fetch/node-retry.ts';
+import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
+import { countsOf } from '../monitor/status.ts';
+import { FOLLOW_BATCH, type FollowContext } from './follow-context.ts';
 import type { Indexer } from './indexer.ts';
 
-/** Applies and commits blocks that follow the tip. */
-export async function extendChain(
-  session: WriterSession,
-  indexer: Indexer,
-  blocks: readonly IdentifiedBlock[],
-): Promise<void> {
-  indexer.evict();
-  const records = indexer.apply(await indexer.prepare(session.reader, blocks));
-  await inTransaction(session.writer, () => writeBlocks(session.writer, records, indexer.takeState()));
-  indexer.committed();
+/** Fetches the node's branch above the ancestor and puts it in place of ours. */
+export async function reorganise(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
+  const { session, indexer, status, logger } = context;
+  status.enter('reorganising');
+  const left = indexer.chain;
+  const branch = await fetchBranch(context, ancestor, nodeHeight);
+  await replaceBranch(session, indexer, ancestor, branch);
+  status.reorganised(left.height - ancestor);
+  status.indexed(indexer.chain, countsOf(branch));
+  const { height, blockId } = indexer.chain;
+  logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }
 
-/** Leaves the blocks above `ancestor` and puts others in their place, in one transaction: readers see one or the other. */
+/** The branch up to our height at least, so that readers see no chain that is shorter than it has to be. */
+async function fetchBranch(
+  { session, indexer, node, signal }: FollowContext,
+  ancestor: number,
+  nodeHeight: number,
+): Promise<IdentifiedBlock[]> {
+  const count = Math.min(nodeHeight, Math.max(indexer.chain.height, ancestor + FOLLOW_BATCH)) - ancestor;
+  const encoded = await withNodeRetry(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
+  if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
+  const fork = await readBlockId(session.reader, ancestor);
+  const branch = decodeAndVerifyBlocks(encoded, fork ?? '');
+  await assertOnMainChain(node, ancestor + count, branch.at(-1)!.id, signal);
+  return branch;
+}
+
+/** Replaces the blocks above `ancestor` by others in one transaction: readers see one branch or the other. */
 export async function replaceBranch(
-  session: WriterSession,
+  { writer }: WriterSession,
   indexer: Indexer,
   ancestor: number,
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
-  const { writer } = session;
-  await inTransaction(writer, async () => {
+  const state = await inTransaction(writer, async () => {
     const fork = await readChainAt(writer, ancestor);
     await restoreState(writer, ancestor);
     await rememberLeftBlocks(writer, ancestor);
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
-    const records = indexer.apply(await indexer.prepare(writer, blocks));
-    await writeBlocks(writer, records, indexer.takeState());
+    const prepared = await indexer.prepare(writer, blocks);
+    const applied = prepared.apply();
+    const pending = applied.takeState();
+    await writeBlocks(writer, applied.records, pending);
+    return pending;
   });
-  indexer.committed();
+  state.committed();
 }

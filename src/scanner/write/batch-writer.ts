@@ -4,16 +4,16 @@ import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriteStatement } from '../../store/write/write-plan.ts';
 import { startWorker } from '../start-worker.ts';
 
-/** Steps for the thread; it begins a transaction when none is open, and commits it when told that this is its end. */
+/** Statements for the thread. It begins a transaction when none is open; `commits` ends it. */
 export interface WriteRequest {
-  readonly steps: readonly WriteStatement[];
+  readonly statements: readonly WriteStatement[];
   readonly commits: boolean;
 }
-/** What the thread answers to an order: null when it is carried out. */
+/** The thread's reply to a request: null when its statements are executed. */
 export type WriteResult = { readonly message: string; readonly code: string | undefined } | null;
-/** Told while a statement has to wait. */
+/** Sent while a statement waits for PostgreSQL. */
 export interface WriteStalled {
-  readonly silentSeconds: number;
+  readonly stalledSeconds: number;
 }
 
 /** A write failed, or its thread did; the transaction is rolled back, and nothing more is written. */
@@ -33,11 +33,11 @@ export class BatchWriter {
   readonly #waiting: { resolve(): void; reject(error: Error): void }[] = [];
   #failure: Error | null = null;
 
-  constructor(postgres: PostgresOptions, onSilence: (seconds: number) => void) {
+  constructor(postgres: PostgresOptions, onStall: (seconds: number) => void) {
     this.#worker = startWorker('./batch-writer-worker.ts', import.meta.url, postgres);
     this.#worker.on('message', (answer: WriteResult | WriteStalled) => {
       if (answer === null) this.#waiting.shift()?.resolve();
-      else if ('silentSeconds' in answer) onSilence(answer.silentSeconds);
+      else if ('stalledSeconds' in answer) onStall(answer.stalledSeconds);
       else this.#fail(new BatchWriteError(answer.message, answer.code));
     });
     this.#worker.on('error', (error: unknown) =>
@@ -46,15 +46,15 @@ export class BatchWriter {
     this.#worker.on('exit', () => this.#fail(new BatchWriteError('the writing thread ended')));
   }
 
-  /** Executes the steps in the open transaction, or in a new one. Orders are carried out one after the other. */
-  write(order: WriteRequest): Promise<void> {
+  /** Executes the statements in the open transaction, or in a new one; requests are executed one after the other. */
+  write(request: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== null) return reject(this.#failure);
       this.#waiting.push({ resolve, reject });
-      const buffers = order.steps.flatMap((step) =>
-        step.type === 'copy' ? step.chunks.map(({ buffer }) => buffer) : [],
+      const buffers = request.statements.flatMap((statement) =>
+        statement.type === 'copy' ? statement.chunks.map(({ buffer }) => buffer) : [],
       );
-      this.#worker.postMessage(order, buffers);
+      this.#worker.postMessage(request, buffers);
     });
   }
 

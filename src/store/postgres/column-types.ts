@@ -1,12 +1,52 @@
-/** What a column of ours may hold, and its forms: as text in an undo record, and as an element of an array parameter. */
+/** Column types, the values they hold, and the forms of a value: text in an undo record, element of an array parameter. */
 
-export type ColumnType = 'bytea' | 'text' | 'smallint' | 'integer' | 'bigint' | 'numeric' | 'boolean';
+/** What a column of each type takes: a `bytea` is lower-case hex, or bytes when written. */
+interface FieldTypes {
+  bytea: string | Buffer;
+  text: string;
+  smallint: number;
+  integer: number;
+  bigint: number;
+  numeric: bigint;
+  boolean: boolean;
+}
 
-/** A `bytea` is hex, or bytes on their way out; a `numeric` a bigint; what SQL counts in integers a number. */
-export type Field = string | Buffer | number | bigint | boolean | null;
+export type ColumnType = keyof FieldTypes;
+
+/** A column's type, and whether it may be null. */
+export type ColumnSpec = ColumnType | `${ColumnType} | null`;
 
 /** Names and types. */
 export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** The columns of a table: their names, types, and whether they may be null. */
+export type TableColumns = Readonly<Record<string, ColumnSpec>>;
+
+/** What is written to a column. */
+export type FieldOf<Spec extends ColumnSpec> = Spec extends `${infer Type extends ColumnType} | null`
+  ? FieldTypes[Type] | null
+  : FieldTypes[Spec & ColumnType];
+
+export type Field = FieldTypes[ColumnType] | null;
+
+/** A row on its way into a table: a field for every column, by name. */
+export type RowOf<C extends TableColumns> = { readonly [Name in keyof C]: FieldOf<C[Name]> };
+
+/** A row as `connect.ts` parses it: `bytea` as lower-case hex. */
+export type RecordOf<C extends TableColumns> = { readonly [Name in keyof C]: Exclude<FieldOf<C[Name]>, Buffer> };
+
+/** The types of a table's columns, without `| null`. */
+export function typesOf(columns: TableColumns): ColumnType[] {
+  return Object.values(columns).map(
+    (spec) => (isNullable(spec) ? spec.slice(0, -NULLABLE.length) : spec) as ColumnType,
+  );
+}
+
+export function isNullable(spec: ColumnSpec): boolean {
+  return spec.endsWith(NULLABLE);
+}
+
+const NULLABLE = ' | null';
 
 /** A field as text: bytes after `\x`, as PostgreSQL shows them. Null, and no other field of ours, is the empty text. */
 export function fieldText(type: ColumnType, field: Field): string {

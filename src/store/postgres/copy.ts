@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Columns, ColumnType, Field } from './column-types.ts';
+import { type ColumnType, type Field, type RowOf, type TableColumns, typesOf } from './column-types.ts';
 
 /** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
 const FIRST_CHUNK = 4 * 1024;
@@ -26,7 +26,7 @@ const CHARACTER_BYTES = 3;
 const LONG_TEXT = 4 * 1024;
 
 /** Rows on their way into a table, gathered as bytes. */
-export class CopyRows {
+export class CopyRows<C extends TableColumns = TableColumns> {
   /** The columns' names, in the order of the fields. */
   readonly columns: readonly string[];
   readonly #types: readonly ColumnType[];
@@ -37,12 +37,21 @@ export class CopyRows {
   #at = 0;
   #nextSize = FIRST_CHUNK;
 
-  constructor(columns: Columns) {
+  constructor(columns: C) {
     this.columns = Object.keys(columns);
-    this.#types = Object.values(columns);
+    this.#types = typesOf(columns);
   }
 
-  /** Adds a row: a field for each column, in one or several groups. */
+  /** Adds a row, given by name. */
+  addRow(row: RowOf<C>): void {
+    const { columns } = this;
+    const types = this.#types;
+    const fields = row as Readonly<Record<string, Field>>;
+    this.#int16(types.length);
+    for (let i = 0; i < types.length; i++) this.#nullable(types[i]!, fields[columns[i]!]!);
+  }
+
+  /** Adds a row, given by position: a field for each column, in one or several groups. */
   add(...groups: readonly (readonly Field[])[]): void {
     const types = this.#types;
     let column = 0;
@@ -50,9 +59,7 @@ export class CopyRows {
     for (let i = 0; i < groups.length; i++) {
       const fields = groups[i]!;
       for (let j = 0; j < fields.length; j++) {
-        const field = fields[j]!;
-        if (field === null) this.#length(NULL_LENGTH);
-        else this.#field(types[column]!, field);
+        this.#nullable(types[column]!, fields[j]!);
         column++;
       }
     }
@@ -68,6 +75,11 @@ export class CopyRows {
     this.#close();
     this.#fullBytes = 0;
     return this.#full.splice(0);
+  }
+
+  #nullable(type: ColumnType, field: Field): void {
+    if (field === null) this.#length(NULL_LENGTH);
+    else this.#field(type, field);
   }
 
   #field(type: ColumnType, field: Exclude<Field, null>): void {

@@ -1,6 +1,12 @@
-/** What an address holds and took part in. */
+/** Balances and transaction history of an address. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import {
+  batchedQuery,
+  runQuery,
+  type SnapshotRows,
+  type UnbatchedOption,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -11,21 +17,20 @@ export interface AddressRow {
   readonly tokens: string;
   /** Ids of transactions, newest first, `","` between them. */
   readonly history: string;
-  /** How many they are, at most what was asked for. */
+  /** The number of those ids. */
   readonly history_length: number;
 }
 
-/** An address with at most so many of its newest transactions. */
-export const ADDRESS = batchedQuery<[owner: Destination, mostTransactions: number], AddressRow>({
+export const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], AddressRow>({
   name: 'address',
-  asked: { owner: 'bytea', most: 'bigint' },
-  key: 'history',
+  parameters: { owner: 'bytea', history_limit: 'bigint' },
+  presenceColumn: 'history',
   select: `
     select c.amount as coins, c.locked as locked_coins, k.tokens, h.history, h.history_length
     from (
       select coalesce(string_agg(encode(tx_id, 'hex'), '","'), '') as history, count(*) as history_length
       from (
-        select tx_id from address_transactions where owner = q.owner order by tx_index desc limit q.most
+        select tx_id from address_transactions where owner = q.owner order by tx_index desc limit q.history_limit
       ) newest
     ) h
     cross join (
@@ -40,16 +45,31 @@ export const ADDRESS = batchedQuery<[owner: Destination, mostTransactions: numbe
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });
 
-/** The fungible tokens that an address has authority over, by id. */
-export const TOKENS_OF_AUTHORITY = batchedQuery<
-  [owner: Destination, after: Id, items: number | null],
-  { token_id: Id }
->({
-  name: 'tokens_of_authority',
-  asked: { owner: 'bytea', after: 'bytea', items: 'integer' },
-  key: 'token_id',
-  select: `
-    select token_id from tokens
-    where authority = q.owner and token_id > q.after
-    order by token_id limit q.items`,
-});
+/** An address with its newest transactions, `historyLimit` at most: always one row. */
+export function getAddress(
+  store: UnbatchedQueryRunner,
+  { owner, historyLimit, unbatched }: { readonly owner: Destination; readonly historyLimit: number } & UnbatchedOption,
+): Promise<SnapshotRows<AddressRow>> {
+  return runQuery(store, unbatched, ADDRESS, owner, historyLimit);
+}
+
+/** A spendable balance of a token or NFT. */
+export interface TokenBalance {
+  readonly tokenId: Id;
+  readonly atoms: Atoms;
+  /** 0 for an NFT. */
+  readonly decimals: number;
+  readonly isNft: boolean;
+}
+
+/** The spendable token balances of an address, by token id. */
+export function parseTokenBalances({ tokens }: AddressRow): TokenBalance[] {
+  if (tokens === '') return [];
+  return tokens.split(' ').map((word) => {
+    const [tokenId, atoms, decimals] = word.split(':') as [string, string, string];
+    const isNft = decimals === 'nft';
+    return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
+  });
+}
+
+export { TOKENS_OF_AUTHORITY } from './tokens.ts';

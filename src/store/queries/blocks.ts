@@ -1,26 +1,32 @@
-/** Main-chain blocks by id. The genesis is not among them. */
+/** Main-chain blocks by id; no row for any other id, nor for the genesis. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import {
+  batchedQuery,
+  type QueryRunner,
+  runQuery,
+  type SnapshotRows,
+  type UnbatchedOption,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
 
-export const BLOCK_HEADER = batchedQuery<[blockId: Id], { header: string }>({
+export const BLOCK_HEADER = batchedQuery<[blockId: Id], { readonly header: string }>({
   name: 'block_header',
-  asked: { block_id: 'bytea' },
-  key: 'header',
+  parameters: { block_id: 'bytea' },
+  presenceColumn: 'header',
   select: 'select header from blocks where block_id = q.block_id and height > 0',
 });
 
-export const BLOCK_REWARD = batchedQuery<[blockId: Id], { reward: string }>({
+export const BLOCK_REWARD = batchedQuery<[blockId: Id], { readonly reward: string }>({
   name: 'block_reward',
-  asked: { block_id: 'bytea' },
-  key: 'reward',
+  parameters: { block_id: 'bytea' },
+  presenceColumn: 'reward',
   select: 'select reward from blocks where block_id = q.block_id and height > 0',
 });
 
-/** The ids of a block's transactions in block order, as the elements of a JSON array. */
-export const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { ids: string }>({
+export const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { readonly ids: string }>({
   name: 'block_transaction_ids',
-  asked: { block_id: 'bytea' },
-  key: 'ids',
+  parameters: { block_id: 'bytea' },
+  presenceColumn: 'ids',
   select: `
     select (
       select coalesce(string_agg('"' || encode(x.tx_id, 'hex') || '"', ',' order by x.tx_index), '')
@@ -30,11 +36,17 @@ export const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { ids: string }
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
-/** What a block's merkle tree is made of: the hash of its reward, and its transactions' ids, one after the other. */
-export const BLOCK_LEAVES = batchedQuery<[blockId: Id], { reward_hash: Id; ids: string }>({
+/** The leaves of a block's merkle tree. */
+export interface BlockLeavesRow {
+  readonly reward_hash: Id;
+  /** The ids of its transactions in block order, one after the other. */
+  readonly ids: string;
+}
+
+export const BLOCK_LEAVES = batchedQuery<[blockId: Id], BlockLeavesRow>({
   name: 'block_leaves',
-  asked: { block_id: 'bytea' },
-  key: 'ids',
+  parameters: { block_id: 'bytea' },
+  presenceColumn: 'ids',
   select: `
     select b.reward_hash, (
       select coalesce(string_agg(encode(x.tx_id, 'hex'), '' order by x.tx_index), '')
@@ -49,17 +61,16 @@ export interface BlockRow {
   readonly header: string;
   readonly reward: string;
   readonly tx_count: number;
-  /** The base transactions in block order, as the elements of a JSON array; null when they are too many. */
+  /** The base transactions in block order, as the elements of a JSON array; null when there are more than asked for. */
   readonly transactions: string | null;
 }
 
-/** A block, with its transactions when they are not more than so many; null: with all of them. */
-export const BLOCK = batchedQuery<[blockId: Id, mostTransactions: number | null], BlockRow>({
+export const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], BlockRow>({
   name: 'block',
-  asked: { block_id: 'bytea', most: 'integer' },
-  key: 'header',
+  parameters: { block_id: 'bytea', transaction_limit: 'integer' },
+  presenceColumn: 'header',
   select: `
-    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.most, b.tx_count) then (
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.transaction_limit, b.tx_count) then (
       select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
       from transactions x
       where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
@@ -67,15 +78,38 @@ export const BLOCK = batchedQuery<[blockId: Id, mostTransactions: number | null]
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
-/** How many main-chain blocks a pool made with `from ≤ timestamp ≤ to`; no row for a pool that never was. */
-export const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
-  name: 'pool_block_count',
-  asked: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
-  key: 'block_count',
-  select: `
-    select (
-      select count(*) from blocks b
-      where b.pool_id = q.pool_id and b.timestamp between q.since and q.until
-    ) as block_count
-    from pools p where p.pool_id = q.pool_id`,
-});
+/** A block's header as JSON. */
+export function getBlockHeader(store: QueryRunner, blockId: Id): Promise<SnapshotRows<{ readonly header: string }>> {
+  return store.query(BLOCK_HEADER, blockId);
+}
+
+/** The outputs of a block's reward as a JSON array. */
+export function getBlockReward(store: QueryRunner, blockId: Id): Promise<SnapshotRows<{ readonly reward: string }>> {
+  return store.query(BLOCK_REWARD, blockId);
+}
+
+/** The ids of a block's transactions in block order, as the elements of a JSON array. */
+export function getBlockTransactionIds(
+  store: QueryRunner,
+  blockId: Id,
+): Promise<SnapshotRows<{ readonly ids: string }>> {
+  return store.query(BLOCK_TRANSACTION_IDS, blockId);
+}
+
+export function getBlockLeaves(store: QueryRunner, blockId: Id): Promise<SnapshotRows<BlockLeavesRow>> {
+  return store.query(BLOCK_LEAVES, blockId);
+}
+
+/** A block; without its transactions when they are more than `transactionLimit` (null: no limit). */
+export function getBlock(
+  store: UnbatchedQueryRunner,
+  {
+    blockId,
+    transactionLimit,
+    unbatched,
+  }: { readonly blockId: Id; readonly transactionLimit: number | null } & UnbatchedOption,
+): Promise<SnapshotRows<BlockRow>> {
+  return runQuery(store, unbatched, BLOCK, blockId, transactionLimit);
+}
+
+export { POOL_BLOCK_COUNT } from './pools.ts';

@@ -1,6 +1,6 @@
-/** The main chain as a sequence of blocks, and the way back to it from a block that was left. */
+/** The main chain as a sequence of blocks, and the way back to it from a block that a reorganisation removed. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 
 export interface ChainBlockRow {
   readonly height: number;
@@ -11,17 +11,13 @@ export interface ChainBlockRow {
   readonly tx_ids: string;
 }
 
-/**
- * The blocks that follow a block of the main chain, by height: at least one, more while they have so many transactions
- * together. No row when there is none, or when the block is not on the main chain.
- */
-export const BLOCKS_AFTER = batchedQuery<
-  [height: number, blockId: Id, mostBlocks: number, mostTransactions: number],
+const BLOCKS_AFTER = batchedQuery<
+  [height: number, blockId: Id, blockLimit: number, transactionLimit: number],
   ChainBlockRow
 >({
   name: 'blocks_after',
-  asked: { height: 'integer', block_id: 'bytea', most_blocks: 'integer', most_transactions: 'bigint' },
-  key: 'block_id',
+  parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', transaction_limit: 'bigint' },
+  presenceColumn: 'block_id',
   select: `
     select b.height, b.block_id, b.timestamp, (
       select coalesce(string_agg('"' || encode(x.tx_id, 'hex') || '"', ',' order by x.tx_index), '')
@@ -29,10 +25,10 @@ export const BLOCKS_AFTER = batchedQuery<
       where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
     ) as tx_ids
     from blocks p
-    join blocks b on b.height > p.height and b.height <= p.height + q.most_blocks
+    join blocks b on b.height > p.height and b.height <= p.height + q.block_limit
     where p.height = q.height and p.block_id = q.block_id
       and (b.height = p.height + 1
-           or b.first_tx_index + b.tx_count <= p.first_tx_index + p.tx_count + q.most_transactions)
+           or b.first_tx_index + b.tx_count <= p.first_tx_index + p.tx_count + q.transaction_limit)
     order by b.height`,
 });
 
@@ -40,20 +36,16 @@ export interface BranchRow {
   readonly block_id: Id;
   /** 0 for the block itself, 1 for its parent, … */
   readonly depth: number;
-  /** On the main chain; null for a block that is not there. */
+  /** On the main chain; null for a block that is not on it. */
   readonly height: number | null;
-  /** That it had when it was left; null for a block that was not. */
+  /** At which a reorganisation removed it; null for a block that none removed. */
   readonly left_height: number | null;
 }
 
-/**
- * A block and those before it down to the first that is on the main chain; at most so many that were left. When the last
- * row has no height, nothing is known of what is before it.
- */
-export const BRANCH = batchedQuery<[blockId: Id, mostLeft: number], BranchRow>({
+const BRANCH = batchedQuery<[blockId: Id, leftLimit: number], BranchRow>({
   name: 'branch',
-  asked: { block_id: 'bytea', most_left: 'integer' },
-  key: 'block_id',
+  parameters: { block_id: 'bytea', left_limit: 'integer' },
+  presenceColumn: 'block_id',
   select: `
     select w.block_id, w.depth, w.height, l.height as left_height
     from (
@@ -62,7 +54,7 @@ export const BRANCH = batchedQuery<[blockId: Id, mostLeft: number], BranchRow>({
         union all
         select l.parent_id, way.depth + 1, (select b.height from blocks b where b.block_id = l.parent_id)
         from way join left_blocks l on l.block_id = way.block_id
-        where way.height is null and way.depth < q.most_left
+        where way.height is null and way.depth < q.left_limit
       )
       select * from way
     ) w
@@ -95,8 +87,8 @@ const OF_BLOCK = (table: string) =>
   `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
 
 /**
- * The delegations of a block's pool that have this mark in its undo record. The hex of a line's key comes after the
- * table's name, the mark and `\x`.
+ * The delegations of a block's pool that have this mark in its undo record: which of them got a part of the reward is
+ * recorded nowhere else. The hex of a line's key comes after the table's name, the mark and `\x`.
  */
 const delegationsOf = (mark: '~' | '-') => `
       (select coalesce(string_agg(encode(d.delegation_id, 'hex') || ':' || encode(d.spend_destination, 'hex'), ','), '')
@@ -108,14 +100,10 @@ const delegationsOf = (mark: '~' | '-') => `
        ) changed
        join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
 
-/**
- * Whom and what a main-chain block has to do with. Its undo record says which delegations got a part of the reward: those
- * of its pool whose balance changed. (The hex of a line's key begins after the table's name, the mark and `\\x`.)
- */
-export const BLOCK_CONTENTS = batchedQuery<[height: number, blockId: Id], BlockContentsRow>({
+const BLOCK_CONTENTS = batchedQuery<[height: number, blockId: Id], BlockContentsRow>({
   name: 'block_contents',
-  asked: { height: 'integer', block_id: 'bytea' },
-  key: 'reward',
+  parameters: { height: 'integer', block_id: 'bytea' },
+  presenceColumn: 'reward',
   select: `
     select b.pool_id, b.reward,
       (select p.decommission_destination from pools p where p.pool_id = b.pool_id) as decommission_destination,
@@ -134,18 +122,42 @@ export const BLOCK_CONTENTS = batchedQuery<[height: number, blockId: Id], BlockC
     from blocks b where b.height = q.height and b.block_id = q.block_id`,
 });
 
-/** The pool of a delegation. */
-export const POOL_OF_DELEGATION = batchedQuery<[delegationId: Id], { pool_id: Id }>({
-  name: 'pool_of_delegation',
-  asked: { delegation_id: 'bytea' },
-  key: 'pool_id',
-  select: 'select pool_id from delegations where delegation_id = q.delegation_id',
-});
+/**
+ * The blocks that follow a block of the main chain, by height: at least one, and more, up to `blockLimit`, while they have
+ * no more than `transactionLimit` transactions together. No row when there is none, or the block is not on the main chain.
+ */
+export function listBlocksAfter(
+  store: QueryRunner,
+  {
+    height,
+    blockId,
+    blockLimit,
+    transactionLimit,
+  }: {
+    readonly height: number;
+    readonly blockId: Id;
+    readonly blockLimit: number;
+    readonly transactionLimit: number;
+  },
+): Promise<SnapshotRows<ChainBlockRow>> {
+  return store.query(BLOCKS_AFTER, height, blockId, blockLimit, transactionLimit);
+}
 
-/** What an order exchanges for what; the empty currency is the coin. */
-export const PAIR_OF_ORDER = batchedQuery<[orderId: Id], { ask_currency: string; give_currency: string }>({
-  name: 'pair_of_order',
-  asked: { order_id: 'bytea' },
-  key: 'ask_currency',
-  select: 'select ask_currency, give_currency from orders where order_id = q.order_id',
-});
+/**
+ * A block and its ancestors down to the first that is on the main chain, `leftLimit` removed ones at most. When the last
+ * row has no height, its ancestors are not known.
+ */
+export function listBranch(
+  store: QueryRunner,
+  { blockId, leftLimit }: { readonly blockId: Id; readonly leftLimit: number },
+): Promise<SnapshotRows<BranchRow>> {
+  return store.query(BRANCH, blockId, leftLimit);
+}
+
+/** The addresses, tokens, pools and delegations that a block has to do with; no row when it is not on the main chain. */
+export function getBlockContents(
+  store: QueryRunner,
+  { height, blockId }: { readonly height: number; readonly blockId: Id },
+): Promise<SnapshotRows<BlockContentsRow>> {
+  return store.query(BLOCK_CONTENTS, height, blockId);
+}

@@ -1,7 +1,6 @@
 /** How the main chain moves from one tip to another: the blocks that it left, and those that it took. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery, type SnapshotTip } from '../read/batched-query.ts';
-import type { QueryBatcher } from '../read/query-batcher.ts';
+import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
 export interface MovedBlock {
   readonly height: number;
@@ -34,8 +33,8 @@ interface BlockRow {
 
 const BLOCKS_FROM = batchedQuery<[height: number, items: number], BlockRow>({
   name: 'blocks_from',
-  asked: { height: 'integer', items: 'integer' },
-  key: 'block_id',
+  parameters: { height: 'integer', items: 'integer' },
+  presenceColumn: 'block_id',
   select: `
     select b.height, b.block_id, b.timestamp, (
       select coalesce(string_agg(encode(x.tx_id, 'hex'), '' order by x.tx_index), '')
@@ -55,22 +54,22 @@ const ID_DIGITS = 64;
 
 /** Remembers the newest blocks, and says how the chain has moved since it was asked last. */
 export class ChainMoves {
-  readonly #reader: QueryBatcher;
+  readonly #store: QueryRunner;
   /** Upwards without a gap, the tip last. */
   #known: { readonly height: number; readonly id: Id }[] = [];
 
-  constructor(reader: QueryBatcher) {
-    this.#reader = reader;
+  constructor(store: QueryRunner) {
+    this.#store = store;
   }
 
   /** The move to the tip that the database has now; the first one begins there. Throws a {@link StoreError}. */
   async next(): Promise<ChainMove> {
     const known = this.#known;
     const [oldest] = known;
-    if (oldest === undefined) return this.#begin((await this.#reader.query(BLOCKS_FROM, 0, 1)).tip);
+    if (oldest === undefined) return this.#begin((await this.#store.query(BLOCKS_FROM, 0, 1)).tip);
     for (let overlap = FIRST_OVERLAP; ; overlap *= 8) {
       const from = Math.max(oldest.height, known.at(-1)!.height - overlap + 1);
-      const { tip, rows } = await this.#reader.query(BLOCKS_FROM, from, overlap + MOST_BLOCKS);
+      const { tip, rows } = await this.#store.query(BLOCKS_FROM, from, overlap + MOST_BLOCKS);
       const common = rows.findLast(({ height, block_id }) => known[height - oldest.height]?.id === block_id);
       if (common === undefined && from > oldest.height) continue;
       const commonHeight = common?.height ?? Math.max(0, Math.min(oldest.height, tip.height) - 1);
@@ -97,7 +96,7 @@ export class ChainMoves {
     const first = Math.max(commonHeight + 1, tip.height - MOST_BLOCKS + 1);
     let newest = rows.filter(({ height }) => height >= first);
     if (newest.length < tip.height - first + 1) {
-      const answer = await this.#reader.query(BLOCKS_FROM, first, MOST_BLOCKS);
+      const answer = await this.#store.query(BLOCKS_FROM, first, MOST_BLOCKS);
       if (answer.tip.revision !== tip.revision) return null;
       newest = answer.rows;
     }

@@ -1,19 +1,33 @@
 /** The main chain by height, and what the database says about itself. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 
-/** The id of the main-chain block at a height; the genesis is height 0. */
-export const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { block_id: Id }>({
+export const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
-  asked: { height: 'integer' },
-  key: 'block_id',
+  parameters: { height: 'integer' },
+  presenceColumn: 'block_id',
   select: 'select block_id from blocks where height = q.height',
 });
 
-/** A row of `meta`: `network`, `genesis_id`, `genesis` (finished JSON) or `storage_version`. */
-export const META = batchedQuery<[name: string], { value: string }>({
+export const META = batchedQuery<[name: string], { readonly value: string }>({
   name: 'meta',
-  asked: { name: 'text' },
-  key: 'value',
+  parameters: { name: 'text' },
+  presenceColumn: 'value',
   select: 'select value from meta where name = q.name',
 });
+
+/** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
+export function getBlockIdAtHeight(
+  store: QueryRunner,
+  height: number,
+): Promise<SnapshotRows<{ readonly block_id: Id }>> {
+  return store.query(BLOCK_ID_AT_HEIGHT, height);
+}
+
+/** A value of the table `meta`; `genesis` is the genesis block as JSON. */
+export function getMeta(
+  store: QueryRunner,
+  name: 'network' | 'genesis_id' | 'genesis' | 'storage_version',
+): Promise<SnapshotRows<{ readonly value: string }>> {
+  return store.query(META, name);
+}

@@ -1,6 +1,14 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import {
+  batchedQuery,
+  type QueryRunner,
+  runQuery,
+  type SnapshotRows,
+  type UnbatchedOption,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
+import { listAnchors, type OffsetList } from './keyset.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -15,34 +23,99 @@ const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce,
 
 export const DELEGATION = batchedQuery<[delegationId: Id], DelegationRow>({
   name: 'delegation',
-  asked: { delegation_id: 'bytea' },
-  key: 'delegation_id',
+  parameters: { delegation_id: 'bytea' },
+  presenceColumn: 'delegation_id',
   select: `select ${COLUMNS} from delegations where delegation_id = q.delegation_id`,
 });
 
 export const DELEGATIONS_OF_POOL = batchedQuery<
-  [poolId: Id, after: Id, skipped: number, items: number | null],
+  [poolId: Id, after: Id, skip: number, rowLimit: number | null],
   DelegationRow
 >({
   name: 'delegations_of_pool',
-  asked: { pool_id: 'bytea', after: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'delegation_id',
+  parameters: { pool_id: 'bytea', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'delegation_id',
   select: `
     select ${COLUMNS} from delegations
     where pool_id = q.pool_id and delegation_id > q.after
-    order by delegation_id offset q.skipped limit q.items`,
+    order by delegation_id offset q.skip limit q.row_limit`,
 });
 
-/** The delegations that an address may withdraw from. */
 export const DELEGATIONS_OF_ADDRESS = batchedQuery<
-  [spendDestination: Destination, after: Id, items: number | null],
+  [spendDestination: Destination, after: Id, rowLimit: number | null],
   DelegationRow
 >({
   name: 'delegations_of_address',
-  asked: { owner: 'bytea', after: 'bytea', items: 'integer' },
-  key: 'delegation_id',
+  parameters: { owner: 'bytea', after: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'delegation_id',
   select: `
     select ${COLUMNS} from delegations
     where spend_destination = q.owner and delegation_id > q.after
-    order by delegation_id limit q.items`,
+    order by delegation_id limit q.row_limit`,
 });
+
+const POOL_OF_DELEGATION = batchedQuery<[delegationId: Id], { readonly pool_id: Id }>({
+  name: 'pool_of_delegation',
+  parameters: { delegation_id: 'bytea' },
+  presenceColumn: 'pool_id',
+  select: 'select pool_id from delegations where delegation_id = q.delegation_id',
+});
+
+/** A delegation; no row for an id that is none. */
+export function getDelegation(store: QueryRunner, delegationId: Id): Promise<SnapshotRows<DelegationRow>> {
+  return store.query(DELEGATION, delegationId);
+}
+
+export interface DelegationKey {
+  readonly delegationId: Id;
+}
+
+interface DelegationPage extends UnbatchedOption {
+  /** The delegation before the page; null: the page begins with the first one. */
+  readonly after: DelegationKey | null;
+  /** The most rows to read; null for all. */
+  readonly limit: number | null;
+}
+
+/** The delegations of a pool, by id; none for an id that is no pool. `skip` leaves entries out after `after`. */
+export function listDelegationsOfPool(
+  store: UnbatchedQueryRunner,
+  { poolId, after, skip = 0, limit, unbatched }: DelegationPage & { readonly poolId: Id; readonly skip?: number },
+): Promise<SnapshotRows<DelegationRow>> {
+  return runQuery(store, unbatched, DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit);
+}
+
+/** The delegations that an address may withdraw from, by id. */
+export function listDelegationsOfAddress(
+  store: UnbatchedQueryRunner,
+  { owner, after, limit, unbatched }: DelegationPage & { readonly owner: Destination },
+): Promise<SnapshotRows<DelegationRow>> {
+  return runQuery(store, unbatched, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit);
+}
+
+interface OfPool {
+  readonly poolId: Id;
+}
+
+/** The delegations of a pool with their anchors. */
+export const POOL_DELEGATION_LIST: OffsetList<OfPool, DelegationKey, DelegationRow> = {
+  page: listDelegationsOfPool,
+  anchors: listAnchors<OfPool, DelegationKey>({
+    list: 'delegations_of_pool',
+    parameters: { pool_id: 'bytea' },
+    selection: ({ poolId }) => [poolId],
+    key: `encode(delegation_id, 'hex')`,
+    select: `
+      select delegation_id, row_number() over (order by delegation_id) as place
+      from delegations where pool_id = q.pool_id`,
+    parse: ([delegationId]) => ({ delegationId: delegationId! }),
+  }),
+};
+
+/** The pool of a delegation; no row for an id that is no delegation. */
+export function getPoolOfDelegation(
+  store: QueryRunner,
+  delegationId: Id,
+): Promise<SnapshotRows<{ readonly pool_id: Id }>> {
+  return store.query(POOL_OF_DELEGATION, delegationId);
+}

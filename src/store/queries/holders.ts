@@ -1,9 +1,10 @@
-/** Who holds a currency. */
+/** The holders of a currency, the largest first, ties by owner. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
 
-/** The fields of the holder are null in the one row of a list without holders after the place. */
+/** The fields of the holder are null in the one row of a list that has no holders after the page's beginning. */
 export interface HolderRow {
   /** True for the coin and for every token and NFT that was issued. */
   readonly exists: boolean;
@@ -19,14 +20,15 @@ export interface HolderRow {
   readonly total: Atoms | null;
 }
 
-/** Holders by `column`, the largest first, ties by owner, from a place in the list on. */
+/** Holders by `column`; `listed` is the condition of the index. */
 function holders(name: string, { column, listed }: { readonly column: string; readonly listed: string }) {
-  return batchedQuery<[currency: Currency, place: Atoms | 'Infinity', owner: Destination, items: number], HolderRow>({
-    name,
-    asked: { currency: 'bytea', place: 'numeric', owner: 'bytea', items: 'integer' },
-    key: 'exists',
-    // First the rest of those with exactly the amount of the place, then all with less: two walks along one index.
-    select: `
+  return batchedQuery<[currency: Currency, after: Atoms | 'Infinity', owner: Destination, rowLimit: number], HolderRow>(
+    {
+      name,
+      parameters: { currency: 'bytea', after: 'numeric', owner: 'bytea', row_limit: 'integer' },
+      presenceColumn: 'exists',
+      // First the rest of those with exactly the amount of the key, then all with less: two walks along one index.
+      select: `
     select c.*, h.owner, h.amount, h.locked, h.total
     from (
       select q.currency = '' or k.token_id is not null or n.token_id is not null as exists,
@@ -38,19 +40,35 @@ function holders(name: string, { column, listed }: { readonly column: string; re
     ) c
     left join lateral (
       (select owner, amount, locked, total from balances
-       where currency = q.currency and ${column} = q.place and ${listed} and owner > q.owner
-       order by owner limit q.items)
+       where currency = q.currency and ${column} = q.after and ${listed} and owner > q.owner
+       order by owner limit q.row_limit)
       union all
       (select owner, amount, locked, total from balances
-       where currency = q.currency and ${column} < q.place and ${listed}
-       order by ${column} desc, owner limit q.items)
-      limit q.items
+       where currency = q.currency and ${column} < q.after and ${listed}
+       order by ${column} desc, owner limit q.row_limit)
+      limit q.row_limit
     ) h on true`,
-  });
+    },
+  );
 }
 
-/** Who has most of a token, or of the coin for an empty id, that can be spent now. */
 export const HOLDERS_BY_AMOUNT = holders('holders_by_amount', { column: 'amount', listed: 'amount > 0' });
-
-/** The same by all that they have, time-locked or not. */
 export const HOLDERS_BY_TOTAL = holders('holders_by_total', { column: 'total', listed: 'true' });
+
+/** `amount`: by what can be spent now, holders of nothing else left out; `total`: by spendable and time-locked together. */
+export type HolderOrder = 'amount' | 'total';
+
+export interface HolderKey {
+  /** The spendable amount or the total, by which the list is sorted. */
+  readonly amount: Atoms;
+  readonly owner: Destination;
+}
+
+/** The holders of a token, of an NFT, or of the coin. At least one row, which says whether there is such a currency. */
+export function listHolders(
+  store: QueryRunner,
+  { currency, sort, after, limit }: { readonly currency: Currency; readonly sort: HolderOrder } & KeysetPage<HolderKey>,
+): Promise<SnapshotRows<HolderRow>> {
+  const query = sort === 'amount' ? HOLDERS_BY_AMOUNT : HOLDERS_BY_TOTAL;
+  return store.query(query, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit);
+}

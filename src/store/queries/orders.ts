@@ -1,7 +1,12 @@
-/** Orders. Lists hold the open ones: not concluded, not frozen, something still asked. */
+/**
+ * Orders. Lists hold the open ones (column `is_open`): not concluded, not frozen, something still asked. The youngest come
+ * first, ties by id.
+ */
 import type { Currency } from '../../chain/currency.ts';
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { type Everything, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -26,47 +31,143 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
                  is_frozen, is_concluded`;
 
-/** An order, open or not. */
 export const ORDER = batchedQuery<[orderId: Id], OrderRow>({
   name: 'order',
-  asked: { order_id: 'bytea' },
-  key: 'order_id',
+  parameters: { order_id: 'bytea' },
+  presenceColumn: 'order_id',
   select: `select ${COLUMNS} from orders where order_id = q.order_id`,
 });
 
-/** The youngest first; from a place in the list on. */
-export const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skipped: number, items: number], OrderRow>({
+export const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
   name: 'open_orders',
-  asked: { height: 'integer', order_id: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'order_id',
+  parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'order_id',
   select: `
     (select ${COLUMNS} from orders
      where is_open and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.items + q.skipped)
+     order by order_id limit q.row_limit + q.skip)
     union all
     (select ${COLUMNS} from orders
      where is_open and creation_height < q.height
-     order by creation_height desc, order_id limit q.items + q.skipped)
-    offset q.skipped limit q.items`,
+     order by creation_height desc, order_id limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`,
 });
 
-/** The same for two currencies, whichever is given; `low` is the one whose id comes first. */
+/** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
+const OF_PAIR =
+  'is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high';
+
 export const OPEN_ORDERS_OF_PAIR = batchedQuery<
-  [low: Currency, high: Currency, height: number, orderId: Id, skipped: number, items: number],
+  [low: Currency, high: Currency, height: number, orderId: Id, skip: number, rowLimit: number],
   OrderRow
 >({
   name: 'open_orders_of_pair',
-  asked: { low: 'bytea', high: 'bytea', height: 'integer', order_id: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'order_id',
+  parameters: {
+    low: 'bytea',
+    high: 'bytea',
+    height: 'integer',
+    order_id: 'bytea',
+    skip: 'bigint',
+    row_limit: 'integer',
+  },
+  presenceColumn: 'order_id',
   select: `
     (select ${COLUMNS} from orders
-     where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high
-       and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.items + q.skipped)
+     where ${OF_PAIR} and creation_height = q.height and order_id > q.order_id
+     order by order_id limit q.row_limit + q.skip)
     union all
     (select ${COLUMNS} from orders
-     where is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high
-       and creation_height < q.height
-     order by creation_height desc, order_id limit q.items + q.skipped)
-    offset q.skipped limit q.items`,
+     where ${OF_PAIR} and creation_height < q.height
+     order by creation_height desc, order_id limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`,
 });
+
+const PAIR_OF_ORDER = batchedQuery<
+  [orderId: Id],
+  { readonly ask_currency: Currency; readonly give_currency: Currency }
+>({
+  name: 'pair_of_order',
+  parameters: { order_id: 'bytea' },
+  presenceColumn: 'ask_currency',
+  select: 'select ask_currency, give_currency from orders where order_id = q.order_id',
+});
+
+/** An order, open or not; no row for an id that is none. */
+export function getOrder(store: QueryRunner, orderId: Id): Promise<SnapshotRows<OrderRow>> {
+  return store.query(ORDER, orderId);
+}
+
+export interface OrderKey {
+  /** At which the order was created. */
+  readonly height: number;
+  readonly orderId: Id;
+}
+
+/** Two currencies, in any order: their orders are listed whichever is given. */
+export interface OfPair {
+  readonly pair: readonly [Currency, Currency];
+}
+
+/** The open orders. */
+export function listOpenOrders(
+  store: QueryRunner,
+  { after, skip = 0, limit }: OffsetPage<OrderKey>,
+): Promise<SnapshotRows<OrderRow>> {
+  return store.query(OPEN_ORDERS, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', skip, limit);
+}
+
+/** The open orders that exchange two currencies. */
+export function listOpenOrdersOfPair(
+  store: QueryRunner,
+  { pair, after, skip = 0, limit }: OfPair & OffsetPage<OrderKey>,
+): Promise<SnapshotRows<OrderRow>> {
+  const [low, high] = lowAndHigh(pair);
+  const height = after?.height ?? LARGEST_HEIGHT;
+  return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
+}
+
+function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currency] {
+  return one < other ? [one, other] : [other, one];
+}
+
+const ANCHOR_KEY = `creation_height || '.' || encode(order_id, 'hex')`;
+const ANCHOR_COLUMNS =
+  'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
+
+function parseAnchor([height, orderId]: readonly string[]): OrderKey {
+  return { height: Number(height), orderId: orderId! };
+}
+
+/** The open orders with their anchors. */
+export const OPEN_ORDER_LIST: OffsetList<Everything, OrderKey, OrderRow> = {
+  page: listOpenOrders,
+  anchors: listAnchors<Everything, OrderKey>({
+    list: 'open_orders',
+    parameters: {},
+    selection: () => [],
+    key: ANCHOR_KEY,
+    select: `select ${ANCHOR_COLUMNS} from orders where is_open`,
+    parse: parseAnchor,
+  }),
+};
+
+/** The open orders of two currencies with their anchors. */
+export const PAIR_ORDER_LIST: OffsetList<OfPair, OrderKey, OrderRow> = {
+  page: listOpenOrdersOfPair,
+  anchors: listAnchors<OfPair, OrderKey>({
+    list: 'open_orders_of_pair',
+    parameters: { low: 'bytea', high: 'bytea' },
+    selection: ({ pair }) => lowAndHigh(pair),
+    key: ANCHOR_KEY,
+    select: `select ${ANCHOR_COLUMNS} from orders where ${OF_PAIR}`,
+    parse: parseAnchor,
+  }),
+};
+
+/** What an order exchanges for what; no row for an id that is no order. */
+export function getPairOfOrder(
+  store: QueryRunner,
+  orderId: Id,
+): Promise<SnapshotRows<{ readonly ask_currency: Currency; readonly give_currency: Currency }>> {
+  return store.query(PAIR_OF_ORDER, orderId);
+}

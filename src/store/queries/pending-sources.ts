@@ -1,10 +1,10 @@
-/** What transactions that are not in a block yet use: everything that they name, of one snapshot. */
+/** What pending transactions use: everything that they name, of one snapshot. */
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { isStakeOutput } from '../../chain/kinds.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
-import { batchedQuery, type SnapshotTip } from '../read/batched-query.ts';
-import type { QueryBatcher } from '../read/query-batcher.ts';
+import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
 /** Distinct keys. */
 export interface Named {
@@ -55,7 +55,7 @@ interface SourceRow {
   readonly give_balance: Atoms | null;
 }
 
-/** The keys of one kind come as one byte string: a question has a parameter, not a list of them, for each asker. */
+/** The keys of one kind are one byte string: a batched query takes one value per parameter and caller, not a list. */
 const keysOf = (parameter: string, bytes: number) => `
   from generate_series(0, length(q.${parameter}) / ${bytes} - 1) i
   cross join lateral (select substring(q.${parameter} from i * ${bytes} + 1 for ${bytes}) as key) k`;
@@ -67,8 +67,8 @@ const SOURCES = batchedQuery<
   SourceRow
 >({
   name: 'pending_sources',
-  asked: { transactions: 'bytea', outpoints: 'bytea', delegations: 'bytea', orders: 'bytea', tokens: 'bytea' },
-  key: 'kind',
+  parameters: { transactions: 'bytea', outpoints: 'bytea', delegations: 'bytea', orders: 'bytea', tokens: 'bytea' },
+  presenceColumn: 'kind',
   select: `
     select 'transaction' as kind, k.key, x.height, null::bytea as bytes,
            null::bytea as ask_currency, null::numeric as initially_asked, null::numeric as ask_balance,
@@ -97,18 +97,18 @@ interface PoolRow {
 
 const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool_terms',
-  asked: { pool_id: 'bytea' },
-  key: 'pool_id',
+  parameters: { pool_id: 'bytea' },
+  presenceColumn: 'pool_id',
   select: 'select pool_id, staker_balance, decommission_destination from pools where pool_id = q.pool_id',
 });
 
-/** How often it is asked anew because the tip moved between the outputs and their pools. */
-const MOST_TRIES = 5;
+/** Attempts to read outputs and their pools at the same tip. */
+const MAX_ATTEMPTS = 5;
 
-/** Reads what is named. Throws a {@link StoreError}; the last of several tips counts when they follow too fast. */
-export async function readPendingSources(reader: QueryBatcher, named: Named): Promise<PendingSources> {
+/** Reads what is named, of one snapshot unless the tip changes {@link MAX_ATTEMPTS} times meanwhile. Throws a {@link StoreError}. */
+export async function readPendingSources(store: QueryRunner, named: Named): Promise<PendingSources> {
   for (let attempt = 1; ; attempt++) {
-    const { tip, rows } = await reader.query(
+    const { tip, rows } = await store.query(
       SOURCES,
       named.transactions.join(''),
       named.outpoints.map(keyOfOutpoint).join(''),
@@ -118,18 +118,18 @@ export async function readPendingSources(reader: QueryBatcher, named: Named): Pr
     );
     const outputs = new Map<OutpointKey, TxOutput>();
     for (const { kind, key, bytes } of rows) if (kind === 'output') outputs.set(key, outputFromHex(bytes!));
-    const { pools, isOf } = await readPools(reader, outputs.values());
-    if (!isOf(tip) && attempt < MOST_TRIES) continue;
+    const { pools, isOf } = await readPools(store, outputs.values());
+    if (!isOf(tip) && attempt < MAX_ATTEMPTS) continue;
     return { height: tip.height, outputs, pools, ...sorted(rows) };
   }
 }
 
-async function readPools(reader: QueryBatcher, outputs: Iterable<TxOutput>) {
+async function readPools(store: QueryRunner, outputs: Iterable<TxOutput>) {
   const ids = new Set<Id>();
   for (const output of outputs) {
-    if (output.type === 'CreateStakePool' || output.type === 'ProduceBlockFromStake') ids.add(output.poolId);
+    if (isStakeOutput(output)) ids.add(output.poolId);
   }
-  const answers = await Promise.all([...ids].map((id) => reader.query(POOL_TERMS, id)));
+  const answers = await Promise.all([...ids].map((id) => store.query(POOL_TERMS, id)));
   const pools = new Map<Id, { stakerBalance: Atoms; decommissionDestination: Destination }>();
   for (const { rows } of answers) {
     for (const { pool_id, staker_balance, decommission_destination } of rows) {

@@ -1,6 +1,8 @@
 /** Staking pools. Lists hold the living ones: a decommissioned pool has no staker balance. */
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { type Everything, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface PoolRow {
   readonly pool_id: Id;
@@ -17,45 +19,137 @@ export interface PoolRow {
 const COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
-/** A pool, decommissioned or not. */
 export const POOL = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
-  asked: { pool_id: 'bytea' },
-  key: 'pool_id',
+  parameters: { pool_id: 'bytea' },
+  presenceColumn: 'pool_id',
   select: `select ${COLUMNS} from pools where pool_id = q.pool_id`,
 });
 
-/** The youngest first; from a place in the list on. */
-export const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skipped: number, items: number], PoolRow>({
+export const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skip: number, rowLimit: number], PoolRow>({
   name: 'pools_by_height',
-  asked: { height: 'integer', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'pool_id',
+  parameters: { height: 'integer', pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'pool_id',
   select: `
     (select ${COLUMNS} from pools
      where staker_balance > 0 and creation_height = q.height and pool_id > q.pool_id
-     order by pool_id limit q.items + q.skipped)
+     order by pool_id limit q.row_limit + q.skip)
     union all
     (select ${COLUMNS} from pools
      where staker_balance > 0 and creation_height < q.height
-     order by creation_height desc, pool_id limit q.items + q.skipped)
-    offset q.skipped limit q.items`,
+     order by creation_height desc, pool_id limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`,
 });
 
-/** The largest staker balance first; from a place in the list on. */
 export const POOLS_BY_PLEDGE = batchedQuery<
-  [balance: Atoms | 'Infinity', poolId: Id, skipped: number, items: number],
+  [stakerBalance: Atoms | 'Infinity', poolId: Id, skip: number, rowLimit: number],
   PoolRow
 >({
   name: 'pools_by_pledge',
-  asked: { balance: 'numeric', pool_id: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'pool_id',
+  parameters: { staker_balance: 'numeric', pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'pool_id',
   select: `
     (select ${COLUMNS} from pools
-     where staker_balance > 0 and staker_balance = q.balance and pool_id > q.pool_id
-     order by pool_id limit q.items + q.skipped)
+     where staker_balance > 0 and staker_balance = q.staker_balance and pool_id > q.pool_id
+     order by pool_id limit q.row_limit + q.skip)
     union all
     (select ${COLUMNS} from pools
-     where staker_balance > 0 and staker_balance < q.balance
-     order by staker_balance desc, pool_id limit q.items + q.skipped)
-    offset q.skipped limit q.items`,
+     where staker_balance > 0 and staker_balance < q.staker_balance
+     order by staker_balance desc, pool_id limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`,
 });
+
+export const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
+  name: 'pool_block_count',
+  parameters: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
+  presenceColumn: 'block_count',
+  select: `
+    select (
+      select count(*) from blocks b
+      where b.pool_id = q.pool_id and b.timestamp between q.since and q.until
+    ) as block_count
+    from pools p where p.pool_id = q.pool_id`,
+});
+
+/** A pool, decommissioned or not; no row for an id that never was one. */
+export function getPool(store: QueryRunner, poolId: Id): Promise<SnapshotRows<PoolRow>> {
+  return store.query(POOL, poolId);
+}
+
+export interface PoolHeightKey {
+  /** At which the pool was created. */
+  readonly height: number;
+  readonly poolId: Id;
+}
+
+export interface PoolPledgeKey {
+  readonly stakerBalance: Atoms;
+  readonly poolId: Id;
+}
+
+/** The order of a list of pools, ties by id. `by_height`: the youngest first; `by_pledge`: the largest staker balance. */
+export type PoolSort = 'by_height' | 'by_pledge';
+
+export type PoolPage =
+  | ({ readonly sort: 'by_height' } & OffsetPage<PoolHeightKey>)
+  | ({ readonly sort: 'by_pledge' } & OffsetPage<PoolPledgeKey>);
+
+/** The living pools. */
+export function listPools(store: QueryRunner, page: PoolPage): Promise<SnapshotRows<PoolRow>> {
+  return page.sort === 'by_height' ? listPoolsByHeight(store, page) : listPoolsByPledge(store, page);
+}
+
+function listPoolsByHeight(
+  store: QueryRunner,
+  { after, skip = 0, limit }: OffsetPage<PoolHeightKey>,
+): Promise<SnapshotRows<PoolRow>> {
+  return store.query(POOLS_BY_HEIGHT, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', skip, limit);
+}
+
+function listPoolsByPledge(
+  store: QueryRunner,
+  { after, skip = 0, limit }: OffsetPage<PoolPledgeKey>,
+): Promise<SnapshotRows<PoolRow>> {
+  return store.query(POOLS_BY_PLEDGE, after?.stakerBalance ?? 'Infinity', after?.poolId ?? '', skip, limit);
+}
+
+/** The lists of living pools with their anchors, by sort order. */
+export const POOL_LISTS = {
+  by_height: {
+    page: listPoolsByHeight,
+    anchors: listAnchors<Everything, PoolHeightKey>({
+      list: 'pools_by_height',
+      parameters: {},
+      selection: () => [],
+      key: `creation_height || '.' || encode(pool_id, 'hex')`,
+      select: `
+        select creation_height, pool_id, row_number() over (order by creation_height desc, pool_id) as place
+        from pools where staker_balance > 0`,
+      parse: ([height, poolId]) => ({ height: Number(height), poolId: poolId! }),
+    }),
+  } satisfies OffsetList<Everything, PoolHeightKey, PoolRow>,
+  by_pledge: {
+    page: listPoolsByPledge,
+    anchors: listAnchors<Everything, PoolPledgeKey>({
+      list: 'pools_by_pledge',
+      parameters: {},
+      selection: () => [],
+      key: `staker_balance || '.' || encode(pool_id, 'hex')`,
+      select: `
+        select staker_balance, pool_id, row_number() over (order by staker_balance desc, pool_id) as place
+        from pools where staker_balance > 0`,
+      parse: ([stakerBalance, poolId]) => ({ stakerBalance: BigInt(stakerBalance!), poolId: poolId! }),
+    }),
+  } satisfies OffsetList<Everything, PoolPledgeKey, PoolRow>,
+};
+
+/**
+ * How many main-chain blocks a pool made with `from ≤ timestamp ≤ to`, in seconds since the epoch; no row for an id that
+ * never was a pool.
+ */
+export function countPoolBlocks(
+  store: QueryRunner,
+  { poolId, from, to }: { readonly poolId: Id; readonly from: bigint; readonly to: bigint },
+): Promise<SnapshotRows<{ readonly block_count: number }>> {
+  return store.query(POOL_BLOCK_COUNT, poolId, from, to);
+}

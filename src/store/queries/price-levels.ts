@@ -1,9 +1,10 @@
 /** The order book: the open orders of a pair by exact price. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
 
-/** The fields of the level are null in the one row of a book without levels after the place. */
+/** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
 export interface PriceLevelRow {
   /** True where both currencies are the coin or a token or NFT that was issued. */
   readonly exists: boolean;
@@ -18,13 +19,13 @@ export interface PriceLevelRow {
   readonly order_count: number | null;
 }
 
-type Asked = [askCurrency: Currency, giveCurrency: Currency, after: Atoms | null, items: number];
+type Parameters = [askCurrency: Currency, giveCurrency: Currency, after: Atoms | null, rowLimit: number];
 
 function priceLevels(name: string, { after, order }: { readonly after: string; readonly order: string }) {
-  return batchedQuery<Asked, PriceLevelRow>({
+  return batchedQuery<Parameters, PriceLevelRow>({
     name,
-    asked: { ask_currency: 'bytea', give_currency: 'bytea', after: 'numeric', items: 'integer' },
-    key: 'exists',
+    parameters: { ask_currency: 'bytea', give_currency: 'bytea', after: 'numeric', row_limit: 'integer' },
+    presenceColumn: 'exists',
     select: `
       select c.*, l.price, l.ask_balance, l.give_balance, l.order_count
       from (
@@ -40,19 +41,34 @@ function priceLevels(name: string, { after, order }: { readonly after: string; r
       left join lateral (
         select price, ask_balance, give_balance, order_count from price_levels
         where ask_currency = q.ask_currency and give_currency = q.give_currency and price ${after}
-        order by price ${order} limit q.items
+        order by price ${order} limit q.row_limit
       ) l on true`,
   });
 }
 
-/** The levels of orders that ask for one currency and give another, from those that give least for what they ask. */
 export const PRICE_LEVELS_UPWARDS = priceLevels('price_levels_upwards', {
   after: "> coalesce(q.after, '-Infinity')",
   order: 'asc',
 });
 
-/** The same from those that give most, the best for a taker. */
 export const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
   after: "< coalesce(q.after, 'Infinity')",
   order: 'desc',
 });
+
+/** The open orders on one side of a pair: those that ask for one currency and give another. */
+interface BookSide {
+  readonly askCurrency: Currency;
+  readonly giveCurrency: Currency;
+  /** `up`: from those that give least for what they ask; `down`: from those that give most, the best for a taker. */
+  readonly direction: 'up' | 'down';
+}
+
+/** The price levels of one side of a pair. At least one row, which says whether there are such currencies. */
+export function listPriceLevels(
+  store: QueryRunner,
+  { askCurrency, giveCurrency, direction, after, limit }: BookSide & KeysetPage<{ readonly price: Atoms }>,
+): Promise<SnapshotRows<PriceLevelRow>> {
+  const query = direction === 'up' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
+  return store.query(query, askCurrency, giveCurrency, after?.price ?? null, limit);
+}

@@ -1,7 +1,7 @@
 /** How much of a currency there is. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 
 export interface StatisticsRow {
   /** True for the coin and for every token and NFT that was issued. */
@@ -18,11 +18,10 @@ export interface StatisticsRow {
   readonly token_circulating_supply: Atoms | null;
 }
 
-/** The statistics of a token, or of the coin for an empty id. */
 export const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
   name: 'statistics',
-  asked: { currency: 'bytea' },
-  key: 'exists',
+  parameters: { currency: 'bytea' },
+  presenceColumn: 'exists',
   select: `
     select q.currency = '' or k.token_id is not null or n.token_id is not null as exists,
            coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.preminted, 0) as preminted,
@@ -33,3 +32,8 @@ export const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
     left join tokens k on k.token_id = q.currency
     left join nfts n on n.token_id = q.currency`,
 });
+
+/** The statistics of a token, of an NFT, or of the coin: always one row. */
+export function getStatistics(store: QueryRunner, currency: Currency): Promise<SnapshotRows<StatisticsRow>> {
+  return store.query(STATISTICS, currency);
+}

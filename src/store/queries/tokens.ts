@@ -1,6 +1,14 @@
-/** Fungible tokens and NFTs. Lists hold both: the fungible ones by id, then the NFTs by id. */
+/** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import {
+  batchedQuery,
+  type QueryRunner,
+  runQuery,
+  type SnapshotRows,
+  type UnbatchedOption,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
+import { type Everything, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface TokenRow {
   readonly token_id: Id;
@@ -20,68 +28,185 @@ export interface TokenRow {
   readonly next_nonce: bigint;
 }
 
-export const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
-  name: 'token',
-  asked: { token_id: 'bytea' },
-  key: 'token_id',
-  select: `
-    select token_id, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply,
-           is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce
-    from tokens where token_id = q.token_id`,
-});
-
-/** No row for what is no fungible token. */
-export const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
-  name: 'token_decimals',
-  asked: { token_id: 'bytea' },
-  key: 'decimals',
-  select: 'select decimals from tokens where token_id = q.token_id',
-});
-
 export interface NftRow {
   readonly owner: Destination | null;
   /** The SCALE encoding of the issuance's metadata. */
   readonly metadata: Hex;
 }
 
-export const NFT = batchedQuery<[tokenId: Id], NftRow>({
-  name: 'nft',
-  asked: { token_id: 'bytea' },
-  key: 'metadata',
-  select: 'select owner, metadata from nfts where token_id = q.token_id',
-});
-
 export interface TokenIdRow {
   readonly token_id: Id;
   readonly is_nft: boolean;
 }
 
-/** Token ids after a place: `isNft` says in which of the two halves the place is. */
-export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skipped: number, items: number], TokenIdRow>({
+export const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
+  name: 'token',
+  parameters: { token_id: 'bytea' },
+  presenceColumn: 'token_id',
+  select: `
+    select token_id, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply,
+           is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce
+    from tokens where token_id = q.token_id`,
+});
+
+export const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
+  name: 'token_decimals',
+  parameters: { token_id: 'bytea' },
+  presenceColumn: 'decimals',
+  select: 'select decimals from tokens where token_id = q.token_id',
+});
+
+export const NFT = batchedQuery<[tokenId: Id], NftRow>({
+  name: 'nft',
+  parameters: { token_id: 'bytea' },
+  presenceColumn: 'metadata',
+  select: 'select owner, metadata from nfts where token_id = q.token_id',
+});
+
+export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
   name: 'token_ids',
-  asked: { is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'token_id',
+  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'token_id',
   select: `
     (select token_id, false as is_nft from tokens
      where not q.is_nft and token_id > q.after
-     order by token_id limit q.items + q.skipped)
+     order by token_id limit q.row_limit + q.skip)
     union all
     (select token_id, true from nfts
      where token_id > case when q.is_nft then q.after else '' end
-     order by token_id limit q.items + q.skipped)
-    offset q.skipped limit q.items`,
+     order by token_id limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`,
 });
 
-/** The tokens whose lower-case ticker contains a lower-case text, after a place. */
 export const TOKEN_IDS_BY_TICKER = batchedQuery<
-  [fragment: string, isNft: boolean, after: Id, skipped: number, items: number],
+  [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
   TokenIdRow
 >({
   name: 'token_ids_by_ticker',
-  asked: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skipped: 'bigint', items: 'integer' },
-  key: 'token_id',
+  parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'token_id',
   select: `
     select token_id, is_nft from ticker_fragments
     where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
-    order by is_nft, token_id offset q.skipped limit q.items`,
+    order by is_nft, token_id offset q.skip limit q.row_limit`,
 });
+
+export const TOKENS_OF_AUTHORITY = batchedQuery<
+  [owner: Destination, after: Id, rowLimit: number | null],
+  { readonly token_id: Id }
+>({
+  name: 'tokens_of_authority',
+  parameters: { owner: 'bytea', after: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'token_id',
+  select: `
+    select token_id from tokens
+    where authority = q.owner and token_id > q.after
+    order by token_id limit q.row_limit`,
+});
+
+/** A fungible token; no row for an id that is none. */
+export function getToken(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenRow>> {
+  return store.query(TOKEN, tokenId);
+}
+
+/** The decimals of a fungible token; no row for an id that is none. */
+export function getTokenDecimals(
+  store: QueryRunner,
+  tokenId: Id,
+): Promise<SnapshotRows<{ readonly decimals: number }>> {
+  return store.query(TOKEN_DECIMALS, tokenId);
+}
+
+/** An NFT; no row for an id that is none. */
+export function getNft(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<NftRow>> {
+  return store.query(NFT, tokenId);
+}
+
+export interface TokenIdKey {
+  /** Is it the id of an NFT? */
+  readonly isNft: boolean;
+  readonly tokenId: Id;
+}
+
+/** The ids of all tokens and NFTs. */
+export function listTokenIds(
+  store: QueryRunner,
+  { after, skip = 0, limit }: OffsetPage<TokenIdKey>,
+): Promise<SnapshotRows<TokenIdRow>> {
+  return store.query(TOKEN_IDS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
+}
+
+/** The ids of the first NFTs. */
+export function listFirstNftIds(
+  store: QueryRunner,
+  { limit }: { readonly limit: number },
+): Promise<SnapshotRows<TokenIdRow>> {
+  return store.query(TOKEN_IDS, true, '', 0, limit);
+}
+
+export interface WithTicker {
+  /** In lower case; without zero characters, which PostgreSQL refuses in a text. */
+  readonly fragment: string;
+}
+
+/** The ids of the tokens and NFTs whose ticker, in lower case, contains a text. */
+export function listTokenIdsByTicker(
+  store: QueryRunner,
+  { fragment, after, skip = 0, limit }: WithTicker & OffsetPage<TokenIdKey>,
+): Promise<SnapshotRows<TokenIdRow>> {
+  return store.query(TOKEN_IDS_BY_TICKER, fragment, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
+}
+
+/** The fungible tokens that an address has authority over, by id. */
+export function listTokensOfAuthority(
+  store: UnbatchedQueryRunner,
+  {
+    owner,
+    after,
+    limit,
+    unbatched,
+  }: {
+    readonly owner: Destination;
+    /** The token before the page; null: the page begins with the first one. */
+    readonly after: { readonly tokenId: Id } | null;
+    /** The most rows to read; null for all. */
+    readonly limit: number | null;
+  } & UnbatchedOption,
+): Promise<SnapshotRows<{ readonly token_id: Id }>> {
+  return runQuery(store, unbatched, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit);
+}
+
+function parseAnchor([isNft, tokenId]: readonly string[]): TokenIdKey {
+  return { isNft: isNft === '1', tokenId: tokenId! };
+}
+
+/** The ids of all tokens and NFTs with their anchors. */
+export const TOKEN_ID_LIST: OffsetList<Everything, TokenIdKey, TokenIdRow> = {
+  page: listTokenIds,
+  anchors: listAnchors<Everything, TokenIdKey>({
+    list: 'tokens',
+    parameters: {},
+    selection: () => [],
+    key: `is_nft || '.' || encode(token_id, 'hex')`,
+    select: `
+      select 0 as is_nft, token_id, row_number() over (order by token_id) as place from tokens
+      union all
+      select 1, token_id, (select count(*) from tokens) + row_number() over (order by token_id) from nfts`,
+    parse: parseAnchor,
+  }),
+};
+
+/** The ids of the tokens and NFTs with a ticker, with their anchors. */
+export const TICKER_LIST: OffsetList<WithTicker, TokenIdKey, TokenIdRow> = {
+  page: listTokenIdsByTicker,
+  anchors: listAnchors<WithTicker, TokenIdKey>({
+    list: 'tokens_by_ticker',
+    parameters: { fragment: 'text' },
+    selection: ({ fragment }) => [fragment],
+    key: `is_nft::int || '.' || encode(token_id, 'hex')`,
+    select: `
+      select is_nft, token_id, row_number() over (order by is_nft, token_id) as place
+      from ticker_fragments where fragment = q.fragment`,
+    parse: parseAnchor,
+  }),
+};

@@ -1,10 +1,11 @@
-/** Transactions of the main chain. */
+/** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Destination, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface TransactionRow {
   readonly tx_index: number;
-  /** The finished base transaction. */
+  /** The base transaction as JSON. */
   readonly body: string;
   readonly height: number;
   readonly block_id: Id;
@@ -14,41 +15,39 @@ export interface TransactionRow {
 
 export const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
   name: 'transaction',
-  asked: { tx_id: 'bytea' },
-  key: 'body',
+  parameters: { tx_id: 'bytea' },
+  presenceColumn: 'body',
   select: `
     select x.tx_index, x.body, x.height, b.block_id, b.timestamp
     from transactions x join blocks b on b.height = x.height
     where x.tx_id = q.tx_id`,
 });
 
-/** The newest transactions below a global index, newest first. Without one, the newest of all but `skipped`. */
-export const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skipped: number, items: number], TransactionRow>({
+export const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skip: number, rowLimit: number], TransactionRow>({
   name: 'transactions_below',
-  asked: { below: 'bigint', skipped: 'bigint', items: 'integer' },
-  key: 'body',
+  parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'body',
   select: `
     select x.tx_index, x.body, x.height, b.block_id, b.timestamp
     from (
       select tx_index, body, height from transactions
-      where tx_index < coalesce(q.below, t.transaction_count - q.skipped)
-      order by tx_index desc limit q.items
+      where tx_index < coalesce(q.below, t.transaction_count) - q.skip
+      order by tx_index desc limit q.row_limit
     ) x
     join blocks b on b.height = x.height
     order by x.tx_index desc`,
 });
 
-export interface TransactionPlaceRow {
+export interface TransactionPositionRow {
   readonly block_id: Id;
-  /** In its block. */
+  /** Among the transactions of the block, from 0 on. */
   readonly position: number;
 }
 
-/** Where a transaction stands among the transactions of its block. */
-export const TRANSACTION_PLACE = batchedQuery<[txId: Id], TransactionPlaceRow>({
+export const TRANSACTION_PLACE = batchedQuery<[txId: Id], TransactionPositionRow>({
   name: 'transaction_place',
-  asked: { tx_id: 'bytea' },
-  key: 'block_id',
+  parameters: { tx_id: 'bytea' },
+  presenceColumn: 'block_id',
   select: `
     select b.block_id, x.tx_index - b.first_tx_index as position
     from transactions x join blocks b on b.height = x.height
@@ -62,13 +61,13 @@ export interface TransactionOutputRow {
 }
 
 /**
- * An output that is, or once was, in the UTXO set. The offset keeps the place of the transaction apart: joined with
- * the outputs, the planner would read those of all the block's transactions.
+ * `offset 0` makes PostgreSQL find the transaction's position first: joined with the outputs, it would read those of all
+ * the block's transactions.
  */
 export const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOutputRow>({
   name: 'transaction_output',
-  asked: { tx_id: 'bytea', output_index: 'bigint' },
-  key: 'entry',
+  parameters: { tx_id: 'bytea', output_index: 'bigint' },
+  presenceColumn: 'entry',
   select: `
     select o.entry, s.spent_height
     from (
@@ -81,21 +80,21 @@ export const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], Transa
     left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index`,
 });
 
-/** `tx_id` and `tx_index` are null in the one row of a token without transactions. */
+/** `tx_id` and `tx_index` are null in the one row of a list that has no transactions after the page's beginning. */
 export interface TokenTransactionRow {
+  /** Is there such a token or NFT? */
   readonly exists: boolean;
   readonly tx_index: number | null;
   readonly tx_id: Id | null;
 }
 
-/** The transactions of a token below a global index, newest first, and whether there is such a token or NFT. */
 export const TOKEN_TRANSACTIONS_BELOW = batchedQuery<
-  [tokenId: Id, below: number, skipped: number, items: number],
+  [tokenId: Id, below: number, skip: number, rowLimit: number],
   TokenTransactionRow
 >({
   name: 'token_transactions_below',
-  asked: { token_id: 'bytea', below: 'bigint', skipped: 'bigint', items: 'integer' },
-  key: 'exists',
+  parameters: { token_id: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'exists',
   select: `
     select e.exists, l.tx_index, l.tx_id
     from (
@@ -107,7 +106,7 @@ export const TOKEN_TRANSACTIONS_BELOW = batchedQuery<
     left join lateral (
       select tx_index, tx_id from token_transactions
       where token_id = q.token_id and tx_index < q.below
-      order by tx_index desc offset q.skipped limit q.items
+      order by tx_index desc offset q.skip limit q.row_limit
     ) l on true`,
 });
 
@@ -118,22 +117,90 @@ export interface AddressTransactionRow {
   readonly timestamp: number;
 }
 
-/** The transactions of an address below a global index, newest first. */
 export const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
-  [owner: Destination, below: number, items: number],
+  [owner: Destination, below: number, rowLimit: number],
   AddressTransactionRow
 >({
   name: 'address_transactions_below',
-  asked: { owner: 'bytea', below: 'bigint', items: 'integer' },
-  key: 'tx_id',
+  parameters: { owner: 'bytea', below: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'tx_id',
   select: `
     select a.tx_index, a.tx_id, b.height, b.timestamp
     from (
       select tx_index, tx_id from address_transactions
       where owner = q.owner and tx_index < q.below
-      order by tx_index desc limit q.items
+      order by tx_index desc limit q.row_limit
     ) a
     join transactions x on x.tx_index = a.tx_index
     join blocks b on b.height = x.height
     order by a.tx_index desc`,
 });
+
+/** A transaction; no row for an id that is not on the main chain. */
+export function getTransaction(store: QueryRunner, txId: Id): Promise<SnapshotRows<TransactionRow>> {
+  return store.query(TRANSACTION, txId);
+}
+
+/** The block of a transaction and its position there; no row for an id that is not on the main chain. */
+export function getTransactionPosition(store: QueryRunner, txId: Id): Promise<SnapshotRows<TransactionPositionRow>> {
+  return store.query(TRANSACTION_PLACE, txId);
+}
+
+/** An output that is, or once was, in the UTXO set; no row for any other. */
+export function getTransactionOutput(
+  store: QueryRunner,
+  { txId, outputIndex }: { readonly txId: Id; readonly outputIndex: number },
+): Promise<SnapshotRows<TransactionOutputRow>> {
+  return store.query(TRANSACTION_OUTPUT, txId, outputIndex);
+}
+
+/** The sort key of every list of transactions; an index that no transaction has yet is one, too. */
+export interface TransactionKey {
+  /** The global index. */
+  readonly txIndex: number;
+}
+
+/** All transactions. */
+export function listTransactions(
+  store: QueryRunner,
+  { after, skip = 0, limit }: OffsetPage<TransactionKey>,
+): Promise<SnapshotRows<TransactionRow>> {
+  return store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit);
+}
+
+interface OfToken {
+  readonly tokenId: Id;
+}
+
+/** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
+export function listTokenTransactions(
+  store: QueryRunner,
+  { tokenId, after, skip = 0, limit }: OfToken & OffsetPage<TransactionKey>,
+): Promise<SnapshotRows<TokenTransactionRow>> {
+  return store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit);
+}
+
+/** The transactions of an address. */
+export function listAddressTransactions(
+  store: QueryRunner,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<TransactionKey>,
+): Promise<SnapshotRows<AddressTransactionRow>> {
+  return store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit);
+}
+
+const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+
+/** The transactions of a token or NFT with their anchors. */
+export const TOKEN_TRANSACTION_LIST: OffsetList<OfToken, TransactionKey, TokenTransactionRow> = {
+  page: listTokenTransactions,
+  anchors: listAnchors<OfToken, TransactionKey>({
+    list: 'transactions_of_token',
+    parameters: { token_id: 'bytea' },
+    selection: ({ tokenId }) => [tokenId],
+    key: 'tx_index::text',
+    select: `
+      select tx_index, row_number() over (order by tx_index desc) as place
+      from token_transactions where token_id = q.token_id`,
+    parse: ([txIndex]) => ({ txIndex: Number(txIndex) }),
+  }),
+};

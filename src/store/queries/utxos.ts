@@ -1,11 +1,17 @@
 /**
- * The outputs of an address: the unspent ones, and all that ever were. In the order of the chain. These are the longest
- * lists that there are; each comes in one piece, a line per output, which costs a fraction of what rows do.
+ * The outputs of an address: the unspent ones, or all that were ever paid to it, in the order of the chain. These are the
+ * longest lists; each comes as one row with a line of text per output, which costs a fraction of a row per output.
  */
 import type { Destination, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import {
+  batchedQuery,
+  runQuery,
+  type SnapshotRows,
+  type UnbatchedOption,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
 
-/** An output and where it stands in the list. */
+/** An output and its sort key: height and position of the block and transaction that made it, and its index there. */
 export interface UtxoRow {
   readonly height: number;
   readonly position: number;
@@ -23,51 +29,47 @@ export interface OutputRow extends UtxoRow {
   readonly spent_tx_id: Id | null;
 }
 
-/** A list in one piece. */
+/** A list as one text; {@link parseLines} reads it. */
 export interface Lines {
-  /** A line each; JSON texts hold neither line ends nor tabs, which part the fields. */
+  /** A line per output, tabs between its fields; the JSON in them holds neither line ends nor tabs. */
   readonly lines: string;
   readonly count: number;
 }
 
-/**
- * The places of an address' unspent outputs, after a place. `spendable_only` leaves out those under a time lock;
- * `refund_waits` leaves HTLCs out for their refund key until a transaction in the block after the tip may refund them: a
- * height lock is over when that block has the height, a time lock when the tip's median time has passed it.
- */
+/** The sort keys of the unspent outputs that a {@link UtxoSelection} selects, after a key. */
 const UNSPENT = `
   (select height, position, output_index from utxos
    where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
      and (not q.spendable_only or (unlock_height is null and unlock_time is null))
-   order by height, position, output_index limit q.items)
+   order by height, position, output_index limit q.row_limit)
   union all
   (select height, position, output_index from utxos
    where refund_owner = q.owner and owner <> q.owner
      and (height, position, output_index) > (q.height, q.position, q.output_index)
      and (not q.spendable_only or (unlock_height is null and unlock_time is null))
-     and (not q.refund_waits or refund_height <= t.height + 1 or refund_time <= t.median_time
+     and (not q.refund_waits_for_lock or refund_height <= t.height + 1 or refund_time <= t.median_time
           or (refund_height is null and refund_time is null))
-   order by height, position, output_index limit q.items)
-  order by height, position, output_index limit q.items`;
+   order by height, position, output_index limit q.row_limit)
+  order by height, position, output_index limit q.row_limit`;
 
-type UnspentAsked = [
+type UnspentParameters = [
   owner: Destination,
   spendableOnly: boolean,
-  refundWaits: boolean,
+  refundWaitsForLock: boolean,
   height: number,
   position: number,
   outputIndex: number,
-  items: number,
+  rowLimit: number,
 ];
 
-const UNSPENT_ASKED = {
+const UNSPENT_PARAMETERS = {
   owner: 'bytea',
   spendable_only: 'boolean',
-  refund_waits: 'boolean',
+  refund_waits_for_lock: 'boolean',
   height: 'integer',
   position: 'integer',
   output_index: 'integer',
-  items: 'integer',
+  row_limit: 'integer',
 } as const;
 
 /** Those outputs (`o`) in the order of the chain; with `BLOCKS` the block of each (`b`) as well. */
@@ -78,11 +80,10 @@ const fromUnspent = (blocks = '') => `
       order by u.height, u.position, u.output_index`;
 const BLOCKS = 'join blocks b on b.height = u.height';
 
-/** Unspent outputs after a place. */
-export const UTXOS = batchedQuery<UnspentAsked, Lines>({
+export const UTXOS = batchedQuery<UnspentParameters, Lines>({
   name: 'utxos',
-  asked: UNSPENT_ASKED,
-  key: 'lines',
+  parameters: UNSPENT_PARAMETERS,
+  presenceColumn: 'lines',
   select: `
     select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
@@ -90,18 +91,19 @@ export const UTXOS = batchedQuery<UnspentAsked, Lines>({
     ) ordered`,
 });
 
-/** A list as its finished JSON array. */
+/** A list as one text. */
 export interface UtxoListJson {
+  /** A JSON array. */
   readonly list: string;
   readonly count: number;
 }
 
-/** Unspent outputs after a place, finished. `entry` is what each begins with, `end` the braces that it lacks. */
-function finishedUtxos(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
-  return batchedQuery<UnspentAsked, UtxoListJson>({
+/** `entry` is the SQL of an output's JSON without its last braces, `end` those braces. */
+function utxoListJson(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
+  return batchedQuery<UnspentParameters, UtxoListJson>({
     name,
-    asked: UNSPENT_ASKED,
-    key: 'list',
+    parameters: UNSPENT_PARAMETERS,
+    presenceColumn: 'list',
     select: `
     select count(*) as count, '[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']' as list
     from (select ${entry} as entry ${fromUnspent(blocks)}) ordered`,
@@ -109,23 +111,22 @@ function finishedUtxos(name: string, { entry, end, blocks }: { entry: string; en
 }
 
 /** `{"outpoint":…,"utxo":…}` each. */
-export const UTXO_LIST = finishedUtxos('utxo_list', { entry: 'o.entry', end: '}' });
+export const UTXO_LIST = utxoListJson('utxo_list', { entry: 'o.entry', end: '}' });
 
 /** The same with the block of each: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`. */
-export const UTXO_LIST_WITH_BLOCKS = finishedUtxos('utxo_list_with_blocks', {
+export const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
   entry: `o.entry || ',"block":{' || b.place`,
   end: '}}',
   blocks: BLOCKS,
 });
 
-/** All outputs that were ever paid to the address, after a place, with what spent them. */
 export const OUTPUTS = batchedQuery<
-  [owner: Destination, height: number, position: number, outputIndex: number, items: number],
+  [owner: Destination, height: number, position: number, outputIndex: number, rowLimit: number],
   Lines
 >({
   name: 'outputs',
-  asked: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', items: 'integer' },
-  key: 'lines',
+  parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
+  presenceColumn: 'lines',
   select: `
     select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
     from (
@@ -134,13 +135,13 @@ export const OUTPUTS = batchedQuery<
       from (
         (select height, position, output_index, entry from outputs
          where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
-         order by height, position, output_index limit q.items)
+         order by height, position, output_index limit q.row_limit)
         union all
         (select height, position, output_index, entry from outputs
          where refund_owner = q.owner and owner <> q.owner
            and (height, position, output_index) > (q.height, q.position, q.output_index)
-         order by height, position, output_index limit q.items)
-        order by height, position, output_index limit q.items
+         order by height, position, output_index limit q.row_limit)
+        order by height, position, output_index limit q.row_limit
       ) o
       join blocks b on b.height = o.height
       left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
@@ -150,7 +151,78 @@ export const OUTPUTS = batchedQuery<
     ) ordered`,
 });
 
-/** The outputs of a list; those of {@link UTXOS} come without what spent them. */
+/** The sort key of an output. */
+export interface OutputKey {
+  /** Of the block that made it. */
+  readonly height: number;
+  /** Of the transaction in the block; the reward has the one after the last transaction. */
+  readonly position: number;
+  readonly outputIndex: number;
+}
+
+/** Before every output of the chain. */
+const BEFORE_ALL: OutputKey = { height: -1, position: -1, outputIndex: -1 };
+
+/** Which unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */
+export interface UtxoSelection {
+  readonly owner: Destination;
+  /** Leave out outputs under a time lock? */
+  readonly spendableOnly: boolean;
+  /**
+   * Together with `spendableOnly`: leave out an HTLC for its refund key until a transaction in the block after the tip may
+   * refund it? A height lock ends when that block has the height, a time lock when the tip's median time has passed it.
+   */
+  readonly refundWaitsForLock: boolean;
+}
+
+interface OutputPage extends UnbatchedOption {
+  /** The output before the page; null: the page begins with the first one. */
+  readonly after: OutputKey | null;
+  /** The most outputs to read. */
+  readonly limit: number;
+}
+
+/** Unspent outputs: always one row. */
+export function listUtxos(
+  store: UnbatchedQueryRunner,
+  selection: UtxoSelection & OutputPage,
+): Promise<SnapshotRows<Lines>> {
+  return runQuery(store, selection.unbatched, UTXOS, ...unspentParameters(selection));
+}
+
+/**
+ * Unspent outputs as JSON, `{"outpoint":…,"utxo":…}` each; with `withBlocks` also
+ * `"block":{"block_id":…,"height":…,"timestamp":…}`. Always one row.
+ */
+export function listUtxosAsJson(
+  store: UnbatchedQueryRunner,
+  selection: UtxoSelection & OutputPage & { readonly withBlocks: boolean },
+): Promise<SnapshotRows<UtxoListJson>> {
+  const query = selection.withBlocks ? UTXO_LIST_WITH_BLOCKS : UTXO_LIST;
+  return runQuery(store, selection.unbatched, query, ...unspentParameters(selection));
+}
+
+function unspentParameters({
+  owner,
+  spendableOnly,
+  refundWaitsForLock,
+  after,
+  limit,
+}: UtxoSelection & OutputPage): UnspentParameters {
+  const { height, position, outputIndex } = after ?? BEFORE_ALL;
+  return [owner, spendableOnly, spendableOnly && refundWaitsForLock, height, position, outputIndex, limit];
+}
+
+/** All outputs that were ever paid to an address, with what spent them: always one row. */
+export function listOutputs(
+  store: UnbatchedQueryRunner,
+  { owner, after, limit, unbatched }: { readonly owner: Destination } & OutputPage,
+): Promise<SnapshotRows<Lines>> {
+  const { height, position, outputIndex } = after ?? BEFORE_ALL;
+  return runQuery(store, unbatched, OUTPUTS, owner, height, position, outputIndex, limit);
+}
+
+/** The outputs of a list; those of {@link listUtxos} come with nulls for what spent them. */
 export function parseLines({ lines }: Lines): OutputRow[] {
   return lines === '' ? [] : lines.split('\n').map(readLine);
 }

@@ -1,12 +1,12 @@
 /**
- * A question is one prepared statement that answers many askers at once: each parameter is an array with one element
- * per asker, and each row says by `n` whose it is. Every row also carries the tip that the statement saw, so that an
- * answer and what is computed from the tip (confirmations, the next block's locks) belong to one snapshot.
+ * A batched query: one prepared statement that answers any number of callers. Each parameter is an array with one element
+ * per caller, and each row says in its column `n` which caller it belongs to. The first rows also carry the tip that the
+ * statement saw: rows, and what is computed from the tip (confirmations, locks in the next block), are of one snapshot.
  */
 import type { Id } from '../../chain/types.ts';
 import type { Columns, ColumnType } from '../postgres/column-types.ts';
 
-/** The tip that a snapshot belongs to. */
+/** The tip of the chain in the snapshot that a statement read. */
 export interface SnapshotTip {
   /** Grows with every commit of the scanner. */
   readonly revision: number;
@@ -14,6 +14,7 @@ export interface SnapshotTip {
   readonly id: Id;
 }
 
+/** The rows for one caller, and the tip of the snapshot they were read from. No rows: nothing was found. */
 export interface SnapshotRows<Row> {
   readonly tip: SnapshotTip;
   readonly rows: Row[];
@@ -22,17 +23,51 @@ export interface SnapshotRows<Row> {
 export type Parameter = string | number | bigint | boolean | null;
 
 export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
+  /** Also the name of the prepared statement. */
   readonly name: string;
+  /** Of the parameters, in their order. */
   readonly types: readonly ColumnType[];
   readonly sql: string;
-  /** A column that is null only where nothing was found. */
+  /** A column that is null only in the row that stands for "nothing found". */
   readonly presenceColumn: keyof Row & string;
-  /** Only for the compiler: what the parameters are. */
-  readonly parameters?: Parameters;
+  /** Only for the compiler: the types of the parameters. */
+  readonly parameterTypes?: Parameters;
 }
 
-/** The columns that every row brings along: whose it is, and in the rows of the first asker the tip. */
+/** What the named queries read from: a QueryBatcher, or a test's stand-in. */
+export interface QueryRunner {
+  /** Runs a query whose result is short, in one statement with others of its kind. Throws a {@link StoreError}. */
+  query<P extends readonly Parameter[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
+}
+
+/** What the named queries read from whose result may be of any length. */
+export interface UnbatchedQueryRunner extends QueryRunner {
+  /** Runs a query in a statement of its own; few of these run at a time. Throws a {@link StoreError}. */
+  queryUnbatched<P extends readonly Parameter[], Row>(
+    query: BatchedQuery<P, Row>,
+    ...parameters: P
+  ): Promise<SnapshotRows<Row>>;
+}
+
+/** How a named query runs whose result may be of any length. */
+export interface UnbatchedOption {
+  /** Run it in a statement of its own, as {@link UnbatchedQueryRunner.queryUnbatched} does; otherwise batched. */
+  readonly unbatched?: boolean;
+}
+
+/** Runs a query batched, or in a statement of its own. */
+export function runQuery<P extends readonly Parameter[], Row>(
+  store: UnbatchedQueryRunner,
+  unbatched: boolean | undefined,
+  query: BatchedQuery<P, Row>,
+  ...parameters: P
+): Promise<SnapshotRows<Row>> {
+  return unbatched === true ? store.queryUnbatched(query, ...parameters) : store.query(query, ...parameters);
+}
+
+/** The columns that every row has besides its own; the tip's are null except in the rows of the first caller. */
 export interface TipColumns {
+  /** The caller that the row belongs to, from 0 on. */
   readonly n: number;
   readonly revision: number | null;
   readonly tip_height: number | null;
@@ -40,23 +75,23 @@ export interface TipColumns {
 }
 
 /**
- * Makes a question. `asked` names the parameters as a row type, `q (tx_id bytea, items integer)`; `select` is a subquery
- * over `q` (the asker's parameters) and `t` (the row of `chain_tip`) that gives the asker's rows in their order: a
- * lateral join can only be a nested loop, which keeps it.
+ * Defines a batched query. `parameters` are the names and types of the parameters in their order; `select` is a subquery
+ * over `q` (the parameters of one caller) and `t` (the row of `chain_tip`) that yields the rows of that caller in their
+ * order. It becomes a lateral join, which PostgreSQL can only run as a nested loop: so the order is kept.
  */
 export function batchedQuery<Parameters extends readonly Parameter[], Row>(definition: {
   readonly name: string;
-  readonly asked: Columns;
-  readonly key: keyof Row & string;
+  readonly parameters: Columns;
+  readonly presenceColumn: keyof Row & string;
   readonly select: string;
 }): BatchedQuery<Parameters, Row> {
-  const names = Object.keys(definition.asked);
-  const types = Object.values(definition.asked);
+  const names = Object.keys(definition.parameters);
+  const types = Object.values(definition.parameters);
   const arrays = ['$1::int[]', ...types.map((type, i) => `$${i + 2}::${type}[]`)].join(', ');
   return {
     name: definition.name,
     types,
-    presenceColumn: definition.key,
+    presenceColumn: definition.presenceColumn,
     sql: `
       select q.n, case q.n when 0 then t.revision end as revision, case q.n when 0 then t.height end as tip_height,
              case q.n when 0 then t.block_id end as tip_id, x.*

@@ -1,22 +1,22 @@
-/** On whose behalf questions are asked, so that clients take turns where they cannot all be answered at once. */
+/** The client that the running code serves, so that clients take turns where not all can be served at once. */
 
 let current = '';
 
-/** The client for whom the code that runs now asks; empty: it is nobody's in particular. */
+/** The client that the running code serves; empty: none in particular. */
 export function currentClient(): string {
   return current;
 }
 
 /**
- * Runs a function for a client. It holds for what is called before the function first waits: who asks after that has to
- * remember the client ({@link currentClient}) and say it again. (A context of asynchronous calls would cost every short
- * question a microsecond, for the few long ones.)
+ * Runs a function on behalf of a client. That holds until the function first awaits: code after that has to read
+ * {@link currentClient} before, and call this again. (AsyncLocalStorage would do without, and cost every short query a
+ * microsecond for the sake of few long ones.)
  */
-export function runAsClient<T>(client: string, ask: () => T): T {
+export function runAsClient<T>(client: string, run: () => T): T {
   const before = current;
   current = client;
   try {
-    return ask();
+    return run();
   } finally {
     current = before;
   }

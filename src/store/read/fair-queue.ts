@@ -1,7 +1,7 @@
-/** A queue in which clients take turns: who has a thousand things to ask does not keep waiting who has one. */
+/** A queue in which clients take turns: a client with a thousand items does not delay one with a single item. */
 
 export class FairQueue<Item> {
-  /** What each client waits for; the one whose turn it is comes first. */
+  /** The items of each client, oldest first; the client whose turn it is comes first. */
   readonly #byClient = new Map<string, Item[]>();
   #size = 0;
 
@@ -16,7 +16,7 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** Takes out what comes next: of the client whose turn it is, what it has waited for longest. */
+  /** Removes the next item: the oldest one of the client whose turn it is. */
   next(): Item | undefined {
     for (const [client, items] of this.#byClient) {
       const item = items.shift()!;
@@ -28,13 +28,13 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes out, and gives, those for which it is so. */
-  remove(isSo: (item: Item) => boolean): Item[] {
+  /** Removes and returns the items that match. */
+  remove(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const [client, items] of this.#byClient) {
-      const kept = items.filter((item) => !isSo(item));
+      const kept = items.filter((item) => !matches(item));
       if (kept.length === items.length) continue;
-      removed.push(...items.filter(isSo));
+      removed.push(...items.filter(matches));
       if (kept.length > 0) this.#byClient.set(client, kept);
       else this.#byClient.delete(client);
     }

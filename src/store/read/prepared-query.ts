@@ -1,7 +1,7 @@
 /**
- * One execution of a prepared statement. `pg` lets others than its own queries speak on its connection (cursors do);
- * this one requests the row description when the statement is prepared, not with every execution, which saves a fifth
- * of the cost of a short statement in this process.
+ * One execution of a prepared statement, as a `Submittable` of `pg`. Unlike pg's own, it asks PostgreSQL to describe the
+ * rows once, when the statement is prepared, and not with every execution: that saves a fifth of what a short statement
+ * costs this process.
  */
 import type pg from 'pg';
 
@@ -16,10 +16,10 @@ interface Column {
   readonly read: (text: string) => unknown;
 }
 
-/** What is prepared on a connection, and the columns of its rows, by the statement's name. */
-export type PreparedQuery = Map<string, readonly Column[]>;
+/** The statements that are prepared on a connection: the columns of their rows by the statement's name. */
+export type PreparedStatements = Map<string, readonly Column[]>;
 
-/** Messages of the protocol, as `pg` hands them on. */
+/** Messages of the PostgreSQL protocol, as `pg` passes them on. */
 interface RowDescription {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
@@ -29,30 +29,30 @@ interface DataRow {
 
 export type Row = Record<string, unknown>;
 
-/** Who takes the rows. */
+/** What receives the rows. */
 export interface RowSink<R> {
-  /** Each, as it comes. What this throws fails the execution. */
+  /** Called with each row. An error that it throws fails the execution. */
   row(row: R): void;
-  /** Exactly once, after the last row: null, or what went wrong. */
+  /** Called exactly once, after the last row, with the error or null. */
   done(error: Error | null): void;
 }
 
 export class QueryExecution implements pg.Submittable {
-  /** Under these two `pg` remembers that the statement is parsed. */
+  /** By these two `pg` remembers that the statement is parsed. */
   readonly name: string;
   readonly text: string;
   readonly callback: (error: Error | null) => void;
   readonly #client: pg.Client;
-  readonly #prepared: PreparedQuery;
+  readonly #prepared: PreparedStatements;
   readonly #values: string[];
   #columns: readonly Column[] | undefined;
   readonly #sink: RowSink<Row>;
   #failure: Error | null = null;
 
-  /** `prepared` is the memory of the client's connection. */
+  /** `prepared` belongs to the client's connection. */
   constructor(
     client: pg.Client,
-    prepared: PreparedQuery,
+    prepared: PreparedStatements,
     { name, sql }: Statement,
     values: string[],
     sink: RowSink<Row>,
@@ -73,7 +73,7 @@ export class QueryExecution implements pg.Submittable {
     connection.stream.cork();
     try {
       if (this.#columns === undefined) {
-        // After an error nobody knows what the server kept under this name.
+        // After an error it is unknown what the server has under this name.
         connection.close({ type: 'S', name }, true);
         connection.parse({ name, text, types: [] }, true);
         connection.describe({ type: 'S', name }, true);
@@ -98,7 +98,7 @@ export class QueryExecution implements pg.Submittable {
     try {
       this.#sink.row(readRow(this.#columns!, fields));
     } catch (error) {
-      // Thrown on, it would end the program; the server goes on sending until it is ready again.
+      // Rethrown here it would end the process; the server goes on sending until it is ready for the next query.
       this.#failure = error as Error;
     }
   }

@@ -9,11 +9,9 @@ export interface Privileges {
   readonly unreadable: string;
 }
 
-/**
- * Asks the catalog, which everybody may read: a question for a table that is not there is an error in PostgreSQL's log.
- */
+/** Queries the catalog, which every user may read: a query for a missing table would be an error in PostgreSQL's log. */
 export const PRIVILEGES_SQL = {
-  name: 'access',
+  name: 'privileges',
   sql: `select coalesce(bool_or(c.relname = 'chain_tip'), false) as "hasTip",
                coalesce(bool_and(has_schema_privilege(n.oid, 'usage')), true) as "hasUsage",
                coalesce(string_agg(c.relname, ', ' order by c.relname)
@@ -23,13 +21,13 @@ export const PRIVILEGES_SQL = {
         where n.nspname = '${SCHEMA}'`,
 };
 
-/** What the user may not, in a few words; null when everything may be read. */
+/** The privilege that the user lacks, in a few words; null when it may read everything. */
 export function missingPrivileges({ hasUsage, unreadable }: Privileges): string | null {
   if (!hasUsage) return `it has no USAGE on the schema ${SCHEMA}`;
   return unreadable === '' ? null : `it has no SELECT on ${unreadable}`;
 }
 
-/** What an administrator has to do so that the user may read. */
+/** Advice for the administrator: how to let the user read the index. */
 export function grantHint({ user }: PostgresOptions): string {
   return (
     `As an administrator of the database: GRANT pg_read_all_data TO ${pg.escapeIdentifier(user)}; or grant USAGE on the ` +
@@ -37,7 +35,7 @@ export function grantHint({ user }: PostgresOptions): string {
   );
 }
 
-/** What to tell of a connection that the user has no right to. */
+/** The message for a connection that PostgreSQL refuses the user, with advice for the administrator. */
 export function connectHint({ user, database }: PostgresOptions, { message }: Error): string {
   return (
     `user ${user} may not connect to the database ${database}: ${message}. As an administrator: ` +

@@ -1,15 +1,14 @@
 /**
- * One connection for reading. It reconnects whenever it is lost, with growing pauses, and never lets a statement hang:
- * PostgreSQL cancels slow ones, and a connection that stays silent longer is closed.
+ * One connection for reading. It reconnects whenever it is lost, with growing pauses, and lets no statement hang:
+ * PostgreSQL cancels slow ones, and a connection on which nothing arrives for longer than that is cut.
  */
 import type pg from 'pg';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
-import { type PreparedQuery, QueryExecution, type RowSink, type Statement } from './prepared-query.ts';
+import { type PreparedStatements, QueryExecution, type RowSink, type Statement } from './prepared-query.ts';
 
 /**
- * How a connection for reading is set up. Every question walks an index from a key, whatever the statistics of the
- * tables say at the moment: a plan that reads a whole table would only ever be a mistake. One generic plan per
- * statement saves planning each time.
+ * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
+ * a plan that reads a whole table is always a mistake. One generic plan per statement saves planning each time.
  */
 export const READING_SETTINGS = `
   set default_transaction_read_only = on;
@@ -22,14 +21,15 @@ export const READING_SETTINGS = `
   set jit = off`;
 
 export interface ConnectionEvents {
-  /** The connection can take a statement. */
+  /** Called when the connection can take a statement. */
   onIdle(connection: ReadConnection): void;
   onLost(error: Error): void;
 }
 
+/** Pauses before reconnecting, in milliseconds: each is twice the one before. */
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
-/** How much longer than the statement timeout an answer may take before the connection counts as dead. */
+const MAX_PAUSE_MS = 2_000;
+/** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
 
 export class ReadConnection {
@@ -38,7 +38,7 @@ export class ReadConnection {
   readonly #statementTimeoutMs: number;
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
-  #prepared: PreparedQuery = new Map();
+  #prepared: PreparedStatements = new Map();
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -50,7 +50,7 @@ export class ReadConnection {
     this.#events = events;
   }
 
-  /** Opens the connection. When that fails it goes on trying in the background, and the error is thrown as well. */
+  /** Opens the connection. When that fails it throws, and goes on trying in the background. */
   async open(): Promise<void> {
     if (this.#isStopped || this.state !== 'closed') return;
     this.state = 'opening';
@@ -72,7 +72,7 @@ export class ReadConnection {
     }
   }
 
-  /** Runs a prepared statement; the connection is idle again when the sink learns of the end. */
+  /** Runs a prepared statement; the connection is idle again when `sink.done` is called. */
   run<Row>(statement: Statement, values: string[], sink: RowSink<Row>): void {
     const client = this.#client!;
     this.state = 'busy';
@@ -89,8 +89,8 @@ export class ReadConnection {
     );
   }
 
-  /** To be called now and then: cuts the connection when the database has been silent for too long. */
-  cutWhenStuck(): void {
+  /** To be called regularly: cuts the connection when PostgreSQL exceeds even the statement timeout. */
+  cutWhenStalled(): void {
     if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
       breakConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
     }
@@ -115,7 +115,7 @@ export class ReadConnection {
     this.#events.onLost(error);
     if (this.#isStopped) return;
     const pause = this.#pauseMs * (0.75 + Math.random() / 2);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
     this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
     this.#retry.unref();
   }

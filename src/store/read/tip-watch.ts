@@ -1,6 +1,6 @@
 /**
- * Knows the chain's tip in the process. It asks for one row by its own connection, many times a second: that works on
- * a replica as well, where a notification would not arrive.
+ * The tip of the chain as this process knows it. It polls one row over a connection of its own, many times a second: that
+ * works on a replica as well, where LISTEN/NOTIFY does not.
  */
 import type { Id } from '../../chain/types.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
@@ -29,8 +29,8 @@ export interface TipWatchOptions {
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
-/** What the database holds for this user. */
-type Index = 'readable' | 'missing' | 'forbidden';
+/** What the database holds for this user: an index, no index yet, or one that the user may not read. */
+type IndexState = 'readable' | 'missing' | 'unreadable';
 
 const STATEMENT = {
   name: 'tip',
@@ -39,22 +39,24 @@ const STATEMENT = {
                (select value from meta where name = 'genesis_id') as "genesisId"
         from chain_tip`,
 };
+/** Between two polls, in milliseconds: while there are requests, and while there are none. */
 const INTERVAL_MS = 15;
-const INTERVAL_WITHOUT_REQUESTS_MS = 100;
-const WITHOUT_REQUESTS_AFTER_MS = 5_000;
-/** A tip that was refused though it should be there is not asked for again so soon: PostgreSQL logs each refusal. */
-const PAUSE_AFTER_REFUSAL_MS = 1_000;
-/** A tip that was not confirmed for so long is not trusted: the database may be gone. */
-const LONGEST_UNCONFIRMED_MS = 2_000;
-/** After so long without it, those are not kept waiting either whose questions were sent before. */
-const LONGEST_SILENCE_MS = 4_000;
-/** How often the watch looks whether there were answers. */
-const GUARD_INTERVAL_MS = 250;
+const IDLE_INTERVAL_MS = 100;
+/** Milliseconds after the last request from which on there are none. */
+const IDLE_AFTER_MS = 5_000;
+/** Pause after PostgreSQL has refused the poll although the table should be there: it logs each refusal. */
+const REFUSAL_PAUSE_MS = 1_000;
+/** Milliseconds after the last successful poll until which the tip counts as fresh; later the database may be unreachable. */
+const FRESH_MS = 2_000;
+/** Milliseconds after the last successful poll from which on queries in flight are given up as well. */
+const UNRESPONSIVE_AFTER_MS = 4_000;
+/** Between two checks whether polls succeeded, in milliseconds. */
+const CHECK_INTERVAL_MS = 250;
 /**
- * The process itself may have been busy for so long, with what thousands of requests bring at once: then it is not the
- * database that was silent. After a longer standstill nothing is taken for granted.
+ * A blocked event loop delays polls without any fault of the database, as when thousands of requests arrive at once. Up to
+ * this many milliseconds such a delay does not make the tip stale; after a longer one the database has to answer first.
  */
-const LONGEST_STANDSTILL_MS = 10_000;
+const MAX_EVENT_LOOP_DELAY_MS = 10_000;
 
 export class TipWatch {
   /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
@@ -62,29 +64,29 @@ export class TipWatch {
   readonly #connection: ReadConnection;
   readonly #options: TipWatchOptions;
   readonly #listeners: (() => void)[] = [];
-  readonly #guard: NodeJS.Timeout;
+  readonly #checkTimer: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #openedAt = Number.POSITIVE_INFINITY;
-  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #polledAt = Number.NEGATIVE_INFINITY;
   #requestedAt = Number.NEGATIVE_INFINITY;
   #refusedAt = Number.NEGATIVE_INFINITY;
-  #isAtOnce = true;
-  /** Was the tip there, and readable, when the database was asked last? */
-  #isThere = false;
-  #index: Index | undefined;
-  #isToldConfirmed = true;
-  #guardedAt = performance.now();
-  #told = 0;
+  #isPollDue = true;
+  /** Did the last check find a tip that the user may read? */
+  #isReadable = false;
+  #index: IndexState | undefined;
+  #isLoggedFresh = true;
+  #checkedAt = performance.now();
+  #advertised = 0;
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
     this.#connection = new ReadConnection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
-    this.#guard = setInterval(() => {
-      this.#allowForStandstill();
-      this.#connection.cutWhenStuck();
-      this.#tellConfirmation();
-    }, GUARD_INTERVAL_MS);
-    this.#guard.unref();
+    this.#checkTimer = setInterval(() => {
+      this.#discountEventLoopDelay();
+      this.#connection.cutWhenStalled();
+      this.#logFreshness();
+    }, CHECK_INTERVAL_MS);
+    this.#checkTimer.unref();
   }
 
   /** Connects; throws when the database cannot be reached, but goes on trying. */
@@ -93,91 +95,91 @@ export class TipWatch {
     await this.#connection.open();
   }
 
-  /** Calls back whenever the tip becomes another one. */
+  /** Calls back whenever the tip changes. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Does the database confirm the tip at the moment? */
+  /** Was the tip polled in the last {@link FRESH_MS}? */
   get isFresh(): boolean {
-    return performance.now() - this.#confirmedAt < LONGEST_UNCONFIRMED_MS;
+    return performance.now() - this.#polledAt < FRESH_MS;
   }
 
-  /** So long the database has not confirmed the tip, or not since the start. */
+  /** Seconds since the last successful poll, or since the start. */
   get staleSeconds(): number {
-    return Math.max(this.#silenceMs, 0) / 1_000;
+    return Math.max(this.#staleMs, 0) / 1_000;
   }
 
-  /** Has the tip not been confirmed for so long that nobody should wait for the database? */
-  get isSilent(): boolean {
-    return this.#silenceMs >= LONGEST_SILENCE_MS;
+  /** Has no poll succeeded for so long that callers should not wait for the database? */
+  get isUnresponsive(): boolean {
+    return this.#staleMs >= UNRESPONSIVE_AFTER_MS;
   }
 
-  /** Is there an index that the user may not read? */
-  get isForbidden(): boolean {
-    return this.#index === 'forbidden';
+  /** Is there an index that the database user may not read? */
+  get lacksPrivileges(): boolean {
+    return this.#index === 'unreadable';
   }
 
-  /** Says that somebody is reading: the watch is closer then. */
+  /** To be called with each request: polls are more frequent then. */
   noteRequest(): void {
     const now = performance.now();
-    const wasQuiet = now - this.#requestedAt > WITHOUT_REQUESTS_AFTER_MS;
+    const wasIdle = now - this.#requestedAt > IDLE_AFTER_MS;
     this.#requestedAt = now;
-    if (wasQuiet) this.lookNow();
+    if (wasIdle) this.pollNow();
   }
 
-  /** Looks without waiting for the interval's end. */
-  lookNow(): void {
-    this.#isAtOnce = true;
-    if (this.#connection.state === 'idle') this.#look();
+  /** Polls without waiting for the end of the interval. */
+  pollNow(): void {
+    this.#isPollDue = true;
+    if (this.#connection.state === 'idle') this.#poll();
   }
 
-  /** An answer is of that tip, which may be newer than the one that was seen last. */
-  noteTold(revision: number): void {
+  /** To be called with the revision of each response, which may be newer than the last poll. */
+  noteAdvertised(revision: number): void {
     if (revision <= (this.tip?.revision ?? 0)) return;
-    this.#told = Math.max(this.#told, revision);
-    this.lookNow();
+    this.#advertised = Math.max(this.#advertised, revision);
+    this.pollNow();
   }
 
-  /** The newest revision that clients of this process know from an answer or may know at any moment. */
-  get toldRevision(): number {
-    return Math.max(this.#told, this.tip?.revision ?? 0);
+  /** The newest revision that clients of this process know, or may learn with the next response. */
+  get advertisedRevision(): number {
+    return Math.max(this.#advertised, this.tip?.revision ?? 0);
   }
 
-  /** A question was refused: looks what the user may read. */
-  lookAtAccess(): void {
-    if (this.isForbidden) return;
-    this.#isThere = false;
-    this.lookNow();
+  /** To be called when PostgreSQL has refused a query: checks what the user may read. */
+  recheckPrivileges(): void {
+    if (this.lacksPrivileges) return;
+    this.#isReadable = false;
+    this.pollNow();
   }
 
   close(): void {
-    clearInterval(this.#guard);
+    clearInterval(this.#checkTimer);
     clearTimeout(this.#timer);
     this.#connection.close();
   }
 
-  /** Called when the connection is open, and after each look. */
+  /** Called when the connection is open, and after each poll. */
   #onIdle(): void {
-    if (this.#isAtOnce) {
-      this.#look();
+    if (this.#isPollDue) {
+      this.#poll();
       return;
     }
-    const isQuiet = this.tip === null || performance.now() - this.#requestedAt > WITHOUT_REQUESTS_AFTER_MS;
+    const isIdle = this.tip === null || performance.now() - this.#requestedAt > IDLE_AFTER_MS;
     const intervalMs = this.#options.intervalMs ?? INTERVAL_MS;
-    this.#timer = setTimeout(() => this.#look(), isQuiet ? INTERVAL_WITHOUT_REQUESTS_MS : intervalMs);
+    this.#timer = setTimeout(() => this.#poll(), isIdle ? IDLE_INTERVAL_MS : intervalMs);
     this.#timer.unref();
   }
 
-  #look(): void {
+  #poll(): void {
     clearTimeout(this.#timer);
     if (this.#connection.state !== 'idle') return;
-    this.#isAtOnce = false;
-    if (this.#isThere) this.#lookForTip();
-    else this.#lookForIndex();
+    this.#isPollDue = false;
+    if (this.#isReadable) this.#pollTip();
+    else this.#checkPrivileges();
   }
 
-  #lookForTip(): void {
+  #pollTip(): void {
     let tip: ServedTip | null = null;
     this.#connection.run<ServedTip>(STATEMENT, [], {
       row: (row) => {
@@ -185,63 +187,63 @@ export class TipWatch {
       },
       done: (error) => {
         if (!error) this.#found('readable', tip);
-        else if (['not ready', 'forbidden'].includes(classifyPgError(error).kind)) this.#onRefused();
+        else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
       },
     });
   }
 
-  /** Without the table, or the right to read it, there is no chain: that is an answer, too. */
+  /** Without the table, or the privilege to read it, there is no chain: that is a successful poll, too. */
   #onRefused(): void {
     this.#refusedAt = performance.now();
-    this.#isThere = false;
-    this.#isAtOnce = true;
-    this.#see(null);
+    this.#isReadable = false;
+    this.#isPollDue = true;
+    this.#take(null);
   }
 
-  #lookForIndex(): void {
-    let access: Privileges | undefined;
+  #checkPrivileges(): void {
+    let privileges: Privileges | undefined;
     this.#connection.run<Privileges>(PRIVILEGES_SQL, [], {
       row: (row) => {
-        access = row;
+        privileges = row;
       },
       done: (error) => {
-        if (!error && access !== undefined) this.#onAccess(access);
+        if (!error && privileges !== undefined) this.#onPrivileges(privileges);
       },
     });
   }
 
-  #onAccess(access: Privileges): void {
-    const reason = missingPrivileges(access);
-    const isRefused = performance.now() - this.#refusedAt < PAUSE_AFTER_REFUSAL_MS;
-    if (reason !== null) this.#found('forbidden', null, reason);
-    else if (!access.hasTip || isRefused) this.#found('missing', null);
+  #onPrivileges(privileges: Privileges): void {
+    const reason = missingPrivileges(privileges);
+    const isRefused = performance.now() - this.#refusedAt < REFUSAL_PAUSE_MS;
+    if (reason !== null) this.#found('unreadable', null, reason);
+    else if (!privileges.hasTip || isRefused) this.#found('missing', null);
     else {
-      this.#isThere = true;
-      this.#isAtOnce = true;
+      this.#isReadable = true;
+      this.#isPollDue = true;
     }
   }
 
-  #found(index: Index, tip: ServedTip | null, reason?: string): void {
-    if (index !== this.#index) this.#tellIndex(index, reason);
+  #found(index: IndexState, tip: ServedTip | null, reason?: string): void {
+    if (index !== this.#index) this.#logIndex(index, reason);
     this.#index = index;
-    this.#see(tip);
+    this.#take(tip);
   }
 
-  #see(tip: ServedTip | null): void {
-    this.#confirmedAt = performance.now();
+  #take(tip: ServedTip | null): void {
+    this.#polledAt = performance.now();
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
 
     if (isSame) return;
-    // An index that is made anew counts from the start.
-    if (tip === null || tip.revision < (this.tip?.revision ?? 0)) this.#told = 0;
+    // A resync counts revisions from the start.
+    if (tip === null || tip.revision < (this.tip?.revision ?? 0)) this.#advertised = 0;
     this.tip = tip;
     for (const listener of this.#listeners) listener();
   }
 
-  #tellIndex(index: Index, reason: string | undefined): void {
+  #logIndex(index: IndexState, reason: string | undefined): void {
     const { logger, postgres } = this.#options;
-    if (index === 'forbidden') {
+    if (index === 'unreadable') {
       logger.warn(
         { reason },
         `User ${postgres.user} may not read the index. Requests are answered with 503 until it may. ${grantHint(postgres)}`,
@@ -251,29 +253,29 @@ export class TipWatch {
     } else if (this.#index !== undefined) logger.info({}, 'The index can be read now.');
   }
 
-  /** So long the tip has not been confirmed; below zero while nothing was asked. */
-  get #silenceMs(): number {
-    return performance.now() - Math.max(this.#openedAt, this.#confirmedAt);
+  /** Milliseconds since the last successful poll; below zero before the first one. */
+  get #staleMs(): number {
+    return performance.now() - Math.max(this.#openedAt, this.#polledAt);
   }
 
-  /** Time in which this process did not come to look does not count as the database's silence. */
-  #allowForStandstill(): void {
+  /** Time in which the event loop was blocked does not count as time without a successful poll. */
+  #discountEventLoopDelay(): void {
     const now = performance.now();
-    const standstillMs = now - this.#guardedAt - GUARD_INTERVAL_MS;
-    this.#guardedAt = now;
-    if (standstillMs > GUARD_INTERVAL_MS && standstillMs < LONGEST_STANDSTILL_MS) this.#confirmedAt += standstillMs;
+    const delayMs = now - this.#checkedAt - CHECK_INTERVAL_MS;
+    this.#checkedAt = now;
+    if (delayMs > CHECK_INTERVAL_MS && delayMs < MAX_EVENT_LOOP_DELAY_MS) this.#polledAt += delayMs;
   }
 
-  #tellConfirmation(): void {
-    const isConfirmed = this.#silenceMs < LONGEST_UNCONFIRMED_MS;
-    if (isConfirmed === this.#isToldConfirmed) return;
-    this.#isToldConfirmed = isConfirmed;
+  #logFreshness(): void {
+    const isFresh = this.#staleMs < FRESH_MS;
+    if (isFresh === this.#isLoggedFresh) return;
+    this.#isLoggedFresh = isFresh;
     const { logger } = this.#options;
-    if (isConfirmed) logger.info({}, 'The database confirms the tip again.');
+    if (isFresh) logger.info({}, 'The database confirms the tip again.');
     else {
       logger.warn(
         {},
-        `The database has not confirmed the tip for ${LONGEST_UNCONFIRMED_MS / 1_000} s. ` +
+        `The database has not confirmed the tip for ${FRESH_MS / 1_000} s. ` +
           'Requests are answered with 503 until it does.',
       );
     }

@@ -250,7 +250,7 @@ create table statistics (
   staked             numeric not null
 );
 
--- The old values of what each of the last blocks changed in the state tables (src/store/undo.ts).
+-- The old values of what each of the last blocks changed in the state tables (src/store/write/undo-log.ts).
 create table undo (
   height integer not null,
   data   text    not null
@@ -258,7 +258,7 @@ create table undo (
 alter table undo alter data set storage external, alter data set statistics 0;
 
 -- The newest blocks that reorganisations left, so that a client that saw one of them learns where the chain went on
--- (src/store/left-blocks.ts). left_order grows with each that is left.
+-- (src/store/write/left-blocks.ts). left_order grows with each that is left.
 create table left_blocks (
   left_order bigint  not null generated always as identity,
   block_id   bytea   not null primary key,

@@ -1,34 +1,31 @@
-/** Builds the keys and indexes that are missing at the end of a bulk sync: several at a time, resumable after each. */
+/** Builds the missing keys and indexes at the end of a bulk sync: several at a time; after a stop it goes on where it was. */
 import type pg from 'pg';
-import {
-  breakConnection,
-  closeConnection,
-  openConnectionWithRetry,
-  type PostgresOptions,
-  SCHEMA,
-} from '../postgres/connect.ts';
+import { breakConnection, closeConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './schema.ts';
 
-/** A build sorts in this much memory. */
+/** For the sorting of one build. */
 const BUILD_MEMORY = '256MB';
-/** The planner's statistics target of a column: this many values, from 300 times as many rows. */
-const SAMPLES = 10;
+/** Statistics target: ANALYZE keeps this many values of a column, from a sample of 300 times as many rows. */
+const STATISTICS_TARGET = 10;
+
 export interface IndexBuildOptions {
-  /** For a query before that. */
+  /** For a query before building. */
   readonly client: pg.Client;
   readonly postgres: PostgresOptions;
-  /** Builds at the same time, each on a connection of its own. */
+  /** The number of builds at a time, each on a connection of its own. */
   readonly connections: number;
   readonly signal: AbortSignal;
+  /** Called after each build with the number of builds done and to do. */
   onBuilt(built: number, all: number): void;
-  /** Told again and again while a build takes long; seconds. */
+  /** Called repeatedly while a build makes no progress, with the seconds since the last byte from PostgreSQL. */
   onSilence?: ((seconds: number) => void) | undefined;
 }
 
 /**
- * Builds what is missing, and gathers the planner's first statistics, from small samples; autovacuum refines them
- * later. An index that was being built when the program died is not there, and is built again. Ends at once when
- * `signal` is aborted, and after the first failure; nothing goes on behind its back.
+ * Builds the missing keys and indexes, and runs ANALYZE with small samples; autovacuum refines the statistics later. An
+ * index that was being built when the process died does not exist, and is built again. When `signal` is aborted, or a build
+ * fails, it stops all builds before it throws.
  */
 export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   const { postgres, connections, signal, onBuilt, onSilence } = options;
@@ -38,15 +35,15 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   const stopping = AbortSignal.any([signal, failing.signal]);
   let built = 0;
   const work = async (): Promise<void> => {
-    const client = await openConnectionWithRetry(postgres, 'chain-indexer index build', {
+    const client = await openWatchedConnection(postgres, 'chain-indexer index build', {
       givesUp: false,
-      ...(onSilence === undefined ? {} : { onSilence }),
+      ...(onSilence === undefined ? {} : { onStall: onSilence }),
     });
     const stop = (): void => breakConnection(client);
     stopping.addEventListener('abort', stop, { once: true });
     try {
       await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0;
-         set synchronous_commit = off; set default_statistics_target = ${SAMPLES}`);
+         set synchronous_commit = off; set default_statistics_target = ${STATISTICS_TARGET}`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
         stopping.throwIfAborted();
         await client.query(next);
@@ -64,7 +61,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   failing.signal.throwIfAborted();
 }
 
-/** One for each table, the largest first. */
+/** A statement for each table, the largest first. */
 async function analyzeStatements(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string }>(
     `select quote_ident(relname) as table from pg_class

@@ -1,6 +1,6 @@
 /**
- * A resync is carried out once. `--resync` in a unit or environment file is the same request at every start, so the
- * index that it made remembers it until a start without `--resync`.
+ * `--resync` drops the index once, also when it stays in a unit or environment file and so comes with every start: the new
+ * index records that a resync made it, until a start without `--resync` removes the record.
  */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
@@ -9,14 +9,14 @@ import { type DatabaseIdentity, identifyDatabase, readMeta } from './schema.ts';
 
 const NAME = 'made_by_resync';
 
-/** Part of the transaction that creates an index for `--resync`. */
+/** The statement that records a resync, for the transaction that creates the index. */
 export function rememberResync(): WriteStatement {
   return sqlStatement('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
 }
 
 /**
- * When the index in the database was begun by the `--resync` that is still set; null if there is something to drop: an
- * index from before, of another network or storage version, or what is no index.
+ * When the resync that created the index in the database began; null when no resync did, and there is something to drop or
+ * nothing at all: an older index, one of another network or storage version, other tables, or an empty schema.
  */
 export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
   try {
@@ -28,7 +28,7 @@ export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity
   return (await readMeta(client)).get(NAME) ?? null;
 }
 
-/** A start without `--resync`: the next one with it is a new request. */
+/** Removes the record at a start without `--resync`: the next start with it drops the index again. */
 export async function endResync(client: pg.Client): Promise<void> {
   if ((await readMeta(client)).has(NAME)) await client.query('delete from meta where name = $1', [NAME]);
 }

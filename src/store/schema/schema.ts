@@ -1,4 +1,4 @@
-/** The schema: created, recognised, dropped. */
+/** The database schema: creating, identifying and dropping it. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { commandOf } from '../../config/run-program.ts';
@@ -7,7 +7,7 @@ import { SCHEMA } from '../postgres/connect.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-plan.ts';
 
-/** Raised whenever the tables, or what is stored in them, change so that a database has to be built anew. */
+/** Raised with every change of the tables, or of what is stored in them, after which an index has to be rebuilt. */
 export const STORAGE_VERSION = '5';
 
 export interface DatabaseIdentity {
@@ -22,10 +22,10 @@ export interface DatabaseIdentity {
 export async function identifyDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
   const tables = await tablesOfSchema(client);
   if (tables.length === 0) return 'empty';
-  if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(strangersText(tables));
+  if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(otherTablesMessage(tables));
   const meta = await readMeta(client);
   const version = meta.get('storage_version');
-  if (version === undefined) throw new OperatorError(strangersText(tables));
+  if (version === undefined) throw new OperatorError(otherTablesMessage(tables));
   if (version !== STORAGE_VERSION) {
     throw new OperatorError(
       `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
@@ -44,7 +44,7 @@ export async function identifyDatabase(client: pg.Client, identity: DatabaseIden
   return 'ours';
 }
 
-function strangersText(tables: readonly string[]): string {
+function otherTablesMessage(tables: readonly string[]): string {
   return (
     `the schema ${SCHEMA} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
     `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database), or start ` +
@@ -65,27 +65,27 @@ export async function readMeta(client: pg.Client): Promise<Map<string, string>> 
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** What creates the tables in an empty schema, without any key that is not needed to put rows into them. */
+/** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
 export async function tableStatements(): Promise<WriteStatement[]> {
   return [sqlStatement(`create schema if not exists ${SCHEMA}`), sqlStatement(await schemaFile('1-tables.sql'))];
 }
 
-/** What creates the keys by which the ledger reads and writes; each step does nothing where its key exists. */
+/** Statements that create the keys by which the ledger reads and writes; each does nothing if its key exists. */
 export async function keyStatements(): Promise<WriteStatement[]> {
   return (await statementsOf('2-keys.sql')).map((statement) => sqlStatement(statement));
 }
 
-/** The statements that create the indexes for reading; each does nothing where its index exists. */
+/** Statements that create the indexes for the API's queries; each does nothing if its index exists. */
 export function indexStatements(): Promise<string[]> {
   return statementsOf('3-indexes.sql');
 }
 
-/** The statements of all keys and indexes; each does nothing where its own exists. */
+/** Statements that create all keys and indexes; each does nothing if its own exists. */
 export async function keyAndIndexStatements(): Promise<string[]> {
   return [...(await statementsOf('2-keys.sql')), ...(await indexStatements())];
 }
 
-/** Creates the tables with their keys in an empty schema, without the indexes for reading. */
+/** Creates the tables with their keys in an empty schema, without the indexes for the API's queries. */
 export async function createTables(client: pg.Client): Promise<void> {
   await runStatements(client, [...(await tableStatements()), ...(await keyStatements())]);
 }
@@ -102,13 +102,13 @@ async function statementsOf(name: string): Promise<string[]> {
     .filter((statement) => statement !== '');
 }
 
-/** Objects outside need what was to be dropped. */
-const DEPENDENTS = '2BP01';
+/** SQLSTATE: objects outside the schema depend on what was to be dropped. */
+const DEPENDENT_OBJECTS = '2BP01';
 
 /**
- * Drops the tables, views, sequences, functions and types in the schema, but what an extension put there. What something
- * else needs is left for the next round; when a round drops nothing, what is left is needed outside, and the server says
- * by what.
+ * Drops the tables, views, sequences, functions and types in the schema, except those of extensions. An object that another
+ * one depends on is left for the next round. When a round drops nothing, objects outside the schema depend on the rest: one
+ * more round then raises PostgreSQL's error, which names them.
  */
 const DROP_ALL = `
   do $$
@@ -141,12 +141,12 @@ const DROP_ALL = `
   end $$`;
 
 /**
- * Drops the index: everything in the schema, nothing else. The schema stays, and with it what web servers are granted
- * there. Throws an OperatorError, and drops nothing, when something else in the database was built upon the index.
+ * Drops the index: everything in the schema, nothing else. The schema itself stays, and with it the privileges of web
+ * servers. Throws an OperatorError, and drops nothing, when other objects in the database depend on the index.
  */
 export async function dropTables(client: pg.Client): Promise<void> {
   await inTransaction(client, () => client.query(DROP_ALL)).catch((error: { code?: string; detail?: string }) => {
-    if (error.code !== DEPENDENTS) throw error;
+    if (error.code !== DEPENDENT_OBJECTS) throw error;
     throw new OperatorError(
       `the index cannot be dropped, something else in the database needs it: ${error.detail?.replaceAll('\n', '; ')}. ` +
         'Nothing was changed. Drop that first.',

@@ -1,13 +1,14 @@
-/** A second database next to the served one: what each holds, creating the second, and its privileges. */
+/** A second database, filled while another one is served: finding the index in each, creating the second, its privileges. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { explainWithoutWaiting, openConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+import { openConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+import { explainWithoutWaiting } from '../postgres/postgres-error.ts';
 import { readMeta } from './schema.ts';
 
-/** What a database holds: nothing of an index, tables that are no index, or an index of whatever release. */
+/** What a database holds: an empty schema, other tables, or an index of any release. */
 export type FoundIndex =
   | { readonly type: 'nothing' }
-  | { readonly type: 'strangers' }
+  | { readonly type: 'other tables' }
   | {
       readonly type: 'index';
       readonly storageVersion: string;
@@ -24,7 +25,7 @@ const FORBIDDEN = '42501';
 const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
 
-/** Throws an OperatorError when PostgreSQL does not let us in; `undefined` when there is no such database. */
+/** What a database holds; `undefined` when it does not exist. Throws an OperatorError when PostgreSQL refuses the connection. */
 export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex | undefined> {
   try {
     return await connected(postgres, async (client): Promise<FoundIndex> => {
@@ -33,13 +34,13 @@ export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex |
         [SCHEMA],
       );
       if (rows.length === 0) return { type: 'nothing' };
-      if (!rows.some(({ name }) => name === 'meta')) return { type: 'strangers' };
+      if (!rows.some(({ name }) => name === 'meta')) return { type: 'other tables' };
       const meta = await readMeta(client);
       const [storageVersion, network, genesisId] = ['storage_version', 'network', 'genesis_id'].map((name) =>
         meta.get(name),
       );
       if (storageVersion === undefined || network === undefined || genesisId === undefined)
-        return { type: 'strangers' };
+        return { type: 'other tables' };
       const size = await client.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
       return { type: 'index', storageVersion, network, genesisId, bytes: size.rows[0]!.bytes };
     });
@@ -49,7 +50,7 @@ export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex |
   }
 }
 
-/** The height of an index of whatever release; null when it cannot be read. */
+/** The height of an index of any release; null when it cannot be read. */
 export async function indexedHeight(postgres: PostgresOptions): Promise<number | null> {
   try {
     return await connected(postgres, async (client) => {
@@ -62,8 +63,8 @@ export async function indexedHeight(postgres: PostgresOptions): Promise<number |
 }
 
 /**
- * Creates the database `name` on the server of `serving`, in UTF8 as the scanner needs it. One that is there is left as
- * it is. Throws an OperatorError when it cannot be made.
+ * Creates the database `name` on the server of `serving`, encoded in UTF8 as the scanner needs it. Does nothing if it
+ * exists. Throws an OperatorError when it cannot be created.
  */
 export async function createDatabase(serving: PostgresOptions, name: string): Promise<void> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
@@ -86,8 +87,8 @@ export async function createDatabase(serving: PostgresOptions, name: string): Pr
 }
 
 /**
- * Lets everybody read the second database who may read the one that is served: its schema with all tables that are
- * there and those to come, and, where not everybody may, connecting to it. Gives the names of those roles.
+ * Grants the roles that may read the served database the same in the second one: the schema, its present and future tables,
+ * and, where `public` may not connect, the right to connect. Returns the names of those roles.
  */
 export async function copyReadRights(serving: PostgresOptions, second: PostgresOptions): Promise<string[]> {
   try {
@@ -138,7 +139,7 @@ async function rightsOf(client: pg.Client): Promise<{ readers: string[]; connect
   return { readers: rolesOf('readers'), connecting: rolesOf('connecting') };
 }
 
-/** Nothing is to be said where everybody may connect, as it is with a new database. */
+/** Statements for the right to connect; none where `public` has it, as in a new database. */
 function connectRights(database: string, roles: readonly string[]): string[] {
   if (roles.includes('public')) return [];
   return [

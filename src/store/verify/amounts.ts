@@ -1,7 +1,9 @@
 /** Recomputes balances and totals from the unspent outputs, row by row: memory does not grow with the chain. */
+
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import { unknownKind } from '../../chain/kinds.ts';
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check.ts';
@@ -93,7 +95,18 @@ function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency
       if (value !== null) inContracts.set(value.currency, (inContracts.get(value.currency) ?? 0n) + value.amount);
       return;
     }
+    // Their coins are in pools, delegations and orders, or nowhere.
+    case 'Burn':
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      return;
     default:
+      return unknownKind(output);
   }
 }
 

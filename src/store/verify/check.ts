@@ -2,18 +2,18 @@
 export interface CheckResult {
   /** What should hold, as a sentence. */
   readonly name: string;
-  /** How many things were looked at. */
+  /** Items that were checked. */
   readonly checked: number;
-  /** How many of them are otherwise. */
+  /** Items that violate it. */
   readonly differences: number;
-  /** The first of them, a line each. */
+  /** The first violations, one line each. */
   readonly examples: readonly string[];
 }
 
-/** Maximum number of examples per check. */
+/** Examples that are reported of one check. */
 export const MOST_EXAMPLES = 5;
 
-/** Collects what a check that goes row by row finds. */
+/** Collects the violations of a check that goes row by row. */
 export class Findings {
   readonly #name: string;
   readonly #examples: string[] = [];
@@ -24,7 +24,7 @@ export class Findings {
     this.#name = name;
   }
 
-  /** Counts one thing that was looked at; `difference` says what is wrong with it. */
+  /** Counts a checked item; `difference` describes its violation. */
   add(difference?: string): void {
     this.#checked++;
     if (difference === undefined) return;

@@ -1,8 +1,9 @@
-/** Checks the consistency of an index. Reads only, from one snapshot: the scanner may run at the same time. */
+/** Checks that an index is consistent. Reads only, from one snapshot, so the scanner may keep running. */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { closeConnection, openConnectionWithRetry, type PostgresOptions } from '../postgres/connect.ts';
+import { closeConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amounts.ts';
 import type { CheckResult } from './check.ts';
@@ -17,7 +18,7 @@ export async function* verifyIndex(
   network: Network,
   signal?: AbortSignal,
 ): AsyncGenerator<CheckResult> {
-  const client = await openConnectionWithRetry(postgres, 'chain-indexer verify', { signal, givesUp: false });
+  const client = await openWatchedConnection(postgres, 'chain-indexer verify', { signal, givesUp: false });
   const stop = (): void => void client.end();
   signal?.addEventListener('abort', stop, { once: true });
   try {

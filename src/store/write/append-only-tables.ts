@@ -1,82 +1,109 @@
-/** The append-only tables: what happened, as COPY rows. */
+/** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
 import type { AppliedBlock } from '../../ledger/applied.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import type { BlockTexts } from '../../render/block-texts.ts';
-import type { Columns } from '../postgres/column-types.ts';
+import type { TableColumns } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { copyStatements, type WriteStatement } from './write-plan.ts';
 
-const COLUMNS = {
-  blocks: {
-    height: 'integer',
-    block_id: 'bytea',
-    timestamp: 'bigint',
-    first_tx_index: 'bigint',
-    tx_count: 'integer',
-    pool_id: 'bytea',
-    reward_hash: 'bytea',
-    header: 'text',
-    reward: 'text',
-    place: 'text',
-  },
-  transactions: { tx_index: 'bigint', tx_id: 'bytea', height: 'integer', body: 'text' },
-  outputs: {
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
-    owner: 'bytea',
-    refund_owner: 'bytea',
-    entry: 'text',
-  },
-  spends: {
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
-    spent_height: 'integer',
-    spent_position: 'integer',
-  },
-  address_transactions: { owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
-  token_transactions: { token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' },
-} as const satisfies Record<string, Columns>;
+/** How a reorganisation finds the rows above a height: by a column with heights, or by one with transaction indexes. */
+type RemovedBy<C> = { readonly height: keyof C } | { readonly txIndex: keyof C };
 
-type HistoryTable = keyof typeof COLUMNS;
-const TABLES = Object.keys(COLUMNS) as HistoryTable[];
+interface AppendOnlyTable<C extends TableColumns = TableColumns> {
+  readonly columns: C;
+  readonly removedBy: RemovedBy<C>;
+}
+
+function table<const C extends TableColumns>(columns: C, removedBy: RemovedBy<C>): AppendOnlyTable<C> {
+  return { columns, removedBy };
+}
+
+/** The append-only tables: what their columns are called, what they hold, and in which order COPY sends them. */
+export const APPEND_ONLY_TABLES = {
+  blocks: table(
+    {
+      height: 'integer',
+      block_id: 'bytea',
+      timestamp: 'bigint',
+      first_tx_index: 'bigint',
+      tx_count: 'integer',
+      pool_id: 'bytea | null',
+      reward_hash: 'bytea',
+      header: 'text',
+      reward: 'text',
+      place: 'text',
+    },
+    { height: 'height' },
+  ),
+  transactions: table({ tx_index: 'bigint', tx_id: 'bytea', height: 'integer', body: 'text' }, { txIndex: 'tx_index' }),
+  outputs: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      output_index: 'integer',
+      owner: 'bytea',
+      refund_owner: 'bytea | null',
+      entry: 'text',
+    },
+    { height: 'height' },
+  ),
+  spends: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      output_index: 'integer',
+      spent_height: 'integer',
+      spent_position: 'integer | null',
+    },
+    { height: 'spent_height' },
+  ),
+  address_transactions: table({ owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  token_transactions: table({ token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+};
+
+type Tables = typeof APPEND_ONLY_TABLES;
+type TableName = keyof Tables;
+const TABLE_NAMES = Object.keys(APPEND_ONLY_TABLES) as TableName[];
 
 /** The rows of blocks, gathered block by block until they are taken. */
 export class AppendOnlyRows {
-  readonly #rows = Object.fromEntries(TABLES.map((table) => [table, new CopyRows(COLUMNS[table])])) as Record<
-    HistoryTable,
-    CopyRows
-  >;
+  readonly #rows = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, new CopyRows(APPEND_ONLY_TABLES[name].columns)]),
+  ) as unknown as { readonly [Name in TableName]: CopyRows<Tables[Name]['columns']> };
 
   addBlock(applied: AppliedBlock, texts: BlockTexts): void {
     const { identified, height, firstTransactionIndex, transactions } = applied;
     const { header } = identified.block;
     const rows = this.#rows;
-    const poolId = header.consensus.type === 'PoS' ? header.consensus.data.stakePoolId : null;
-    rows.blocks.add([
+    rows.blocks.addRow({
       height,
-      identified.id,
-      header.timestamp,
-      firstTransactionIndex,
-      transactions.length,
-      poolId,
-      identified.rewardHash,
-      texts.header,
-      texts.reward,
-      texts.place,
-    ]);
+      block_id: identified.id,
+      timestamp: header.timestamp,
+      first_tx_index: firstTransactionIndex,
+      tx_count: transactions.length,
+      pool_id: header.consensus.type === 'PoS' ? header.consensus.data.stakePoolId : null,
+      reward_hash: identified.rewardHash,
+      header: texts.header,
+      reward: texts.reward,
+      place: texts.place,
+    });
     for (let position = 0; position < transactions.length; position++) {
-      const { id, addresses, tokens } = transactions[position]!;
-      const index = firstTransactionIndex + position;
-      rows.transactions.add([index, id, height, texts.transactions[position] ?? '']);
-      for (const owner of addresses) rows.address_transactions.add([owner, index, id]);
-      for (const tokenId of tokens) rows.token_transactions.add([tokenId, index, id]);
+      const { id: tx_id, addresses, tokens } = transactions[position]!;
+      const tx_index = firstTransactionIndex + position;
+      rows.transactions.addRow({ tx_index, tx_id, height, body: texts.transactions[position] ?? '' });
+      for (const owner of addresses) rows.address_transactions.addRow({ owner, tx_index, tx_id });
+      for (const token_id of tokens) rows.token_transactions.addRow({ token_id, tx_index, tx_id });
     }
     this.#addOutputs(applied.outputs, texts.entries);
     for (const { utxo, position } of applied.spends) {
-      rows.spends.add([utxo.height, utxo.position, utxo.outputIndex, height, position]);
+      rows.spends.addRow({
+        height: utxo.height,
+        position: utxo.position,
+        output_index: utxo.outputIndex,
+        spent_height: height,
+        spent_position: position,
+      });
     }
   }
 
@@ -86,31 +113,47 @@ export class AppendOnlyRows {
     outputs: readonly Utxo[],
     texts: Pick<BlockTexts, 'place' | 'entries'>,
   ): void {
-    this.#rows.blocks.add([0, id, timestamp, 0, 0, null, '', '{}', '[]', texts.place]);
+    this.#rows.blocks.addRow({
+      height: 0,
+      block_id: id,
+      timestamp,
+      first_tx_index: 0,
+      tx_count: 0,
+      pool_id: null,
+      reward_hash: '',
+      header: '{}',
+      reward: '[]',
+      place: texts.place,
+    });
     this.#addOutputs(outputs, texts.entries);
   }
 
   #addOutputs(outputs: readonly Utxo[], entries: readonly string[]): void {
     for (let i = 0; i < outputs.length; i++) {
       const { height, position, outputIndex, owner, refundOwner } = outputs[i]!;
-      this.#rows.outputs.add([height, position, outputIndex, owner, refundOwner, entries[i] ?? '']);
+      this.#rows.outputs.addRow({
+        height,
+        position,
+        output_index: outputIndex,
+        owner,
+        refund_owner: refundOwner,
+        entry: entries[i] ?? '',
+      });
     }
   }
 
-  /** Takes the rows of those tables that have so many bytes. */
-  steps(atLeastBytes = 0): WriteStatement[] {
-    return TABLES.filter((table) => this.#rows[table].byteLength >= atLeastBytes).flatMap((table) =>
-      copyStatements(table, this.#rows[table]),
+  /** Takes the rows of those tables that have at least so many bytes. */
+  takeStatements(atLeastBytes = 0): WriteStatement[] {
+    return TABLE_NAMES.filter((name) => this.#rows[name].byteLength >= atLeastBytes).flatMap((name) =>
+      copyStatements(name, this.#rows[name]),
     );
   }
 }
 
-/** Removes everything that happened above a height; `transactionCount` is the chain's at that height. */
+/** Removes the rows above a height within the client's transaction; `transactionCount` is the chain's at that height. */
 export async function deleteAbove(client: pg.Client, height: number, transactionCount: number): Promise<void> {
-  await client.query('delete from blocks where height > $1', [height]);
-  await client.query('delete from outputs where height > $1', [height]);
-  await client.query('delete from spends where spent_height > $1', [height]);
-  for (const table of ['transactions', 'address_transactions', 'token_transactions']) {
-    await client.query(`delete from ${table} where tx_index >= $1`, [transactionCount]);
+  for (const [name, { removedBy }] of Object.entries(APPEND_ONLY_TABLES)) {
+    if ('height' in removedBy) await client.query(`delete from ${name} where ${removedBy.height} > $1`, [height]);
+    else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);
   }
 }

@@ -1,52 +1,49 @@
-/** Writes applied blocks and their state as one transaction. */
+/** The statements that write applied blocks. */
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
-import { stateSteps } from './state/write.ts';
+import { stateStatements } from './state/write.ts';
 import { tipStatement } from './tip.ts';
 import { undoStatements } from './undo-log.ts';
 import { runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
 
-/** What blocks did. */
+/** The rows and undo records of applied blocks. */
 export interface BlockRecords {
-  /** Also of blocks before, as long as nobody took it. */
+  /** Also has the rows of earlier blocks that were not taken yet. */
   readonly history: AppendOnlyRows;
-  /** The undo records (height, record) of its newest blocks: of all of them, unless the older ones are never undone. */
+  /** The undo records (height, record): of all the blocks, or of the newest where the older ones are never undone. */
   readonly undo: readonly (readonly [number, string])[];
-  /** Are there blocks without a record? Then no older record leads anywhere. */
+  /** Are there blocks without a record? Then older records are useless and are deleted. */
   readonly hasUndoGap: boolean;
 }
 
-/** Where a transaction's blocks led. */
+/** The state that the blocks of a database transaction lead to. */
 export interface NewState {
   readonly chain: ChainTip;
   readonly changes: StateChanges;
 }
 
-/**
- * The part of a transaction that grows with the blocks; where history has less than so many bytes for a table, they
- * stay.
- */
+/** What a database transaction writes for each batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more. */
 export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atLeastBytes = 0): WriteStatement[] {
   return [
-    ...history.steps(atLeastBytes),
+    ...history.takeStatements(atLeastBytes),
     ...(hasUndoGap ? [sqlStatement('delete from undo')] : []),
     ...undoStatements(undo),
   ];
 }
 
-/** The end of a transaction: what all its blocks together changed, table by table, and its tip. */
-export function* newStateSteps({ chain, changes }: NewState): Generator<WriteStatement[]> {
-  yield* stateSteps(changes);
+/** What ends a database transaction: the changed state rows of all its blocks, table by table, and the tip. */
+export function* newStateStatements({ chain, changes }: NewState): Generator<WriteStatement[]> {
+  yield* stateStatements(changes);
   yield [tipStatement(chain)];
 }
 
-/** A whole transaction: what blocks did, and where they led. */
+/** All statements of a database transaction. */
 export function allStatements(records: BlockRecords, state: NewState): WriteStatement[] {
-  return [...blockStatements(records), ...[...newStateSteps(state)].flat()];
+  return [...blockStatements(records), ...[...newStateStatements(state)].flat()];
 }
 
-/** Writes blocks and what they changed within the client's transaction. */
+/** Writes blocks and the state they lead to, within the client's transaction. */
 export async function writeBlocks(client: pg.Client, records: BlockRecords, state: NewState): Promise<void> {
   await runStatements(client, allStatements(records, state));
 }

@@ -1,12 +1,12 @@
-/** The blocks that reorganisations left: who saw one of them can be told where the chain went on. */
+/** The blocks that reorganisations removed: for clients that saw one of them and ask where the chain continues. */
 import type pg from 'pg';
 
-/** As many of them are kept, the newest. */
+/** How many are stored, the newest. */
 export const MOST_LEFT_BLOCKS = 10_000;
 
-/** Remembers the blocks above a height, which are about to be deleted, within the client's transaction. */
+/** Stores the blocks above a height, which are about to be deleted, within the client's transaction. */
 export async function rememberLeftBlocks(client: pg.Client, ancestor: number): Promise<void> {
-  // One that is left for the second time counts from now.
+  // A block that is removed for the second time counts from now on.
   await client.query(`delete from left_blocks l using blocks b where b.height > $1 and l.block_id = b.block_id`, [
     ancestor,
   ]);

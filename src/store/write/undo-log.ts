@@ -6,19 +6,16 @@
  * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
-import { MAX_REORGANISATION_BLOCKS } from '../../chain/networks/network.ts';
 import type { LedgerState } from '../../ledger/state.ts';
-import { type Columns, type ColumnType, fieldOf, fieldText } from '../postgres/column-types.ts';
+import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
-import { changeSteps, createSteps, type Fields, removeSteps } from './state/write.ts';
+import { changeStatements, createStatements, type Fields, removeStatements } from './state/write.ts';
+import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
 
-/** As many undo records are kept: no reorganisation is deeper. */
-export const UNDO_DEPTH = MAX_REORGANISATION_BLOCKS;
-
-/** Starts to remember what the next block changes. */
+/** Starts to record what the next block changes. */
 export function startUndo(state: LedgerState): void {
   for (const table of Object.values(state.tables)) table.startBlock();
 }
@@ -51,10 +48,6 @@ const TYPES = Object.fromEntries(
   }),
 ) as Record<StateTableName, Record<Mark, ColumnType[]>>;
 
-function typesOf(columns: Columns): ColumnType[] {
-  return Object.values(columns);
-}
-
 function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields[]): string {
   const types = TYPES[name][mark];
   let line = `${name}\t${mark}`;
@@ -63,12 +56,15 @@ function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields
   return line;
 }
 
-/** Keeps the records of new blocks (height, record) and drops those that are too deep to be needed. */
+/** The columns of the table `undo`. */
+export const UNDO_COLUMNS = { height: 'integer', data: 'text' } as const;
+
+/** Stores the records of new blocks (height, record) and deletes those deeper than `UNDO_DEPTH`. */
 export function undoStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
   const last = records.at(-1);
   if (last === undefined) return [];
-  const rows = new CopyRows({ height: 'integer', data: 'text' });
-  for (const record of records) rows.add(record);
+  const rows = new CopyRows(UNDO_COLUMNS);
+  for (const [height, data] of records) rows.addRow({ height, data });
   return [
     ...copyStatements('undo', rows),
     sqlStatement('delete from undo where height <= $1', `${last[0] - UNDO_DEPTH}`),
@@ -81,10 +77,10 @@ export async function lowestUndoHeight(client: pg.Client, tip: number): Promise<
   return (rows[0]?.lowest ?? tip + 1) - 1;
 }
 
-/** Puts the state tables back to what they were at `height` and drops the records above it. */
+/** Restores the state tables as they were at `height` and deletes the records above it. */
 export async function restoreState(client: pg.Client, height: number): Promise<void> {
   const { rows } = await client.query<{ data: string }>(
-    'with gone as (delete from undo where height > $1 returning height, data) select data from gone order by height desc',
+    'with deleted as (delete from undo where height > $1 returning height, data) select data from deleted order by height desc',
     [height],
   );
   const oldest = new Map<StateTableName, Map<string, OldRow>>(STATE_TABLE_NAMES.map((name) => [name, new Map()]));
@@ -106,9 +102,9 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
     const marked = (...marks: Mark[]): Fields[] =>
       [...old.values()].filter(({ mark }) => marks.includes(mark)).map(({ fields }) => fields);
     await runStatements(client, [
-      ...removeSteps(spec, marked('-', '+')),
-      ...changeSteps(spec, marked('~')),
-      ...createSteps(spec, marked('+')),
+      ...removeStatements(spec, marked('-', '+')),
+      ...changeStatements(spec, marked('~')),
+      ...createStatements(spec, marked('+')),
     ]);
   }
 }

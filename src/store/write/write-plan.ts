@@ -1,7 +1,4 @@
-/**
- * What a batch does to the database, as plain data in the order in which they are executed: made by one thread,
- * executed by another, or by the same.
- */
+/** Statements as plain data, in the order of execution: one thread can make them and another one execute them. */
 import type pg from 'pg';
 import { type CopyRows, copyInto } from '../postgres/copy.ts';
 
@@ -15,8 +12,8 @@ export type WriteStatement =
     }
   | { readonly type: 'query'; readonly sql: string; readonly parameters: readonly string[] };
 
-/** Takes the rows; none give no step. */
-export function copyStatements(table: string, rows: CopyRows): WriteStatement[] {
+/** Takes the rows; no statement when there are none. */
+export function copyStatements(table: string, rows: Pick<CopyRows, 'columns' | 'take'>): WriteStatement[] {
   const chunks = rows.take();
   return chunks.length === 0 ? [] : [{ type: 'copy', table, columns: rows.columns, chunks }];
 }
@@ -25,10 +22,10 @@ export function sqlStatement(sql: string, ...parameters: readonly string[]): Wri
   return { type: 'query', sql, parameters };
 }
 
-/** Executes the steps within the client's transaction. */
-export async function runStatements(client: pg.Client, steps: readonly WriteStatement[]): Promise<void> {
-  for (const step of steps) {
-    if (step.type === 'copy') await copyInto(client, step.table, step.columns, step.chunks);
-    else await client.query(step.sql, [...step.parameters]);
+/** Executes the statements within the client's transaction. */
+export async function runStatements(client: pg.Client, statements: readonly WriteStatement[]): Promise<void> {
+  for (const statement of statements) {
+    if (statement.type === 'copy') await copyInto(client, statement.table, statement.columns, statement.chunks);
+    else await client.query(statement.sql, [...statement.parameters]);
   }
 }

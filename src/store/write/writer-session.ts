@@ -2,14 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import {
-  breakConnection,
-  closeConnection,
-  explainPostgresError,
-  openConnectionWithRetry,
-  type PostgresOptions,
-} from '../postgres/connect.ts';
+import { breakConnection, closeConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { explainPostgresError } from '../postgres/postgres-error.ts';
 import { CONNECTION_TIMEOUTS } from '../postgres/timeouts.ts';
+import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
@@ -25,7 +21,7 @@ export const WRITE_BY_KEY = `
 export class WriterSession {
   readonly writer: pg.Client;
   readonly reader: pg.Client;
-  /** Aborted when a connection breaks while nobody waits for it: the writer's lock may be gone with it. */
+  /** Aborted when a connection breaks while no statement runs on it: the writer's lock may be lost with it. */
   readonly lost: AbortSignal;
 
   private constructor(writer: pg.Client, reader: pg.Client, lost: AbortSignal) {
@@ -39,7 +35,7 @@ export class WriterSession {
    * error when trying again may help.
    */
   static async open(options: PostgresOptions, session: SessionOptions = {}) {
-    const { onLost, onSilence, signal } = session;
+    const { onLost, onStall, signal } = session;
     const opened: pg.Client[] = [];
     const lost = new AbortController();
     const stop = (): void => {
@@ -47,12 +43,12 @@ export class WriterSession {
     };
     signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
-      const client = await openConnectionWithRetry(options, name, {
+      const client = await openWatchedConnection(options, name, {
         onLost: (error) => {
           onLost?.(error);
           lost.abort(error);
         },
-        onSilence: (seconds) => onSilence?.(what, seconds),
+        onStall: (seconds) => onStall?.(what, seconds),
         signal,
       });
       opened.push(client);
@@ -88,55 +84,55 @@ export class WriterSession {
     await Promise.all([closeConnection(this.writer), closeConnection(this.reader)]);
   }
 
-  /** Breaks both connections off: what is under way fails and is rolled back. */
+  /** Destroys both connections: running statements fail, open transactions are rolled back. */
   abandon(): void {
     for (const client of [this.writer, this.reader]) breakConnection(client);
   }
 }
 
 export interface SessionOptions {
-  /** Told when a connection breaks while nobody waits for it. */
+  /** Called when a connection breaks while no statement runs on it. */
   onLost?(error: Error): void;
-  /** Told while a statement has to wait: what it is for, and the seconds so far. */
-  onSilence?(what: string, seconds: number): void;
-  /** Told once when another scanner has the writer's lock: who that is. */
-  onRival?(text: string): void;
+  /** Called while a statement waits for PostgreSQL: its purpose, and the seconds so far. */
+  onStall?(what: string, seconds: number): void;
+  /** Called once when another scanner holds the writer's lock: which one. */
+  onLockHeld?(text: string): void;
   /**
-   * This program has been here before: a database that is read-only now may be writable again soon, and who has the
-   * writer's lock may be a connection of ours that the server believes to be alive.
+   * This process had a session before: a database that is read-only now may be writable again soon, and the writer's
+   * lock may be held by an old connection of this process that the server still believes to be alive.
    */
-  readonly returns?: boolean;
+  readonly isReconnect?: boolean;
   /** Ends the waiting for a connection and for the lock. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const LOCK_RETRY_MS = 200;
-/** How many times as long a lock of our own is waited for. */
-const RETURNING = 3;
-/** A predecessor that was stopped just now is not worth a word. */
-const TOLD_ATTEMPT = 10;
+/** How many times longer a reconnecting process waits for the lock. */
+const RECONNECT_FACTOR = 3;
+/** From this attempt on the wait is logged: a scanner that is just being stopped releases the lock before. */
+const LOGGED_ATTEMPT = 10;
 
 async function takeWriterLock(
   writer: pg.Client,
-  { database, patience }: PostgresOptions,
-  { onRival, signal, returns = false }: SessionOptions,
+  { database, timeouts }: PostgresOptions,
+  { onLockHeld, signal, isReconnect = false }: SessionOptions,
 ): Promise<void> {
-  const { writerMs } = { ...CONNECTION_TIMEOUTS, ...patience };
-  const deadline = performance.now() + (returns ? RETURNING * writerMs : writerMs);
+  const { writerMs } = { ...CONNECTION_TIMEOUTS, ...timeouts };
+  const deadline = performance.now() + (isReconnect ? RECONNECT_FACTOR * writerMs : writerMs);
   for (let attempt = 1; ; attempt++) {
     const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);
     if (rows[0]?.taken) return;
     if (performance.now() >= deadline) {
       const remedy = 'nothing was changed. Stop it first, or use another database.';
-      throw new OperatorError(`${await rivalText(writer, database)}; ${remedy}`);
+      throw new OperatorError(`${await lockHolderText(writer, database)}; ${remedy}`);
     }
-    if (attempt === TOLD_ATTEMPT) onRival?.(await rivalText(writer, database));
+    if (attempt === LOGGED_ATTEMPT) onLockHeld?.(await lockHolderText(writer, database));
     signal?.throwIfAborted();
     await sleep(LOCK_RETRY_MS);
   }
 }
 
-async function rivalText(writer: pg.Client, database: string): Promise<string> {
+async function lockHolderText(writer: pg.Client, database: string): Promise<string> {
   const { rows } = await writer.query<{ pid: number; since: string; host: string | null }>(
     `select pid, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
        from pg_locks join pg_stat_activity using (pid)
@@ -155,7 +151,7 @@ const OLDEST_SERVER = 150_000;
 async function checkServer(
   client: pg.Client,
   { host, database }: PostgresOptions,
-  { returns = false }: SessionOptions,
+  { isReconnect = false }: SessionOptions,
 ): Promise<void> {
   const { rows } = await client.query<{ version: string; encoding: string; read_only: string }>(
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
@@ -167,6 +163,6 @@ async function checkServer(
   }
   if (rows[0].read_only === 'off') return;
   const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;
-  if (returns) throw new Error(text);
+  if (isReconnect) throw new Error(text);
   throw new OperatorError(`${text}. The scanner writes to the primary.`);
 }

@@ -135,8 +135,8 @@ describe('index and mempool, asked one after the other', () => {
   const confirmed: Indexed = { reply: { text: 'confirmed' } };
 
   /** Asks with an index that says one thing after the other, the last one again and again. */
-  async function ask(pending: HandmadePending, said: Indexed[], toldRevision = 1) {
-    const tipWatch = { toldRevision } as never;
+  async function ask(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
+    const tipWatch = { advertisedRevision } as never;
     const pendingTexts = new PendingTexts(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
     const left = [...said];
     const askIndex = async () => (left.length > 1 ? left.shift()! : left[0]!);

@@ -1,22 +1,18 @@
 /** One mirror in the primary process, and pools like it in the workers. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { createInterface } from 'node:readline';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ToWorker } from '../../../src/api/pending/messages.ts';
 import { WorkerFeed } from '../../../src/api/pending/worker-feed.ts';
 import { type Channel, WorkerPending } from '../../../src/api/pending/worker-pending.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { freePort } from '../../../src/embedded/free-port.ts';
 import type { MempoolChange } from '../../../src/mempool/changes.ts';
 import { PendingPool } from '../../../src/mempool/pool.ts';
 import { idOf, MirrorWorld, spending } from '../../support/fake-mempool.ts';
 import { paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
-import type { LogLine } from '../../support/running-scanner.ts';
+import { runWebServer } from '../../support/running-web-server.ts';
 import { eventually, until } from '../../support/until.ts';
 import { TestServer } from '../../support/web-server.ts';
 
@@ -157,57 +153,16 @@ describe('the pool of a worker', () => {
   });
 });
 
-const program = fileURLToPath(new URL('../../../bin/web-server.ts', import.meta.url));
-
-/** The web server as an operator starts it, with two workers. */
-async function twoWorkers(t: TestContext, { index, rpc }: PendingWorld) {
-  const port = await freePort();
-  const { host, user, password, database } = index.postgres;
-  const args = [
-    '--network',
-    'regtest-pos',
-    '--workers',
-    '2',
-    '--node-rpc-address',
-    rpc.address,
-    '--enable-post-routes',
-  ];
-  const child = spawn(process.execPath, [program, ...args], {
-    env: {
-      ...process.env,
-      ML_API_WEB_SRV_BIND_ADDRESS: `127.0.0.1:${port}`,
-      ML_API_WEB_SRV_NODE_RPC_USERNAME: 'user',
-      ML_API_WEB_SRV_NODE_RPC_PASSWORD: 'password',
-      ML_API_WEB_SRV_POSTGRES_HOST: host,
-      ML_API_WEB_SRV_POSTGRES_PORT: String(index.postgres.port),
-      ML_API_WEB_SRV_POSTGRES_USER: user,
-      ML_API_WEB_SRV_POSTGRES_PASSWORD: password,
-      ML_API_WEB_SRV_POSTGRES_DATABASE: database,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  t.after(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const log: LogLine[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => void log.push(JSON.parse(line)));
-  const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(isReady, 'the web server is ready');
-  const listening = () => log.filter(({ msg }) => msg.startsWith('Listening')).length;
-  await until(() => listening() >= 2, 'both workers listen');
-  return { port, log, listening };
-}
-
 describe('a web server with two workers', () => {
   it('shows what is pending whichever is asked, also when one of them has begun anew, by two connections', async (t) => {
     const world = await PendingWorld.start(t);
-    const { port, log, listening } = await twoWorkers(t, world);
+    const { port, log, listening } = await runWebServer(t, {
+      network: 'regtest-pos',
+      node: world.rpc.address,
+      postgres: world.index.postgres,
+      workers: 2,
+      args: ['--enable-post-routes'],
+    });
     const document = await (await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`)).json();
     const server = new TestServer(port, document, async () => {});
     // Connections of their own, which the workers get in turns.

@@ -6,6 +6,7 @@ import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, type Step, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
+import { Scrape } from '../../support/prometheus.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
@@ -276,6 +277,19 @@ describe('a stream of events', () => {
     const head = await fetch(`${server.url}/api/v2/stream`, { method: 'HEAD' });
     assert.equal(head.status, 200);
     assert.equal(head.headers.get('content-type'), 'text/event-stream');
+  });
+
+  it('may be probed by who only wants to know that it is there, and hangs up', async (t) => {
+    const index = await TestIndex.create(t, network);
+    const server = await startTestWebServer(t, { network, postgres: index.postgres });
+    await seesTip(server, network.genesisId);
+    for (let i = 0; i < 5; i++) {
+      const probe = await fetch(`${server.url}/api/v2/stream`, { headers: { accept: 'text/event-stream' } });
+      assert.ok(probe.ok, `probe ${i}`);
+      await probe.body!.cancel();
+      const isGone = async () => (await Scrape.fresh(server.port)).value('chain_indexer_streams_open') === 0;
+      await until(isGone, 'nothing is left open');
+    }
   });
 
   it('is kept alive, and ends in good order when the server stops', async (t) => {

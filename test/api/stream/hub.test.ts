@@ -1,6 +1,8 @@
 /** The clients of the stream in one process: what they are told, what that costs, and how they end. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
 import type { StreamResponse } from '../../../src/api/stream/client.ts';
@@ -99,6 +101,24 @@ describe('the clients of the stream', () => {
     isOver = true;
     const tookMs = performance.now() - begun;
     assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
+  });
+
+  it('are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
+    const { hub } = startHub();
+    const waiting = Promise.withResolvers<number>();
+    const server = createServer((_request, response) => {
+      response.useChunkedEncodingByDefault = false;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      hub.attach(hub.add(response, '127.0.0.1', parseFilter(network, API_DESCRIPTION, {})), hub.next);
+      hub.publish(seen(1));
+      waiting.resolve(response.socket!.writableLength);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => server.close());
+    const client = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
+    t.after(() => client.destroy());
+    client.on('error', () => {});
+    assert.equal(await waiting.promise, 0);
   });
 
   it('are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {

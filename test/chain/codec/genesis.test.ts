@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeGenesis, encodeGenesis } from '../../../src/chain/codec/genesis.ts';
-import { genesisId } from '../../../src/chain/ids.ts';
 import { KNOWN_NETWORKS, mainnet } from '../../../src/chain/networks/known.ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
+import { genesisId } from '../../support/hashes.ts';
 import { genesis } from '../arbitrary.ts';
 
 for (const network of KNOWN_NETWORKS) {

@@ -9,7 +9,7 @@ export interface RecordedBlock {
 }
 
 export const RECORDED_BLOCKS: readonly RecordedBlock[] = readFileSync(
-  new URL('../../golden/blocks.ndjson', import.meta.url),
+  new URL('../../golden/sample-blocks.ndjson', import.meta.url),
   'utf8',
 )
   .trimEnd()

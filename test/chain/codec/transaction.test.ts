@@ -6,8 +6,9 @@ import {
   encodeSignedTransaction,
   encodeTransaction,
 } from '../../../src/chain/codec/transaction.ts';
-import { signedTransactionHash, transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/ids.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
+import { signedTransactionHash } from '../../support/hashes.ts';
 import { signedTransaction } from '../arbitrary.ts';
 import {
   SECOND_TRANSACTION,

@@ -29,7 +29,7 @@ interface RecordedNetwork {
   readonly subsidy: [number, string][];
 }
 
-const recorded = readFileSync(new URL('../../golden/genesis.ndjson', import.meta.url), 'utf8')
+const recorded = readFileSync(new URL('../../golden/genesis-of-each-network.ndjson', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line) as RecordedNetwork);

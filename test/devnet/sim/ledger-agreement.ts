@@ -7,11 +7,11 @@ import type { Network } from '../../../src/chain/networks/network.ts';
 import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
 import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
-import { balances } from '../../../src/devnet/sim/totals.ts';
 import { type Currency, medianTime, outpointKey as ourKey, type World } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply.ts';
 import { balanceKey, outpointKey } from '../../../src/ledger/rows.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
+import { balances } from '../../support/simulated-totals.ts';
 
 /** The ledger, given the blocks of a simulation. */
 export class LedgerTwin {

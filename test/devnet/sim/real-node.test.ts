@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { networkFromChainFile } from '../../../src/chain/networks/file.ts';
 import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { imbalances } from '../../../src/devnet/sim/totals.ts';
 import { recording } from '../../support/recordings.ts';
+import { imbalances } from '../../support/simulated-totals.ts';
 
-const own = ['r21.ndjson.gz', 'v0.ndjson.gz'].map((name) =>
+const own = ['regtest-8-reorganisations.ndjson.gz', 'regtest-2-upgrades.ndjson.gz'].map((name) =>
   fileURLToPath(new URL(`../../golden/${name}`, import.meta.url)),
 );
 const recorded = ['s11.ndjson', 's31.ndjson', 'bulk-2k.ndjson.gz'].map(recording);

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
+import type { InputKind, OutputKind } from '../../../src/chain/kinds.ts';
 import { signet } from '../../../src/chain/networks/known.ts';
 import type { TxInput } from '../../../src/chain/types.ts';
-import { buildChain } from '../../../src/devnet/sim/build-chain.ts';
 import { KINDS } from '../../../src/devnet/sim/kinds/index.ts';
 import { PRESETS } from '../../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { imbalances } from '../../../src/devnet/sim/totals.ts';
 import { medianTime } from '../../../src/devnet/sim/world.ts';
+import { buildChain } from '../../support/built-chain.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
+import { imbalances } from '../../support/simulated-totals.ts';
 import { fingerprint } from './fingerprint.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
@@ -44,6 +45,38 @@ describe('a simulated chain', () => {
       assert.ok(encodeBlock(identified.block).equals(block.bytes));
       prev = block.id;
     }
+  });
+
+  test('has every kind of output and input', () => {
+    const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
+    const outputs: Record<OutputKind, number> = {
+      Transfer: 0,
+      LockThenTransfer: 0,
+      Burn: 0,
+      CreateStakePool: 0,
+      ProduceBlockFromStake: 0,
+      CreateDelegationId: 0,
+      DelegateStaking: 0,
+      IssueFungibleToken: 0,
+      IssueNft: 0,
+      DataDeposit: 0,
+      Htlc: 0,
+      CreateOrder: 0,
+    };
+    const inputs: Record<InputKind, number> = { Utxo: 0, Account: 0, AccountCommand: 0, OrderAccountCommand: 0 };
+    for (const { bytes } of blocks) {
+      const { reward, transactions } = decodeBlock(bytes);
+      for (const { type } of reward) outputs[type]++;
+      for (const { transaction } of transactions) {
+        for (const { type } of transaction.outputs) outputs[type]++;
+        for (const { type } of transaction.inputs) inputs[type]++;
+      }
+    }
+    const counts = Object.entries({ ...outputs, ...inputs });
+    assert.deepEqual(
+      counts.filter(([, count]) => count === 0),
+      [],
+    );
   });
 
   test('has every kind of transaction, with the order commands of its height', () => {

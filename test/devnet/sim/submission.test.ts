@@ -7,8 +7,8 @@ import { serveRpc } from '../../../src/devnet/rpc-server.ts';
 import { transfer } from '../../../src/devnet/sim/kinds/transfers.ts';
 import { presetByName } from '../../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
-import { imbalances } from '../../../src/devnet/sim/totals.ts';
 import { outpointKey } from '../../../src/devnet/sim/world.ts';
+import { imbalances } from '../../support/simulated-totals.ts';
 import { regtestPos } from './networks.ts';
 
 const P2P = { type: 'Local', by: 'P2p' } as const;

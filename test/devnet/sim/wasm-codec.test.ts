@@ -35,8 +35,8 @@ import type {
   TxInput,
   TxOutput,
 } from '../../../src/chain/types.ts';
-import { buildChain } from '../../../src/devnet/sim/build-chain.ts';
 import { KeySequence } from '../../../src/devnet/sim/key-sequence.ts';
+import { buildChain } from '../../support/built-chain.ts';
 
 const REGTEST = wasm.Network.Regtest;
 const network: Network = networkByName('regtest-pos');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../../src/chain/types.ts';
-import { batches } from '../../../src/scanner/fetch/block-feed.ts';
+import { batchBySize } from '../../../src/scanner/fetch/block-feed.ts';
 import { ChainMovedError } from '../../../src/scanner/fetch/verify-blocks.ts';
 
 const BLOCK_BYTES = 20 * 1024;
@@ -26,7 +26,7 @@ describe('the feed of blocks', () => {
   it('gives every block once, in batches that begin small', async () => {
     const sizes: number[] = [];
     const ids: string[] = [];
-    for await (const batch of batches(pages(30, 10), idAt(0))) {
+    for await (const batch of batchBySize(pages(30, 10), idAt(0))) {
       sizes.push(batch.length);
       ids.push(...batch.map(({ id }) => id));
     }
@@ -38,7 +38,7 @@ describe('the feed of blocks', () => {
   });
 
   it('fails at a block that does not follow the one before, after all that do', async () => {
-    const feed = batches(pages(2, 10, 12), idAt(0));
+    const feed = batchBySize(pages(2, 10, 12), idAt(0));
     assert.equal((await feed.next()).value?.length, 4);
     assert.equal((await feed.next()).value?.length, 7);
     await assert.rejects(feed.next(), ChainMovedError);

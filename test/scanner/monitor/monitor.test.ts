@@ -5,7 +5,7 @@ import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import { Gate } from '../../support/gate.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { Scrape } from '../../support/prometheus.ts';
-import { query, RunningScanner } from '../../support/running-scanner.ts';
+import { RunningScanner } from '../../support/running-scanner.ts';
 import { ScriptedNode } from '../../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { eventually, until } from '../../support/until.ts';
@@ -91,18 +91,6 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     assert.equal(metric('transactions_total'), transactionsOf(chain));
   });
 
-  it('counts what it did since its start only, when the index was there before', async (t) => {
-    const { scanner, becomesReady } = await watched(t);
-    await becomesReady();
-    await scanner.stop();
-    await scanner.start();
-    await becomesReady();
-    const metric = await scanner.metrics();
-    assert.equal(metric('height_blocks'), BLOCKS);
-    assert.equal(metric('blocks_total'), 0);
-    assert.equal(metric('transactions_total'), 0);
-  });
-
   it('counts reorganisations and how deep they were', async (t) => {
     const { node, scanner, becomesReady } = await watched(t, { height: 40 });
     await scanner.reaches(chain[39]!.id);
@@ -142,20 +130,6 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await until(async () => (await scanner.metrics())('failures_in_a_row') === 0, 'the end of the failures');
   });
 
-  it('waits for a node that is not there at the start', async (t) => {
-    const { node, scanner, becomesReady, refuses } = await watched(t, {
-      async prepare(node) {
-        await node.stop();
-        return undefined;
-      },
-    });
-    const said = await refuses(/^waiting for the node; failed/);
-    assert.equal(said.block_height, null);
-    assert.equal((await scanner.metrics())('height_blocks'), undefined);
-    await node.start();
-    await becomesReady();
-  });
-
   it('waits for a database that is away, and tells its errors from those of the node', async (t) => {
     let gate!: Gate;
     const { scanner, becomesReady, refuses } = await watched(t, {
@@ -178,34 +152,6 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('shows a block that contradicts the ledger as long as it cannot get past it', async (t) => {
-    const near = 40;
-    const { node, scanner, database, becomesReady, refuses } = await watched(t, { height: near });
-    await scanner.reaches(chain[near - 1]!.id);
-    await becomesReady();
-    // What the next blocks spend is not there any more.
-    await query(database, 'create table public.hidden as select * from chain_indexer.utxos');
-    await scanner.stop();
-    await query(database, 'delete from chain_indexer.utxos');
-    await scanner.start();
-    node.grow(chain.slice(near));
-    await refuses(/^pausing after a failure; failed [3-9] times in a row, the last time \(ledger\): .*already spent/);
-    const metric = await eventually('the errors', async () => {
-      const metric = await scanner.metrics();
-      return metric('errors_total{kind="ledger"}')! >= 3 ? metric : undefined;
-    });
-    assert.ok(metric('failures_in_a_row')! >= 3);
-    assert.equal(metric('errors_total{kind="node"}'), 0);
-    assert.equal(metric('height_blocks'), near);
-    assert.equal((await scanner.says('/health')).code, 200);
-    await query(
-      database,
-      'insert into chain_indexer.utxos select * from public.hidden on conflict do nothing; drop table public.hidden',
-    );
-    await scanner.reaches(tip.id);
-    await becomesReady();
-  });
-
   it('is not ready while it syncs in bulk, and says what it waits for there', async (t) => {
     let isHolding = true;
     const { scanner, becomesReady, refuses } = await watched(t, {
@@ -224,32 +170,6 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     isHolding = false;
     await becomesReady();
   });
-
-  for (const [command, height, phase] of [
-    ['CREATE TABLE', 20, 'creating'],
-    ['CREATE INDEX', BLOCKS, 'building_indexes'],
-  ] as const) {
-    it(`shows the phase ${phase} while PostgreSQL is at it`, async (t) => {
-      const { scanner, becomesReady, refuses } = await watched(t, {
-        height,
-        async prepare(_node, postgres) {
-          await query(
-            postgres,
-            `create function public.dawdle() returns event_trigger language plpgsql as
-               $$ begin perform pg_catalog.pg_sleep(0.1); end $$;
-             create event trigger dawdle on ddl_command_start when tag in ('${command}') execute function public.dawdle()`,
-          );
-          return undefined;
-        },
-      });
-      await until(async () => (await scanner.says('/health')).said.phase === phase, `the phase ${phase}`, {
-        pauseMs: 1,
-      });
-      const said = await refuses(/^(creating the index|building the indexes for reading)$/);
-      assert.equal(said.phase, phase);
-      await becomesReady();
-    });
-  }
 
   it('is not ready with a node that goes back behind it', async (t) => {
     const { node, becomesReady, refuses } = await watched(t);

@@ -10,8 +10,7 @@ import { reasonNotReady } from '../../../src/scanner/monitor/readiness.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
 import { type ErrorKind, monotonicSeconds } from '../../../src/scanner/monitor/status-report.ts';
 import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
-import { explainPostgresError } from '../../../src/store/postgres/connect.ts';
-import { PostgresSilentError } from '../../../src/store/postgres/timeouts.ts';
+import { explainPostgresError, PostgresSilentError } from '../../../src/store/postgres/postgres-error.ts';
 
 const CHAIN = { height: 100, blockId: 'ab'.repeat(32), timestamps: [1_700_000_000], transactionCount: 250 };
 

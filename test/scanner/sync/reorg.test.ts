@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UNDO_DEPTH } from '../../../src/store/write/undo-log.ts';
 import type { Scope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { consistentDump, query, RunningScanner, withClient } from '../../support/running-scanner.ts';
@@ -123,33 +122,6 @@ describe('a scanner whose node changes to another branch', () => {
   });
 });
 
-describe('a chain of more than a thousand blocks', () => {
-  it('keeps a thousand undo records, is undone as deep as that and no deeper', async (t) => {
-    const simulation = lightSimulation(8);
-    const trunk = simulation.mine(30);
-    const old = simulation.mine(UNDO_DEPTH);
-    const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + 5);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: 31 });
-
-    node.replace([...trunk, ...branch]);
-    await scanner.reaches(last(branch).id);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: 36 });
-    const dump = await consistentDump(postgres, SIMULATED_NETWORK);
-    assert.deepEqual(dump, await dumpOf(t, [...trunk, ...branch]));
-
-    // The old branch again, with a block more than can be undone.
-    node.replace([...trunk, ...old]);
-    const error = await scanner.ended();
-    assert.equal(error.exitCode, 2);
-    assert.match(
-      error.message,
-      /parts from the index below height 35, more than the 1000 blocks .* nothing was changed.*--resync/,
-    );
-    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), dump);
-  });
-});
-
 describe('a reader during reorganisations', () => {
   it('never sees a shorter chain, nor blocks of two branches at once', async (t) => {
     const simulation = lightSimulation(9);
@@ -192,11 +164,3 @@ describe('a reader during reorganisations', () => {
     assert.match(dump.chain_tip![0]!, new RegExp(tip));
   });
 });
-
-async function undoRecords(postgres: Parameters<typeof query>[0]): Promise<{ count: number; lowest: number }> {
-  const { rows } = await query<{ count: number; lowest: number }>(
-    postgres,
-    'select count(*)::int as count, min(height) as lowest from chain_indexer.undo',
-  );
-  return rows[0]!;
-}

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
 import { arrayOf, type ColumnType, type Field, fieldOf, fieldText } from '../../../src/store/postgres/column-types.ts';
-import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { closeConnection } from '../../../src/store/postgres/connect.ts';
+import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 
@@ -11,7 +12,7 @@ const scope = fileScope();
 let client: pg.Client;
 
 before(async () => {
-  client = await openConnectionWithRetry(await testDatabase(scope), 'test');
+  client = await openWatchedConnection(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
 });
 

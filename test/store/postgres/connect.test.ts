@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
+import { createClient, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import {
-  createClient,
   explainPostgresError,
   explainWithoutWaiting,
-  type PostgresOptions,
   PostgresUnreachableError,
-} from '../../../src/store/postgres/connect.ts';
+} from '../../../src/store/postgres/postgres-error.ts';
 
 const OPTIONS: PostgresOptions = { host: '127.0.0.1', port: 5432, user: 'me', database: 'mine', maxConnections: 1 };
 

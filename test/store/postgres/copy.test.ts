@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
 import type { Columns, Field } from '../../../src/store/postgres/column-types.ts';
-import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { CopyRows, copyInto } from '../../../src/store/postgres/copy.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
+import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 
@@ -23,7 +24,7 @@ const COLUMNS = {
 } as const satisfies Columns;
 
 before(async () => {
-  client = await openConnectionWithRetry(await testDatabase(scope), 'test');
+  client = await openWatchedConnection(await testDatabase(scope), 'test');
   scope.after(() => closeConnection(client));
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
@@ -114,7 +115,7 @@ describe('COPY', () => {
 
   it('fails without hanging when the connection ends under it', async () => {
     const postgres = await testDatabase(scope);
-    const doomed = await openConnectionWithRetry(postgres, 'test');
+    const doomed = await openWatchedConnection(postgres, 'test');
     scope.after(() => closeConnection(doomed));
     await doomed.query('create table public.slow (n int)');
     await doomed.query(`create function public.die() returns trigger language plpgsql as

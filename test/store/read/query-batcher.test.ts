@@ -41,22 +41,22 @@ async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_0
   return reader;
 }
 
-/** How many statements PostgreSQL ran for a question since the start; each execution of this one is counted in a sequence. */
-async function countedQuestion() {
+/** How many statements PostgreSQL ran for a query since the start; each execution of this one is counted in a sequence. */
+async function countedQuery() {
   await index.session.writer.query('create sequence if not exists executions minvalue 0 start 0');
   await index.session.writer.query(`select setval('executions', 0)`);
   // A sequence cannot be moved by a read-only transaction; the process id and the start of the statement tell them apart.
   return batchedQuery<[height: number], { block_id: string; statement: string }>({
     name: 'counted',
-    asked: { height: 'integer' },
-    key: 'block_id',
+    parameters: { height: 'integer' },
+    presenceColumn: 'block_id',
     select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
              from blocks where height = q.height`,
   });
 }
 
 describe('the reader', () => {
-  it('gives everybody the answer to their own question', async (t) => {
+  it('gives each caller the rows of its own parameters', async (t) => {
     const reader = await openReader(t);
     const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
     const answers = await Promise.all(rows.map(({ height }) => reader.query(BLOCK_ID_AT_HEIGHT, height)));
@@ -66,9 +66,9 @@ describe('the reader', () => {
     );
   });
 
-  it('asks the questions of one moment with few statements', async (t) => {
+  it('runs queries that arrive together with few statements', async (t) => {
     const reader = await openReader(t);
-    const counted = await countedQuestion();
+    const counted = await countedQuery();
     await reader.query(counted, 1);
     const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
     const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
@@ -110,8 +110,8 @@ describe('the reader', () => {
     const reader = await openReader(t, 4, 300);
     const slow = batchedQuery<[seconds: number], { slept: string }>({
       name: 'slow',
-      asked: { seconds: 'integer' },
-      key: 'slept',
+      parameters: { seconds: 'integer' },
+      presenceColumn: 'slept',
       select: `select pg_sleep(q.seconds)::text as slept`,
     });
     await assert.rejects(reader.query(slow, 60), { name: 'StoreError', kind: 'too slow' });
@@ -122,8 +122,8 @@ describe('the reader', () => {
     const reader = await openReader(t, 4, 500);
     const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
       name: 'some_slow',
-      asked: { seconds: 'integer' },
-      key: 'slept',
+      parameters: { seconds: 'integer' },
+      presenceColumn: 'slept',
       select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
     });
     const together = async () =>
@@ -143,8 +143,8 @@ describe('the reader', () => {
     const reader = await openReader(t, 6);
     const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
       name: 'turns',
-      asked: { number: 'integer', milliseconds: 'integer' },
-      key: 'number',
+      parameters: { number: 'integer', milliseconds: 'integer' },
+      presenceColumn: 'number',
       select: `select q.number from (select pg_sleep(q.milliseconds / 1000.0)) s`,
     });
     const order: string[] = [];
@@ -161,8 +161,8 @@ describe('the reader', () => {
     const reader = await openReader(t);
     const divided = batchedQuery<[number: number], { result: number }>({
       name: 'divided',
-      asked: { number: 'integer' },
-      key: 'result',
+      parameters: { number: 'integer' },
+      presenceColumn: 'result',
       select: 'select 12 / q.number as result',
     });
     const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.query(divided, number)));
@@ -177,11 +177,11 @@ describe('the reader', () => {
     const reader = await openReader(t);
     const writing = batchedQuery<[value: number], { done: string }>({
       name: 'writing',
-      asked: { value: 'integer' },
-      key: 'done',
+      parameters: { value: 'integer' },
+      presenceColumn: 'done',
       select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
     });
-    await countedQuestion();
+    await countedQuery();
     await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
   });
 
@@ -189,8 +189,8 @@ describe('the reader', () => {
     const reader = await openReader(t);
     const echo = batchedQuery<[text: string], { text: string }>({
       name: 'echo',
-      asked: { value: 'text' },
-      key: 'text',
+      parameters: { value: 'text' },
+      presenceColumn: 'text',
       select: 'select q.value as text',
     });
     const texts = ['', '"', '\\', '{}', ',', 'NULL', "'; drop table blocks", 'ä€😀', '\t\n'];
@@ -205,8 +205,8 @@ describe('the reader', () => {
     const reader = await openReader(t);
     const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
       name: 'echo_values',
-      asked: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
-      key: 'flag',
+      parameters: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
+      presenceColumn: 'flag',
       select: 'select q.flag, q.number, q.amount',
     });
     const [first, second] = await Promise.all([

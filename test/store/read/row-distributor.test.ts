@@ -1,4 +1,4 @@
-/** Sharing the rows of one statement out among its askers. */
+/** Distributing the rows of one statement to its waiters. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TipColumns } from '../../../src/store/read/batched-query.ts';
@@ -10,7 +10,7 @@ interface WordRow extends TipColumns {
 
 const TIP = { revision: 7, height: 3, id: 'ab'.repeat(32) };
 
-/** A row as PostgreSQL gives it: the first asker's rows carry the tip. */
+/** A row as PostgreSQL gives it: the first waiter's rows carry the tip. */
 function row(n: number, word: string | null): WordRow {
   const isFirst = n === 0;
   return {
@@ -22,15 +22,15 @@ function row(n: number, word: string | null): WordRow {
   };
 }
 
-/** What each of so many askers has got so far: words, an error's message, or nothing yet. */
-function shareAmong(askers: number, now: () => number = () => 0) {
-  const got: (readonly (string | null)[] | string | undefined)[] = Array.from({ length: askers });
+/** What each of so many waiters has got so far: words, an error's message, or nothing yet. */
+function shareAmong(waiters: number, now: () => number = () => 0) {
+  const got: (readonly (string | null)[] | string | undefined)[] = Array.from({ length: waiters });
   const sharing = new RowDistributor<WordRow, RowWaiter<WordRow>>(
     'word',
     got.map((_, n) => ({
       resolve({ tip, rows }) {
         assert.deepEqual(tip, TIP);
-        assert.equal(got[n], undefined, `asker ${n} is answered once`);
+        assert.equal(got[n], undefined, `waiter ${n} is answered once`);
         got[n] = rows.map(({ word }) => word);
       },
       reject(error) {
@@ -86,11 +86,11 @@ describe('sharing', () => {
     assert.equal(others.length, 3);
   });
 
-  it('refuses rows that are not in the order of the askers, rather than give them to another', () => {
+  it('refuses rows that are not in the order of the waiters, rather than give them to another', () => {
     const { sharing } = shareAmong(2);
     sharing.add(row(0, 'a'));
     sharing.add(row(1, 'b'));
-    assert.throws(() => sharing.add(row(0, 'c')), /a row of asker 0 after those of asker 1/);
+    assert.throws(() => sharing.add(row(0, 'c')), /a row of waiter 0 after those of waiter 1/);
   });
 
   it('tells everybody when there is no chain: no row at all', () => {

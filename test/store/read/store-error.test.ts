@@ -18,8 +18,8 @@ function ofSocket(code: string): Error {
 
 function judgements(errors: readonly Error[]) {
   return errors.map((error) => {
-    const { kind, isWorthAnotherTry } = classifyPgError(error);
-    return `${kind}${isWorthAnotherTry ? ', again' : ''}`;
+    const { kind, isRetryable } = classifyPgError(error);
+    return `${kind}${isRetryable ? ', again' : ''}`;
   });
 }
 
@@ -49,7 +49,7 @@ describe('a failed statement', () => {
   });
 
   it('was not allowed when the user has no right to the index', () => {
-    assert.deepEqual(judgements([ofServer('42501')]), ['forbidden']);
+    assert.deepEqual(judgements([ofServer('42501')]), ['missing privileges']);
   });
 
   it('is a mistake of ours otherwise', () => {

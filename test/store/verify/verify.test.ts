@@ -112,7 +112,7 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
 
 describe('verification', () => {
   it('finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
-    for (const name of ['r21', 'v0']) {
+    for (const name of ['regtest-8-reorganisations', 'regtest-2-upgrades']) {
       const { network, mainChain } = await goldenChain(name);
       const golden = await TestIndex.create(t, network);
       await golden.follow(mainChain, 50);

@@ -5,12 +5,13 @@ import fc, { type Arbitrary } from 'fast-check';
 import type pg from 'pg';
 import { LedgerState } from '../../../src/ledger/state.ts';
 import type { StateTable } from '../../../src/ledger/state-table.ts';
-import { closeConnection, openConnectionWithRetry } from '../../../src/store/postgres/connect.ts';
+import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
+import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
-import { stateSteps } from '../../../src/store/write/state/write.ts';
+import { stateStatements } from '../../../src/store/write/state/write.ts';
 import { finishUndo, restoreState, startUndo, undoStatements } from '../../../src/store/write/undo-log.ts';
 import { runStatements } from '../../../src/store/write/write-plan.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
@@ -111,7 +112,7 @@ let client: pg.Client;
 
 before(async () => {
   const postgres = await testDatabase(scope);
-  client = await openConnectionWithRetry(postgres, 'test');
+  client = await openWatchedConnection(postgres, 'test');
   scope.after(() => closeConnection(client));
   await createTables(client);
 });
@@ -126,7 +127,7 @@ async function stored(name: StateTableName): Promise<Map<string, object>> {
 }
 
 function write(state: LedgerState): Promise<void> {
-  return inTransaction(client, () => runStatements(client, [...stateSteps(state.takeChanges())].flat()));
+  return inTransaction(client, () => runStatements(client, [...stateStatements(state.takeChanges())].flat()));
 }
 
 describe('a row of the state', () => {

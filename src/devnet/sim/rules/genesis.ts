@@ -1,5 +1,7 @@
 /** The world as the genesis leaves it (docs/indexing-rules.md#block-rewards-and-genesis). */
+
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
+import { unknownKind } from '../../../chain/kinds.ts';
 import type { Outpoint } from '../../../chain/types.ts';
 import type { World } from '../world.ts';
 import { OPEN } from './locks.ts';
@@ -30,8 +32,18 @@ export function applyGenesis(world: World): void {
         statistics.preminted += output.data.pledge;
         statistics.circulating += output.data.pledge;
         return;
-      default:
+      case 'Burn':
+      case 'ProduceBlockFromStake':
+      case 'CreateDelegationId':
+      case 'DelegateStaking':
+      case 'IssueFungibleToken':
+      case 'IssueNft':
+      case 'DataDeposit':
+      case 'Htlc':
+      case 'CreateOrder':
         throw new Error(`A genesis with an output of kind ${output.type} cannot be simulated`);
+      default:
+        unknownKind(output);
     }
   });
   world.journal.forget(world.journal.mark());

@@ -1,4 +1,5 @@
 /** What each kind of input does to the world, and what it brings into its transaction. */
+import { isBurnOutput, unknownKind } from '../../../chain/kinds.ts';
 import { feesAt, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type {
   AccountCommand,
@@ -48,6 +49,8 @@ export function applyInput(
     case 'OrderAccountCommand':
       if (ordersVersionAt(world.network, world.height) === 0) throw new Refusal('Orders V1 are not activated yet');
       return orderCommand(world, sheet, input.command);
+    default:
+      return unknownKind(input);
   }
 }
 
@@ -71,11 +74,23 @@ function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: I
       sheet.takeIn(utxo.currency, utxo.amount);
       break;
     }
-    default:
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
       if (!world.isFree(utxo))
         throw new Refusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
       checkMovable(world, utxo.currency);
       sheet.takeIn(utxo.currency, utxo.amount);
+      break;
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      throw new Refusal(`An output of the kind ${output.type} cannot be spent`);
+    default:
+      unknownKind(output);
   }
   world.removeUtxo(utxo);
 }
@@ -174,6 +189,8 @@ function command(
     case 'ChangeTokenMetadataUri':
       journal.set(token, 'metadataUri', command.metadataUri);
       return burnFee(world, sheet, fees.tokenChangeMetadataUri);
+    default:
+      return unknownKind(command);
   }
 }
 
@@ -197,7 +214,7 @@ function mint(world: World, sheet: BalanceSheet, token: Token, amount: Atoms): v
 function burnedOf(transaction: Transaction, tokenId: Id): Atoms {
   let burned = 0n;
   for (const output of transaction.outputs) {
-    if (output.type === 'Burn' && output.value.type === 'TokenV1' && output.value.tokenId === tokenId) {
+    if (isBurnOutput(output) && output.value.type === 'TokenV1' && output.value.tokenId === tokenId) {
       burned += output.value.amount;
     }
   }
@@ -258,5 +275,7 @@ function orderCommand(
       journal.set(order, 'isConcluded', true);
       world.openOrders.remove(order);
       return;
+    default:
+      unknownKind(command);
   }
 }

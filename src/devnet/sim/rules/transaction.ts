@@ -1,4 +1,5 @@
 /** Puts one transaction into the block being built, wholly or not at all. */
+import { isCommandInput, isUtxoInput, type OutputKind } from '../../../chain/kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { Currency, World } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
@@ -38,32 +39,42 @@ function forsake(world: World, currency: Currency, amount: Atoms): void {
   if (kept !== undefined) world.journal.set(kept, 'forsaken', kept.forsaken + amount);
 }
 
-const ONCE_PER_TRANSACTION: ReadonlySet<TxOutput['type']> = new Set([
-  'CreateStakePool',
-  'CreateDelegationId',
-  'CreateOrder',
-]);
+/** Which outputs create something with an id of its own, and so may be in a transaction once: an issuance is any of two. */
+const CREATES: Readonly<Record<OutputKind, 'something' | 'issuance' | null>> = {
+  Transfer: null,
+  LockThenTransfer: null,
+  Burn: null,
+  CreateStakePool: 'something',
+  ProduceBlockFromStake: null,
+  CreateDelegationId: 'something',
+  DelegateStaking: null,
+  IssueFungibleToken: 'issuance',
+  IssueNft: 'issuance',
+  DataDeposit: null,
+  Htlc: null,
+  CreateOrder: 'something',
+};
 
 function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): void {
   if (inputs.length === 0) throw new Refusal('The transaction has no inputs');
   let commands = 0;
   for (const input of inputs) {
-    if (input.type === 'AccountCommand' || input.type === 'OrderAccountCommand') commands++;
+    if (isCommandInput(input)) commands++;
   }
   if (commands > 1) throw new Refusal('Multiple account commands in one transaction');
   let issuances = 0;
   const seen = new Set<string>();
   let needsUtxo = false;
   for (const { type } of outputs) {
-    if (type === 'IssueFungibleToken' || type === 'IssueNft') issuances++;
-    if (ONCE_PER_TRANSACTION.has(type)) {
+    if (CREATES[type] === 'issuance') issuances++;
+    if (CREATES[type] === 'something') {
       if (seen.has(type)) throw new Refusal(`Multiple ${type} outputs in one transaction`);
       seen.add(type);
       needsUtxo = true;
     }
   }
   if (issuances > 1) throw new Refusal('Multiple token issuances in one transaction');
-  if ((needsUtxo || issuances > 0) && !inputs.some((input) => input.type === 'Utxo')) {
+  if ((needsUtxo || issuances > 0) && !inputs.some(isUtxoInput)) {
     throw new Refusal('No input from which the id of what is created could follow');
   }
 }

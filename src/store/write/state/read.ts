@@ -85,7 +85,7 @@ async function readDelegationsOfPools(
     [arrayOf('bytea', poolIds)],
   );
   load(state.delegations, spec, rows);
-  // A pool that was created meanwhile knows its delegations.
+  // A pool that was created since then has its delegations in memory already.
   const unknown = new Set([...poolIds].filter((poolId) => !state.delegationsOfPool.has(poolId)));
   for (const poolId of unknown) state.delegationsOfPool.set(poolId, []);
   for (const { pool_id, delegation_id } of rows) {

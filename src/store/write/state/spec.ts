@@ -1,17 +1,16 @@
-/** How a kind of row of the ledger's state stands in its table: columns, fields, and back. */
-import type { Columns, Field } from '../../postgres/column-types.ts';
+/** How a kind of row of the ledger's state is stored: its columns, the fields that go into them, and back. */
+import type { ColumnSpec, Field, FieldOf, RecordOf, TableColumns } from '../../postgres/column-types.ts';
 
 export interface StateTableSpec<Row> {
   readonly table: string;
-  /** Names and types. */
   readonly columns: {
-    readonly key: Columns;
+    readonly key: TableColumns;
     /** What stays as it is while the row exists. */
-    readonly fixed: Columns;
+    readonly fixed: TableColumns;
     /** What may change while the row exists. */
-    readonly changing: Columns;
+    readonly changing: TableColumns;
   };
-  /** The fields of each group. */
+  /** The fields of each group, in the order of its columns. */
   keyFields(row: Row): Field[];
   fixedFields(row: Row): Field[];
   changingFields(row: Row): Field[];
@@ -20,8 +19,107 @@ export interface StateTableSpec<Row> {
   keyOf(row: Row): string;
 }
 
+/** `creation_height` is the column of the field `creationHeight`. */
+type FieldName<Column> = Column extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<FieldName<Tail>>}`
+  : Column;
+
+/** What a column gives when it is read. */
+type ReadField<Spec extends ColumnSpec> = Exclude<FieldOf<Spec>, Buffer>;
+
+/** The columns that hold the row's field of the same name as it is. */
+type PlainColumn<Row, C extends TableColumns> = {
+  [Name in keyof C]: FieldName<Name> extends infer Field extends keyof Row
+    ? [Row[Field], ReadField<C[Name]>] extends [FieldOf<C[Name]>, Row[Field]]
+      ? Name
+      : never
+    : never;
+}[keyof C];
+
+/** For every other column: what it holds. */
+type Encoders<Row, C extends TableColumns> = {
+  readonly [Name in Exclude<keyof C, PlainColumn<Row, C>>]: (row: Row) => FieldOf<C[Name]>;
+};
+
+/** For every other field of the row: how it is made from a record of the table. */
+type Decoders<Row, C extends TableColumns> = {
+  readonly [Name in Exclude<keyof Row, FieldName<PlainColumn<Row, C>>>]: (record: RecordOf<C>) => Row[Name];
+};
+
+/** A state table's definition: each of its columns once. */
+interface Definition<Row, Key, Fixed, Changing, C extends TableColumns> {
+  readonly table: string;
+  readonly key: Key;
+  /** What stays as it is while the row exists. */
+  readonly fixed: Fixed;
+  /** What may change while the row exists. */
+  readonly changing: Changing;
+  readonly encoders: Encoders<Row, C>;
+  readonly decoders: Decoders<Row, C>;
+  keyOf(row: Row): string;
+}
+
+/**
+ * Defines the table of one kind of row: `stateTable<Pool>()({ … })`. A column `pool_id` holds the row's field `poolId`. A
+ * column that is no such field needs an encoder, and a field that is no such column a decoder, or it does not compile.
+ */
+export function stateTable<Row extends object>() {
+  return <const Key extends TableColumns, const Fixed extends TableColumns, const Changing extends TableColumns>({
+    table,
+    key,
+    fixed,
+    changing,
+    encoders,
+    decoders,
+    keyOf,
+  }: Definition<Row, Key, Fixed, Changing, Key & Fixed & Changing>): StateTableSpec<Row> => ({
+    table,
+    columns: { key, fixed, changing },
+    keyFields: fieldsOf(key, encoders),
+    fixedFields: fieldsOf(fixed, encoders),
+    changingFields: fieldsOf(changing, encoders),
+    fromRecord: recordReader({ ...key, ...fixed, ...changing }, encoders, decoders),
+    keyOf,
+  });
+}
+
+type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
+
+/** What gives the fields of a group of columns. */
+function fieldsOf<Row>(columns: TableColumns, encoders: object): (row: Row) => Field[] {
+  const getters = Object.keys(columns).map((column): ((row: Row) => Field) => {
+    const field = fieldName(column) as keyof Row;
+    return (encoders as Functions<Row, Field>)[column] ?? ((row) => row[field] as Field);
+  });
+  return (row) => {
+    const fields: Field[] = [];
+    for (const get of getters) fields.push(get(row));
+    return fields;
+  };
+}
+
+/** What makes a row of a record. */
+function recordReader<Row>(columns: TableColumns, encoders: object, decoders: object): (record: never) => Row {
+  const plain = Object.keys(columns).filter((column) => !(column in encoders));
+  const fields = plain.map((column) => [fieldName(column), column] as const);
+  const decoded = Object.entries(decoders as Functions<never, unknown>);
+  return (record) => {
+    const row: Record<string, unknown> = {};
+    for (const [field, column] of fields) row[field] = record[column];
+    for (const [field, decode] of decoded) row[field] = decode(record);
+    return row as Row;
+  };
+}
+
+/** The field that a column is named after. */
+function fieldName(column: string): string {
+  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** All columns, names and types. */
-export function allColumns({ columns: { key, fixed, changing } }: Pick<StateTableSpec<never>, 'columns'>): Columns {
+export function allColumns({
+  columns: { key, fixed, changing },
+}: Pick<StateTableSpec<never>, 'columns'>): TableColumns {
   return { ...key, ...fixed, ...changing };
 }
 

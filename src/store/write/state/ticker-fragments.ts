@@ -1,20 +1,16 @@
 import { type TickerFragment, tickerFragmentKey } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const tickerFragments: StateTableSpec<TickerFragment> = {
+export const tickerFragments = stateTable<TickerFragment>()({
   table: 'ticker_fragments',
-  columns: {
-    key: { fragment: 'text', is_nft: 'boolean', token_id: 'bytea' },
-    fixed: {},
-    changing: {},
+  key: {
+    fragment: 'text',
+    is_nft: 'boolean',
+    token_id: 'bytea',
   },
-  keyFields: (row) => [row.fragment, row.isNft, row.tokenId],
-  fixedFields: () => [],
-  changingFields: () => [],
-  fromRecord: (record: { fragment: string; is_nft: boolean; token_id: string }) => ({
-    fragment: record.fragment,
-    isNft: record.is_nft,
-    tokenId: record.token_id,
-  }),
+  fixed: {},
+  changing: {},
+  encoders: {},
+  decoders: {},
   keyOf: tickerFragmentKey,
-};
+});

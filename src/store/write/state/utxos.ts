@@ -1,65 +1,23 @@
 import { encodeOutput, outputFromHex } from '../../../chain/codec/output.ts';
 import type { Utxo } from '../../../ledger/rows.ts';
-import type { StateTableSpec } from './spec.ts';
+import { stateTable } from './spec.ts';
 
-export const utxos: StateTableSpec<Utxo> = {
+export const utxos = stateTable<Utxo>()({
   table: 'utxos',
-  columns: {
-    key: { outpoint: 'bytea' },
-    fixed: {
-      height: 'integer',
-      position: 'integer',
-      output_index: 'integer',
-      owner: 'bytea',
-      refund_owner: 'bytea',
-      refund_height: 'bigint',
-      refund_time: 'bigint',
-      is_reward: 'boolean',
-      output: 'bytea',
-    },
-    changing: { unlock_height: 'bigint', unlock_time: 'bigint' },
+  key: { outpoint: 'bytea' },
+  fixed: {
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    owner: 'bytea',
+    refund_owner: 'bytea | null',
+    refund_height: 'bigint | null',
+    refund_time: 'bigint | null',
+    is_reward: 'boolean',
+    output: 'bytea',
   },
-  keyFields: (row) => [row.outpoint],
-  fixedFields: (row) => [
-    row.height,
-    row.position,
-    row.outputIndex,
-    row.owner,
-    row.refundOwner,
-    row.refundHeight,
-    row.refundTime,
-    row.isReward,
-    encodeOutput(row.output),
-  ],
-  changingFields: (row) => [row.unlockHeight, row.unlockTime],
-  fromRecord: (record: UtxoRecord) => ({
-    outpoint: record.outpoint,
-    height: record.height,
-    position: record.position,
-    outputIndex: record.output_index,
-    owner: record.owner,
-    refundOwner: record.refund_owner,
-    unlockHeight: record.unlock_height,
-    unlockTime: record.unlock_time,
-    refundHeight: record.refund_height,
-    refundTime: record.refund_time,
-    isReward: record.is_reward,
-    output: outputFromHex(record.output),
-  }),
+  changing: { unlock_height: 'bigint | null', unlock_time: 'bigint | null' },
+  encoders: { output: (row) => encodeOutput(row.output) },
+  decoders: { output: (record) => outputFromHex(record.output) },
   keyOf: (row) => row.outpoint,
-};
-
-interface UtxoRecord {
-  outpoint: string;
-  height: number;
-  position: number;
-  output_index: number;
-  owner: string;
-  refund_owner: string | null;
-  unlock_height: number | null;
-  unlock_time: number | null;
-  refund_height: number | null;
-  refund_time: number | null;
-  is_reward: boolean;
-  output: string;
-}
+});

@@ -1,7 +1,7 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
-import { arrayOf, type Columns, type ColumnType, type Field } from '../../postgres/column-types.ts';
+import { arrayOf, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-plan.ts';
 import { allColumns, type StateTableSpec } from './spec.ts';
@@ -11,11 +11,11 @@ export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
 /** Fields of a row. */
 export type Fields = readonly Field[];
 
-/** New rows go in pieces of so many, so that the first are being written while the others are made. */
+/** Rows in one piece of a table's new rows: the first piece is being written while the next is encoded. */
 const ROWS_AT_ONCE = 16_000;
 
-/** What changed in the state tables, table by table, in pieces. */
-export function* stateSteps(changes: StateChanges): Generator<WriteStatement[]> {
+/** The statements that write the changed rows, table by table, in pieces. */
+export function* stateStatements(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableSpec<object>;
     const changed: Fields[] = [];
@@ -30,24 +30,24 @@ export function* stateSteps(changes: StateChanges): Generator<WriteStatement[]> 
       } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
       else if (before !== null) removed.push(spec.keyFields(before));
     }
-    const steps = [
-      ...removeSteps(spec, removed),
-      ...changeSteps(spec, changed),
+    const statements = [
+      ...removeStatements(spec, removed),
+      ...changeStatements(spec, changed),
       ...copyStatements(spec.table, created),
     ];
-    if (steps.length > 0) yield steps;
+    if (statements.length > 0) yield statements;
   }
 }
 
 /** Adds rows, given by all their fields. */
-export function createSteps(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function createStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */
-export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function changeStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const { key, changing } = spec.columns;
   const columns = { ...key, ...changing };
   const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
@@ -56,26 +56,23 @@ export function changeSteps(spec: Spec, rows: readonly Fields[]): WriteStatement
   return [
     sqlStatement(
       `update ${spec.table} set ${assignments.join(', ')} from ${given(columns)} where ${sameKey(spec)}`,
-      ...columnwise(rows, Object.values(columns)),
+      ...columnwise(rows, columns),
     ),
   ];
 }
 
 /** Removes the rows that have the keys (the first fields of each entry). */
-export function removeSteps(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
+export function removeStatements(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
   if (keys.length === 0) return [];
   const { key } = spec.columns;
   return [
-    sqlStatement(
-      `delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`,
-      ...columnwise(keys, Object.values(key)),
-    ),
+    sqlStatement(`delete from ${spec.table} using ${given(key)} where ${sameKey(spec)}`, ...columnwise(keys, key)),
   ];
 }
 
 /** Rows that come as one array parameter a column. */
-function given(columns: Columns): string {
-  const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
+function given(columns: TableColumns): string {
+  const arrays = typesOf(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
 }
 
@@ -86,8 +83,8 @@ function sameKey({ table, columns }: Spec): string {
 }
 
 /** The first columns of the rows, each as the text of an array. */
-function columnwise(rows: readonly Fields[], types: readonly ColumnType[]): string[] {
-  return types.map((type, i) =>
+function columnwise(rows: readonly Fields[], columns: TableColumns): string[] {
+  return typesOf(columns).map((type, i) =>
     arrayOf(
       type,
       rows.map((fields) => fields[i] ?? null),

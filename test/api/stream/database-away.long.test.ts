@@ -72,7 +72,7 @@ describe('a stream of events', () => {
 
     await dropTables(session.writer);
     const indexer = new Indexer(network, {});
-    await bootstrapDatabase(session, indexer, await prepareBootstrap(indexer));
+    await bootstrapDatabase(session, await prepareBootstrap(indexer));
     await session.writer.query('update chain_tip set is_ready = false');
     const anew = new TestIndex(index.postgres, session, indexer);
     await anew.follow(history.mainChain.slice(0, 12), 4);

@@ -2,10 +2,11 @@
  * Where all of a currency is, counted from scratch over everything that exists: checks that nothing appears or
  * vanishes, in the simulation and in the ledger.
  */
-import type { Atoms, Destination } from '../../chain/types.ts';
-import type { Currency, World } from './world.ts';
+import { isBalanceOutput, isContractOutput } from '../../src/chain/kinds.ts';
+import type { Atoms, Destination } from '../../src/chain/types.ts';
+import type { Currency, World } from '../../src/devnet/sim/world.ts';
 
-export interface Total {
+interface Total {
   /** Genesis, subsidies, mints, NFTs issued. */
   minted: Atoms;
   /** Transfers, and time locks of any state. */
@@ -22,7 +23,7 @@ export interface Total {
 }
 
 /** `minted` = `held` + `contracts` + `staked` + `orders` + `burned` + `forsaken`, for every currency that exists. */
-export function totals(world: World): Map<Currency, Total> {
+function totals(world: World): Map<Currency, Total> {
   const { statistics } = world;
   const all = new Map<Currency, Total>();
   const of = (currency: Currency): Total => {
@@ -43,7 +44,7 @@ export function totals(world: World): Map<Currency, Total> {
     Object.assign(of(id), { minted: 1n, burned: burned ? 1n : 0n, forsaken });
   }
   for (const { output, currency, amount } of world.utxos.values()) {
-    if (output.type === 'Htlc') of(currency).contracts += amount;
+    if (isContractOutput(output)) of(currency).contracts += amount;
     else of(currency).held += amount;
   }
   for (const { stakerBalance } of world.pools.values()) coin.staked += stakerBalance;
@@ -67,7 +68,7 @@ export function imbalances(world: World): string[] {
   return found;
 }
 
-export interface AddressBalance {
+interface AddressBalance {
   unlocked: Atoms;
   locked: Atoms;
 }
@@ -80,7 +81,7 @@ export function balances(world: World, medianTimeOfTip: number): Map<Destination
   const all = new Map<Destination, Map<Currency, AddressBalance>>();
   for (const utxo of world.utxos.values()) {
     const { output, destination, currency, amount } = utxo;
-    if (output.type !== 'Transfer' && output.type !== 'LockThenTransfer' && output.type !== 'IssueNft') continue;
+    if (!isBalanceOutput(output)) continue;
     const currencies = all.get(destination) ?? new Map<Currency, AddressBalance>();
     all.set(destination, currencies);
     const balance = currencies.get(currency) ?? { unlocked: 0n, locked: 0n };

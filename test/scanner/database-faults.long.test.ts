@@ -205,11 +205,11 @@ describe('a scanner whose statements fail', AT_ONCE, () => {
 });
 
 describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
-  const patience = { connectMs: 400, lockMs: 300, silenceMs: 150, giveUpMs: 700 };
+  const timeouts = { connectMs: 400, lockMs: 300, stallMs: 150, giveUpMs: 700 };
 
   it('says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = { ...(await testDatabase(t)), patience };
+    const postgres = { ...(await testDatabase(t)), timeouts };
     const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
     await scanner.reaches(SIMULATED_NETWORK.genesisId);
     await withClient(postgres, async (client) => {
@@ -233,7 +233,7 @@ describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
       const proxy = await TcpProxy.start(t, postgres);
       const scanner = await RunningScanner.start(t, {
         node,
-        postgres: { ...postgres, host: '127.0.0.1', port: proxy.port, patience },
+        postgres: { ...postgres, host: '127.0.0.1', port: proxy.port, timeouts },
         bulkDistance: distance,
       });
       await scanner.reaches(SIMULATED_NETWORK.genesisId);

@@ -1,11 +1,11 @@
 /** What `up` is on its host: who runs what, who may do what in the database, what other users can see. */
 import assert from 'node:assert/strict';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { memoryDirectory } from '../support/memory-directory.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, type RunningProcess, Up } from '../support/running-up.ts';
 
@@ -14,11 +14,7 @@ const isRoot = process.getuid?.() === 0;
 const onlyLinux = { skip: process.platform === 'linux' ? false : 'processes are looked at in /proc' };
 const onlyRoot = { skip: isRoot && process.platform === 'linux' ? false : 'only root can run programs as others' };
 
-async function temporary(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'chain-indexer-host-'));
-  await chmod(path, 0o711);
-  return path;
-}
+const temporary = () => memoryDirectory('chain-indexer-host-');
 
 const nameOf = ({ command }: RunningProcess) =>
   /bin\/(devnet|scanner|web-server)\.ts/.exec(command)?.[1] ??

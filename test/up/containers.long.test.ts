@@ -1,12 +1,11 @@
 /** Two containers on one volume: processes that share nothing but the files. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
+import { memoryDirectory } from '../support/memory-directory.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, Up } from '../support/running-up.ts';
 
@@ -21,8 +20,7 @@ const likeContainers = {
 };
 
 async function directory(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'chain-indexer-containers-'));
-  await chmod(path, 0o711);
+  const path = await memoryDirectory('chain-indexer-containers-');
   t.after(() => rm(path, { recursive: true, force: true }));
   return path;
 }

@@ -131,7 +131,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
     });
 
     it('are read as the SDKs read transactions: texts, and integers only where the contract says so', async () => {
-      const chain = await goldenChain('r21');
+      const chain = await goldenChain('regtest-8-reorganisations');
       const index = await TestIndex.create(scope, chain.network);
       const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
       for (const step of chain.steps.slice(0, 20)) await take(index, step);
@@ -148,7 +148,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
 
 describe('answers while the chain is reorganised', () => {
   it('always belong to one tip: confirmations fit the block of the answer', async () => {
-    const chain = await goldenChain('r21');
+    const chain = await goldenChain('regtest-8-reorganisations');
     const index = await TestIndex.create(scope, chain.network);
     const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });
     await take(index, chain.steps[0]!);

@@ -1,0 +1,209 @@
+/** Every named query behind a list, at its first page and deep in it, and those for one thing, as the routes run them. */
+import type pg from 'pg';
+import type { Atoms, Destination, Id } from '../src/chain/types.ts';
+import { getAddress } from '../src/store/queries/addresses.ts';
+import { getBlock, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
+import { getBlockIdAtHeight } from '../src/store/queries/chain.ts';
+import {
+  getDelegation,
+  listDelegationsOfAddress,
+  listDelegationsOfPool,
+  POOL_DELEGATION_LIST,
+} from '../src/store/queries/delegations.ts';
+import { listHolders } from '../src/store/queries/holders.ts';
+import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
+import {
+  getOrder,
+  listOpenOrders,
+  listOpenOrdersOfPair,
+  OPEN_ORDER_LIST,
+  PAIR_ORDER_LIST,
+} from '../src/store/queries/orders.ts';
+import { getPool, listPools, POOL_LISTS } from '../src/store/queries/pools.ts';
+import { listPriceLevels } from '../src/store/queries/price-levels.ts';
+import { getStatistics } from '../src/store/queries/statistics.ts';
+import {
+  getToken,
+  getTokenDecimals,
+  listTokenIds,
+  listTokenIdsByTicker,
+  listTokensOfAuthority,
+  TICKER_LIST,
+  TOKEN_ID_LIST,
+} from '../src/store/queries/tokens.ts';
+import {
+  getTransaction,
+  getTransactionOutput,
+  getTransactionPosition,
+  listAddressTransactions,
+  listTokenTransactions,
+  listTransactions,
+  TOKEN_TRANSACTION_LIST,
+} from '../src/store/queries/transactions.ts';
+import { listOutputs, listUtxos, listUtxosAsJson, type OutputKey } from '../src/store/queries/utxos.ts';
+import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
+type AnyQuery = BatchedQuery<any, any>;
+
+export interface ListedQuery {
+  readonly query: AnyQuery;
+  readonly place: 'one thing' | 'first page' | 'deep, by cursor' | 'deep, by offset' | 'offset anchors';
+  readonly parameters: readonly Parameter[];
+}
+
+/** A page of ten, and one entry more to know whether there is a next page. */
+export const PAGE_ROWS = 11;
+/** The most entries between an anchor and the beginning of a page by offset. */
+const MAX_SKIP = ANCHOR_STEP - 1;
+
+type Run = (store: UnbatchedQueryRunner) => Promise<unknown>;
+
+/** Runs a named query against a store that only notes what it would run. */
+function note(place: ListedQuery['place'], run: Run): ListedQuery {
+  let noted: ListedQuery | undefined;
+  const take = (query: AnyQuery, ...parameters: readonly Parameter[]) => {
+    noted = { query, place, parameters };
+    return new Promise<never>(() => {});
+  };
+  void run({ query: take, queryUnbatched: take });
+  return noted!;
+}
+
+/** A list at its first page, and where it is given, after a key and by offset. */
+function pages<Key>(
+  page: (store: UnbatchedQueryRunner, page: { after: Key | null; skip?: number; limit: number }) => Promise<unknown>,
+  deep: Key,
+  { byOffset = false } = {},
+): ListedQuery[] {
+  const limit = PAGE_ROWS;
+  const listed = [
+    note('first page', (store) => page(store, { after: null, limit })),
+    note('deep, by cursor', (store) => page(store, { after: deep, limit })),
+  ];
+  if (byOffset) listed.push(note('deep, by offset', (store) => page(store, { after: deep, skip: MAX_SKIP, limit })));
+  return listed;
+}
+
+const single = (run: Run) => note('one thing', run);
+const firstPage = (run: Run) => note('first page', run);
+const anchors = (run: Run) => note('offset anchors', run);
+
+/** `depth`: entries before the deep page. */
+export async function listedQueries(client: pg.Client, transactions: number, depth: number): Promise<ListedQuery[]> {
+  const keyAt = async <Key extends object>(sql: string): Promise<Key> => {
+    const { rows } = await client.query<Key>(`${sql} offset ${depth} limit 1`);
+    if (!rows[0]) throw new Error(`the database is too small: ${sql} has no entry ${depth}`);
+    return rows[0];
+  };
+  const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
+  const busiest = (table: string, column: string) =>
+    one(`select ${column} as id from ${table} group by 1 order by count(*) desc, 1 limit 1`);
+
+  const whale = await busiest('address_transactions', 'owner');
+  const pool = await busiest('delegations', 'pool_id');
+  const token = await busiest('token_transactions', 'token_id');
+  const transaction = await one(
+    `select tx_id as id from transactions where tx_index = ${Math.floor(transactions / 2)}`,
+  );
+  const block = await one(`select block_id as id from blocks where height = ${Math.floor(transactions / 6)}`);
+  const poolByHeight = await keyAt<{ height: number; poolId: Id }>(
+    `select creation_height as height, pool_id as "poolId" from pools where staker_balance > 0
+     order by creation_height desc, pool_id`,
+  );
+  const poolByPledge = await keyAt<{ stakerBalance: Atoms; poolId: Id }>(
+    `select staker_balance as "stakerBalance", pool_id as "poolId" from pools where staker_balance > 0
+     order by staker_balance desc, pool_id`,
+  );
+  const delegation = await keyAt<{ delegationId: Id }>(
+    `select delegation_id as "delegationId" from delegations where pool_id = '\\x${pool}' order by delegation_id`,
+  );
+  const ownDelegation = await keyAt<{ delegationId: Id }>(
+    `select delegation_id as "delegationId" from delegations where spend_destination = '\\x${whale}'
+     order by delegation_id`,
+  );
+  const tokenId = await keyAt<{ tokenId: Id; isNft: boolean }>(
+    'select token_id as "tokenId", false as "isNft" from tokens order by token_id',
+  );
+  const tokenTransaction = await keyAt<{ txIndex: number }>(
+    `select tx_index as "txIndex" from token_transactions where token_id = '\\x${token}' order by tx_index desc`,
+  );
+  const addressTransaction = await keyAt<{ txIndex: number }>(
+    `select tx_index as "txIndex" from address_transactions where owner = '\\x${whale}' order by tx_index desc`,
+  );
+  const outputKey = (table: string) =>
+    keyAt<OutputKey>(
+      `select height, position, output_index as "outputIndex" from ${table} where owner = '\\x${whale}'
+       order by height, position, output_index`,
+    );
+  const [utxo, output] = [await outputKey('utxos'), await outputKey('outputs')];
+  const order = await keyAt<{ height: number; orderId: Id }>(
+    `select creation_height as height, order_id as "orderId" from orders where is_open
+     order by creation_height desc, order_id`,
+  );
+  const holder = (currency: string) =>
+    keyAt<{ amount: Atoms; owner: Destination }>(
+      `select amount, owner from balances where currency = '\\x${currency}' and amount > 0 order by amount desc, owner`,
+    );
+  const price = await keyAt<{ price: Atoms }>(
+    `select price from price_levels where ask_currency = '' and give_currency = '\\x${token}' order by price`,
+  );
+  const [tokenHolder, coinHolder] = [await holder(token), await holder('')];
+  const spendable = { owner: whale, spendableOnly: true, refundWaitsForLock: true };
+  const firstOutputs = { after: null, limit: PAGE_ROWS };
+  const byOffset = { byOffset: true };
+
+  return [
+    single((store) => getBlock(store, { blockId: block, transactionLimit: null })),
+    single((store) => getBlockTransactionIds(store, block)),
+    single((store) => getBlockIdAtHeight(store, 7)),
+    single((store) => getTransaction(store, transaction)),
+    single((store) => getTransactionOutput(store, { txId: transaction, outputIndex: 0 })),
+    single((store) => getTransactionPosition(store, transaction)),
+    single((store) => getBlockLeaves(store, block)),
+    single((store) => getPool(store, pool)),
+    single((store) => getDelegation(store, delegation.delegationId)),
+    single((store) => getToken(store, token)),
+    single((store) => getTokenDecimals(store, token)),
+    single((store) => getOrder(store, order.orderId)),
+    single((store) => getStatistics(store, token)),
+    ...pages(listTransactions, { txIndex: transactions - depth }),
+    note('deep, by offset', (store) =>
+      listTransactions(store, { after: null, skip: transactions - 100, limit: PAGE_ROWS }),
+    ),
+    ...pages((store, page) => listAddressTransactions(store, { owner: whale, ...page }), addressTransaction),
+    ...pages((store, page) => listTokenTransactions(store, { tokenId: token, ...page }), tokenTransaction, byOffset),
+    ...pages((store, page) => listUtxos(store, { ...spendable, ...page }), utxo),
+    firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: false })),
+    firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: true })),
+    ...pages((store, page) => listOutputs(store, { owner: whale, ...page }), output),
+    firstPage((store) => getAddress(store, { owner: whale, historyLimit: 1_001 })),
+    ...pages((store, page) => listDelegationsOfAddress(store, { owner: whale, ...page }), ownDelegation),
+    ...pages((store, page) => listTokensOfAuthority(store, { owner: whale, ...page }), tokenId),
+    ...pages((store, page) => listPools(store, { sort: 'by_height', ...page }), poolByHeight, byOffset),
+    ...pages((store, page) => listPools(store, { sort: 'by_pledge', ...page }), poolByPledge, byOffset),
+    ...pages((store, page) => listDelegationsOfPool(store, { poolId: pool, ...page }), delegation, byOffset),
+    ...pages(listTokenIds, tokenId, byOffset),
+    ...pages((store, page) => listTokenIdsByTicker(store, { fragment: 'a', ...page }), tokenId, byOffset),
+    ...pages(listOpenOrders, order, byOffset),
+    ...pages((store, page) => listOpenOrdersOfPair(store, { pair: ['', token], ...page }), order, byOffset),
+    ...(['up', 'down'] as const).flatMap((direction) =>
+      pages(
+        (store, page) => listPriceLevels(store, { askCurrency: '', giveCurrency: token, direction, ...page }),
+        price,
+      ),
+    ),
+    ...(['amount', 'total'] as const).flatMap((sort) => [
+      ...pages((store, page) => listHolders(store, { currency: token, sort, ...page }), tokenHolder),
+      ...pages((store, page) => listHolders(store, { currency: '', sort, ...page }), coinHolder),
+    ]),
+    anchors((store) => POOL_LISTS.by_height.anchors.read(store, {})),
+    anchors((store) => POOL_LISTS.by_pledge.anchors.read(store, {})),
+    anchors((store) => POOL_DELEGATION_LIST.anchors.read(store, { poolId: pool })),
+    anchors((store) => TOKEN_ID_LIST.anchors.read(store, {})),
+    anchors((store) => TICKER_LIST.anchors.read(store, { fragment: 'a' })),
+    anchors((store) => TOKEN_TRANSACTION_LIST.anchors.read(store, { tokenId: token })),
+    anchors((store) => OPEN_ORDER_LIST.anchors.read(store, {})),
+    anchors((store) => PAIR_ORDER_LIST.anchors.read(store, { pair: ['', token] })),
+  ];
+}

@@ -1,0 +1,79 @@
+/** The process of `live-node.ts`, for who gives it orders. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { LiveNodeAnswer, LiveNodeOrder, LiveNodeStart } from './live-node.ts';
+
+type Answer<Type extends LiveNodeAnswer['type']> = Extract<LiveNodeAnswer, { type: Type }>;
+
+export class LiveNodeProcess {
+  readonly #child: ChildProcess;
+  readonly address: string;
+  readonly height: number;
+
+  private constructor(child: ChildProcess, { address, height }: Answer<'started'>) {
+    this.#child = child;
+    this.address = address;
+    this.height = height;
+  }
+
+  static async start(options: Omit<LiveNodeStart, 'type'>): Promise<LiveNodeProcess> {
+    const child = fork(fileURLToPath(new URL('live-node.ts', import.meta.url)), { execArgv: [] });
+    const started = answerOf(child, 'started');
+    child.send({ type: 'start', ...options } satisfies LiveNodeOrder);
+    return new LiveNodeProcess(child, await started);
+  }
+
+  /** Gives when each transaction was told, milliseconds since the epoch, by its id. */
+  async live(options: Omit<Extract<LiveNodeOrder, { type: 'live' }>, 'type'>): Promise<Map<string, number>> {
+    return new Map((await this.#order({ type: 'live', ...options }, 'lived')).told);
+  }
+
+  /** Gives the bytes of the list as hex. */
+  async fill(options: Omit<Extract<LiveNodeOrder, { type: 'fill' }>, 'type'>): Promise<number> {
+    return (await this.#order({ type: 'fill', ...options }, 'filled')).listBytes;
+  }
+
+  async empty(): Promise<void> {
+    await this.#order({ type: 'empty' }, 'emptied');
+  }
+
+  async break(): Promise<void> {
+    await this.#order({ type: 'break' }, 'broken');
+  }
+
+  /** The next time that somebody asks for all that is pending. */
+  nextList(): Promise<Answer<'listed'>> {
+    return answerOf(this.#child, 'listed');
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+
+  #order<Type extends LiveNodeAnswer['type']>(order: LiveNodeOrder, answer: Type): Promise<Answer<Type>> {
+    const answered = answerOf(this.#child, answer);
+    this.#child.send(order);
+    return answered;
+  }
+}
+
+function answerOf<Type extends LiveNodeAnswer['type']>(child: ChildProcess, type: Type): Promise<Answer<Type>> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      child.off('exit', onExit);
+      child.off('message', onMessage);
+    };
+    const onExit = () => {
+      end();
+      reject(new Error('the node ended'));
+    };
+    const onMessage = (message: unknown) => {
+      const answer = message as LiveNodeAnswer;
+      if (answer.type !== type) return;
+      end();
+      resolve(answer as Answer<Type>);
+    };
+    child.on('exit', onExit);
+    child.on('message', onMessage);
+  });
+}

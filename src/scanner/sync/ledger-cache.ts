@@ -1,0 +1,138 @@
+/** The ledger's state in memory, in front of the database: what of it is not stored yet, and what is evicted. */
+import { isLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
+import { type ChainTip, LedgerState } from '../../ledger/state.ts';
+import type { NewState } from '../../store/write/block-batch.ts';
+
+/** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
+const CACHED_ROWS = 250_000;
+/** What stays when the cache is full: evicting much at once is evicting seldom. */
+const KEPT_PART = 0.8;
+type TableName = keyof LedgerState['tables'];
+/** Pools and delegations stay in memory: a pool's block touches all of its delegations. */
+const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
+  utxos: true,
+  balances: true,
+  pools: false,
+  delegations: false,
+  tokens: true,
+  nfts: true,
+  orders: true,
+  statistics: true,
+  tickerFragments: true,
+};
+const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
+
+/** What the blocks of a transaction did to outputs, until the transaction is committed. */
+export interface UncommittedOutputs {
+  /** Those that were created with a time lock. */
+  readonly locked: OutpointKey[];
+  /** Those that were spent: once that is stored, they are never looked up again. */
+  readonly spent: OutpointKey[];
+}
+
+/** A state on its way into the database. */
+export interface PendingState extends NewState {
+  /** Must be called once its transaction is committed; in the order in which the states were taken. */
+  committed(): void;
+}
+
+/** Which locks end within blocks that are about to be applied. */
+export interface EndingLocks {
+  /** The stored outputs whose locks end within the blocks. */
+  readonly stored: readonly Utxo[];
+  /** What was not committed when those were read. */
+  readonly uncommitted: readonly UncommittedOutputs[];
+  readonly lastHeight: number;
+  /** The highest median time past that the blocks reach. */
+  readonly lastTime: number;
+}
+
+export class LedgerCache {
+  readonly #cachedRows: number;
+  #state = new LedgerState();
+  /** Of each state that was taken, oldest first, and is not committed; the last is not taken yet. */
+  #uncommitted: UncommittedOutputs[] = [noOutputs()];
+  /** The stored outputs with a time lock, as long as the whole state is in memory; afterwards they are read. */
+  #storedLocks: OutpointKey[] = [];
+
+  /** `cachedRows`: of a table, between batches. */
+  constructor(cachedRows = CACHED_ROWS) {
+    this.#cachedRows = cachedRows;
+  }
+
+  get state(): LedgerState {
+    return this.#state;
+  }
+
+  /** Forgets everything: continues at a stored tip, or without a store when `chain` is null. */
+  reset(chain: ChainTip | null): void {
+    this.#state = new LedgerState({ isWhole: chain === null });
+    if (chain !== null) this.#state.chain = chain;
+    this.#uncommitted = [noOutputs()];
+    this.#storedLocks = [];
+  }
+
+  /** What is not committed now. A read that begins now may or may not see it committed. */
+  uncommitted(): UncommittedOutputs[] {
+    return [...this.#uncommitted];
+  }
+
+  /** Notes the outputs that a block created and spent. */
+  noteBlock(created: readonly Utxo[], spends: readonly { readonly utxo: Utxo }[] = []): void {
+    const { locked, spent } = this.#uncommitted.at(-1)!;
+    for (const utxo of created) if (isLocked(utxo)) locked.push(utxo.outpoint);
+    for (const { utxo } of spends) spent.push(utxo.outpoint);
+  }
+
+  /** Loads the locks that end within the next blocks: the stored ones, and those that are not committed. */
+  loadLocks({ stored, uncommitted, lastHeight, lastTime }: EndingLocks): void {
+    const { locks, utxos } = this.#state;
+    locks.begin(lastHeight, lastTime);
+    const add = (key: string): void => {
+      const utxo = utxos.peek(key);
+      if (utxo) locks.add(utxo);
+    };
+    for (const { outpoint } of stored) add(outpoint);
+    for (const key of this.#storedLocks) add(key);
+    for (const { locked } of new Set([...uncommitted, ...this.#uncommitted])) for (const key of locked) add(key);
+  }
+
+  /** Takes the tip and what changed since the last time. */
+  takeState(): PendingState {
+    const outputs = this.#uncommitted.at(-1)!;
+    this.#uncommitted.push(noOutputs());
+    const { chain } = this.#state;
+    return { chain, changes: this.#state.takeChanges(), committed: () => this.#committed(outputs) };
+  }
+
+  #committed(outputs: UncommittedOutputs): void {
+    if (this.#uncommitted.shift() !== outputs) throw new Error('a state was committed before the one taken before it');
+    const { utxos, isWhole } = this.#state;
+    for (const outpoint of outputs.spent) utxos.forget(outpoint);
+    if (!isWhole) return;
+    this.#storedLocks = [...this.#storedLocks, ...outputs.locked].filter((key) => {
+      const utxo = utxos.peek(key);
+      return utxo ? isLocked(utxo) : false;
+    });
+  }
+
+  /** Does it hold more than it should? */
+  get isFull(): boolean {
+    return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
+  }
+
+  /**
+   * Brings it back within its bounds, but for what is not stored yet; no blocks may be prepared and not applied.
+   */
+  evict(): void {
+    for (const name of EVICTED_TABLES) {
+      const table = this.#state.tables[name];
+      if (table.size > this.#cachedRows) table.evict(this.#cachedRows * KEPT_PART, this.#uncommitted.length - 1);
+    }
+    if (!this.#state.isWhole) this.#storedLocks = [];
+  }
+}
+
+function noOutputs(): UncommittedOutputs {
+  return { locked: [], spent: [] };
+}

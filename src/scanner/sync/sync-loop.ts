@@ -1,0 +1,197 @@
+/** Brings an open index to the node's tip and keeps it there: in bulk far from the tip, block by block at it. */
+import type { Logger } from 'pino';
+import type { ChainTip } from '../../ledger/state.ts';
+import type { NodeClient } from '../../node/client.ts';
+import { NodeError } from '../../node/node-error.ts';
+import { pause, pauseAfter } from '../../node/retry.ts';
+import { TipEvents } from '../../node/tip-events.ts';
+import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import type { WriterSession } from '../../store/write/writer-session.ts';
+import type { DatabaseState } from '../database/database-state.ts';
+import type { BlockFeeds } from '../fetch/block-feeds.ts';
+import type { NodeChain } from '../fetch/node-chain.ts';
+import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
+import type { Progress } from '../monitor/progress.ts';
+import type { ScannerStatus } from '../monitor/status.ts';
+import { bulkSync } from './bulk-sync.ts';
+import type { FollowContext } from './follow-context.ts';
+import { type FollowResult, followTip } from './follow-tip.ts';
+import type { Indexer } from './indexer.ts';
+
+/** How often a node that is behind is logged: it may be syncing itself, block by block. */
+const NODE_BEHIND_LOG_MS = 60_000;
+/** Failures of the node in a row after which the session ends, so that nothing cached is trusted any more. */
+const MOST_NODE_FAILURES = 8;
+
+export interface SyncLoopOptions {
+  readonly node: NodeClient;
+  readonly chain: NodeChain;
+  readonly feeds: BlockFeeds;
+  readonly postgres: PostgresOptions;
+  readonly progress: Progress;
+  readonly status: ScannerStatus;
+  readonly logger: Logger;
+  /** Farther than this from the node's tip, blocks are taken in bulk. */
+  readonly bulkDistance: number;
+  /** Stops the scanner. */
+  readonly signal: AbortSignal;
+  /** Called whenever the index is complete and at the node's tip. */
+  onAtTip?: ((tip: Pick<ChainTip, 'height' | 'blockId'>) => void) | undefined;
+  /** Called while PostgreSQL keeps a statement waiting: what it is for, and the seconds so far. */
+  onStall(what: string, seconds: number): void;
+}
+
+/** An index that a session of the database has open. */
+export interface OpenIndex {
+  readonly session: WriterSession;
+  readonly indexer: Indexer;
+  readonly database: DatabaseState;
+}
+
+export class SyncLoop {
+  readonly #options: SyncLoopOptions;
+  /** From when on the node's tip is followed. */
+  #events: TipEvents | null = null;
+  #nodeFailures = 0;
+  #nodeBehindLoggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SyncLoopOptions) {
+    this.#options = options;
+  }
+
+  /** Runs until the scanner is stopped, the session is lost, or something fails that waiting for the node cannot mend. */
+  async run(index: OpenIndex): Promise<never> {
+    const { chain, bulkDistance, signal } = this.#options;
+    const stopOrLost = AbortSignal.any([signal, index.session.lost]);
+    for (;;) {
+      const best = await chain.bestHeight();
+      if (best - index.indexer.chain.height > bulkDistance) await this.#takeInBulk(index, best, stopOrLost);
+      else {
+        await this.#ensureReady(index);
+        await this.#follow(index, stopOrLost);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#events?.close();
+  }
+
+  async #takeInBulk(index: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
+    const { indexer, database } = index;
+    await database.ensureKeys();
+    // While the scanner was stopped our tip may have left the node's chain; following knows the way back.
+    if (database.isNew || (await this.#options.chain.has(indexer.chain))) await this.#bulkSync(index, best, signal);
+    else await this.#followOnce(index);
+  }
+
+  async #bulkSync({ session, indexer, database }: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
+    const { node, feeds, postgres, progress, status } = this.#options;
+    const { height: before } = indexer.chain;
+    status.enter('bulk_sync');
+    progress.begin('bulk sync', indexer.chain, best);
+    await bulkSync({
+      session,
+      bootstrap: database.bootstrap,
+      postgres,
+      indexer,
+      node,
+      feed: feeds.from(indexer.chain, best),
+      progress,
+      status,
+      signal,
+      stop: this.#options.signal,
+      onStall: (seconds) => this.#options.onStall('writing in bulk', seconds),
+    });
+    database.markCreated();
+    progress.end();
+    if (indexer.chain.height > before) {
+      this.#nodeFailures = 0;
+      return;
+    }
+    this.#nodeFailures++;
+    status.failed(new ChainMovedError('the node says that it has more blocks, but gives none'));
+    const message = 'the node says that it has more blocks, but gives none, asking again';
+    await this.#pauseForNode('warn', { height: before, best }, message);
+  }
+
+  /** Makes the index ready for readers: nothing is far from the tip any more. */
+  async #ensureReady({ database, indexer }: OpenIndex): Promise<void> {
+    const { postgres, progress, status, signal, feeds, onStall } = this.#options;
+    if (!database.isReady) status.enter(database.isNew ? 'creating' : 'building_indexes');
+    await database.ensureReady({ postgres, progress, signal, onStall });
+    status.opened(indexer.chain);
+    await feeds.endSpareThread();
+  }
+
+  /** Follows the tip until there may be more blocks than are taken at once. */
+  async #follow(index: OpenIndex, stopOrLost: AbortSignal): Promise<void> {
+    const { signal, onAtTip } = this.#options;
+    const { indexer } = index;
+    this.#events ??= this.#listen();
+    let result = await this.#followOnce(index);
+    while (result !== 'moreAvailable') {
+      signal.throwIfAborted();
+      if (result === 'upToDate') onAtTip?.(indexer.chain);
+      if (result === 'nodeBehind') this.#logNodeBehind(indexer.chain);
+      if (result === 'upToDate' || result === 'nodeBehind') await this.#events.next(stopOrLost);
+      result = await this.#followOnce(index);
+    }
+  }
+
+  /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */
+  async #followOnce({ session, indexer }: OpenIndex): Promise<FollowResult | 'failed'> {
+    const { node, status, logger, signal } = this.#options;
+    const context: FollowContext = { session, indexer, node, status, logger, signal };
+    try {
+      const result = await followTip(context);
+      this.#nodeFailures = 0;
+      status.enter(result === 'nodeBehind' ? 'waiting_for_node' : 'following');
+      status.succeeded();
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isNodeFailure(error) || ++this.#nodeFailures >= MOST_NODE_FAILURES) {
+        this.#nodeFailures = 0;
+        throw error;
+      }
+      status.failed(error);
+      const level = error instanceof DamagedBlockError ? 'error' : 'warn';
+      const message = 'what the node answers cannot be indexed; nothing was changed, asking again';
+      await this.#pauseForNode(level, { error: error.message }, message);
+      return 'failed';
+    }
+  }
+
+  /** Waits for tips of the node, and notes each as a sign that the node is there. */
+  #listen(): TipEvents {
+    const { node, status } = this.#options;
+    return new TipEvents(node, {
+      onTip: ({ height }) => status.nodeAnswered(height),
+      onFailure: (error) => {
+        status.failed(error);
+        if (status.report.phase === 'following') status.enter('waiting_for_node');
+      },
+    });
+  }
+
+  #logNodeBehind({ height }: ChainTip): void {
+    if (performance.now() - this.#nodeBehindLoggedAt < NODE_BEHIND_LOG_MS) return;
+    this.#nodeBehindLoggedAt = performance.now();
+    this.#options.logger.warn({ height }, 'the node is behind the index, on the same chain: waiting for it');
+  }
+
+  /** Logs why, and waits the longer the more often the node has failed in a row. */
+  async #pauseForNode(level: 'warn' | 'error', fields: object, message: string): Promise<void> {
+    const { status, logger, signal } = this.#options;
+    status.enter('waiting_for_node');
+    const pauseMs = Math.round(pauseAfter(this.#nodeFailures));
+    logger[level]({ ...fields, pauseMs }, message);
+    await pause(pauseMs, signal);
+  }
+}
+
+/** May another answer of the node mend it? */
+function isNodeFailure(error: unknown): error is Error {
+  return error instanceof NodeError || error instanceof ChainMovedError || error instanceof DamagedBlockError;
+}

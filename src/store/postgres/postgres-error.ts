@@ -1,0 +1,109 @@
+/** Errors of the connection to PostgreSQL, and what to tell the operator of them. */
+import { OperatorError } from '../../errors/operator-error.ts';
+import { type PostgresOptions, SCHEMA } from './connect.ts';
+
+/** PostgreSQL cannot be reached at the moment; trying again later may help. */
+export class PostgresUnreachableError extends Error {
+  override readonly name = 'PostgresUnreachableError';
+}
+
+/** PostgreSQL sent nothing for so long during a statement that the connection was given up. */
+export class PostgresSilentError extends Error {
+  override readonly name = 'PostgresSilentError';
+}
+
+/** Errors of PostgreSQL that the operator has to resolve, by SQLSTATE. */
+const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: string) => string>> = {
+  '28P01': ({ user }) => `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
+  '28000': ({ user }, message) => `PostgreSQL refuses user ${user}: ${message}. Check --postgres-user and pg_hba.conf.`,
+  '3D000': ({ database }) =>
+    `there is no database ${database}. Create it (createdb ${database}), or name another with --postgres-database.`,
+  '42501': ({ user, database }, message) =>
+    `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database and all that is in its schema ${SCHEMA}.`,
+};
+
+/** Node's codes for a certificate that it does not trust. */
+const CERTIFICATE = /CERT|VERIFY_LEAF|^ERR_TLS_/;
+/** The driver's message, without a code, for a server without TLS. */
+const NO_TLS = /does not support SSL/;
+/** The driver's message, without a code, when the server asks for a password and there is none. */
+const NO_PASSWORD = /^SASL: .* client password must be/;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+/** The message of a replica that cancels a long statement to apply what the primary has vacuumed. */
+const CANCELLED_BY_REPLICA = /conflict with recovery/;
+
+/** SQLSTATEs of a server that starts, stops or has crashed. */
+const STARTING_OR_STOPPING = new Set(['57P01', '57P02', '57P03']);
+/** The driver's messages without a code. */
+const TIMEOUT = 'timeout expired';
+const BROKEN = 'Connection terminated unexpectedly';
+
+/**
+ * The error to throw for an error of the driver: an OperatorError when the operator has to act, a PostgresUnreachableError
+ * when the server cannot be reached, otherwise the error itself.
+ */
+export function explainPostgresError(error: unknown, options: PostgresOptions): unknown {
+  if (!(error instanceof Error) || error instanceof OperatorError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const refusal = code === undefined ? undefined : REFUSALS[code];
+  if (refusal !== undefined) return new OperatorError(refusal(options, error.message), { cause: error });
+  if (NO_PASSWORD.test(error.message)) {
+    return new OperatorError(`PostgreSQL asks user ${options.user} for a password. Give it with --postgres-password.`, {
+      cause: error,
+    });
+  }
+  if (CERTIFICATE.test(code ?? '')) {
+    const remedy = 'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.';
+    return new OperatorError(`PostgreSQL's certificate cannot be trusted: ${error.message}. ${remedy}`, {
+      cause: error,
+    });
+  }
+  if (NO_TLS.test(error.message)) {
+    return new OperatorError(`PGSSLMODE asks for TLS, and PostgreSQL at ${options.host} has none.`, { cause: error });
+  }
+  if (code === LOCK_NOT_AVAILABLE) {
+    return new Error(`a table is locked by somebody else: ${error.message}`, { cause: error });
+  }
+  const reason = unreachableReason(error);
+  if (reason === undefined) return error;
+  return new PostgresUnreachableError(`PostgreSQL at ${options.host}:${options.port} is not reachable: ${reason}`, {
+    cause: error,
+  });
+}
+
+/** Why the server cannot be reached, `undefined` when something else is wrong. */
+function unreachableReason(error: Error): string | undefined {
+  const { code = '', errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
+  if (error.message === TIMEOUT) return 'it does not answer. Is --postgres-host right?';
+  if (error.message === BROKEN) return 'the connection broke.';
+  if (STARTING_OR_STOPPING.has(code)) return `${error.message}.`;
+  // Node's own codes, ERR_…, are programming errors.
+  if (errors === undefined && !/^E(?!RR_)/.test(code)) return undefined;
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return 'nothing listens there. Is it running, and are --postgres-host and --postgres-port right?';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'its host name is not known. Is --postgres-host right?';
+    default:
+      return `${errors?.[0]?.message ?? error.message}.`;
+  }
+}
+
+/**
+ * The same for a program that does not wait for the server: an OperatorError also when the server cannot be reached, or is
+ * a replica that cancelled the statement.
+ */
+export function explainWithoutWaiting(error: unknown, options: PostgresOptions): unknown {
+  const explained = explainPostgresError(error, options);
+  if (explained instanceof Error && CANCELLED_BY_REPLICA.test(explained.message)) {
+    const remedy = 'Set hot_standby_feedback = on there, or ask the primary.';
+    return new OperatorError(`the replica at ${options.host} ended it: ${explained.message}. ${remedy}`, {
+      cause: error,
+    });
+  }
+  if (!(explained instanceof PostgresUnreachableError)) return explained;
+  return new OperatorError(explained.message, { cause: explained });
+}

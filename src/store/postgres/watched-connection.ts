@@ -1,0 +1,60 @@
+/** Connections for statements that may take long: the writes of the scanner, building indexes, verifying. */
+import type pg from 'pg';
+import { breakConnection, createClient, type PostgresOptions } from './connect.ts';
+import { watchStall } from './stall-watchdog.ts';
+import { CONNECTION_TIMEOUTS } from './timeouts.ts';
+
+export interface WatchedConnectionOptions {
+  /** Called when the connection breaks while no statement is in flight. */
+  onLost?(error: Error): void;
+  /** Called every `stallMs` while a statement makes no progress, with the seconds since the last byte. */
+  onStall?(seconds: number): void;
+  /** Aborts connecting. */
+  readonly signal?: AbortSignal | undefined;
+  /** False: a statement may take any time, as building an index does. True unless given. */
+  readonly givesUp?: boolean;
+}
+
+/**
+ * An open connection for statements that may take long. Waiting for a lock and for a server that sends nothing is limited
+ * by the timeouts; and the server closes its side soon after this process or the network is gone, so that no lock remains.
+ * Rejects with the driver's error.
+ */
+export async function openWatchedConnection(
+  options: PostgresOptions,
+  applicationName: string,
+  { onLost, onStall, signal, givesUp = true }: WatchedConnectionOptions = {},
+): Promise<pg.Client> {
+  const timeouts = { ...CONNECTION_TIMEOUTS, ...options.timeouts };
+  const client = createClient(options, applicationName, timeouts.lockMs);
+  client.on('error', onLost ?? (() => {}));
+  const stop = (): void => breakConnection(client);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect();
+    watchStall(client, { ...timeouts, giveUpMs: givesUp ? timeouts.giveUpMs : Number.POSITIVE_INFINITY }, onStall);
+    for (const setting of SETTINGS) await client.query(setting).catch(ignoreUnknownSetting);
+  } catch (error) {
+    breakConnection(client);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+  return client;
+}
+
+const SETTINGS = [
+  // So that the server notices a lost client. Not every operating system supports all of these.
+  `set client_connection_check_interval = '1s'`,
+  'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+  `set tcp_user_timeout = '30s'`,
+  // An administrator may have set limits for other programs; a batch or an index takes the time it takes.
+  'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = 0',
+  // Exists from PostgreSQL 17 on.
+  `select set_config('transaction_timeout', '0', false) where current_setting('transaction_timeout', true) is not null`,
+];
+
+function ignoreUnknownSetting(error: unknown): void {
+  if ((error as { code?: string }).code === undefined) throw error;
+}

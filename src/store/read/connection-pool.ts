@@ -1,0 +1,87 @@
+/** The connections that queries run on. Each reconnects by itself; the pool logs when all are lost and when one is back. */
+import type { PostgresOptions } from '../postgres/connect.ts';
+import { ReadConnection } from './read-connection.ts';
+
+export interface ConnectionPoolOptions {
+  readonly postgres: PostgresOptions;
+  /** PostgreSQL cancels a statement after this many milliseconds; 10,000 unless given. */
+  readonly statementTimeoutMs?: number;
+  readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+export class ConnectionPool {
+  readonly #logger: ConnectionPoolOptions['logger'];
+  readonly #connections: readonly ReadConnection[];
+  readonly #onIdle: () => void;
+  /** By `performance.now()`; null while there is a connection. */
+  #disconnectedSince: number | null = performance.now();
+  #isClosed = false;
+
+  /**
+   * Has one connection less than `postgres.maxConnections`, which the tip watch opens. `onIdle` is called whenever a
+   * connection can take a statement.
+   */
+  constructor({ postgres, statementTimeoutMs, logger }: ConnectionPoolOptions, onIdle: () => void) {
+    this.#logger = logger;
+    this.#onIdle = onIdle;
+    const events = { onIdle: () => this.#onConnectionIdle(), onLost: (error: Error) => this.#onConnectionLost(error) };
+    this.#connections = Array.from(
+      { length: Math.max(1, postgres.maxConnections - 1) },
+      () => new ReadConnection(postgres, statementTimeoutMs ?? STATEMENT_TIMEOUT_MS, events),
+    );
+  }
+
+  /** Opens the connections. Throws the error of the first one; all go on trying in the background. */
+  async open(): Promise<void> {
+    const [first, ...rest] = this.#connections;
+    try {
+      await first!.open();
+    } finally {
+      for (const connection of rest) connection.open().catch(() => {});
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#connections) connection.close();
+  }
+
+  get isConnected(): boolean {
+    return this.#disconnectedSince === null;
+  }
+
+  /** Milliseconds for which there has been no connection at `now` (`performance.now()`); 0 while there is one. */
+  disconnectedMs(now: number): number {
+    return this.#disconnectedSince === null ? 0 : now - this.#disconnectedSince;
+  }
+
+  /** A connection that can take a statement now. */
+  idleConnection(): ReadConnection | undefined {
+    return this.#connections.find((connection) => connection.state === 'idle');
+  }
+
+  /** To be called regularly: cuts connections on which PostgreSQL exceeds even the statement timeout. */
+  cutStalled(): void {
+    for (const connection of this.#connections) connection.cutWhenStalled();
+  }
+
+  #onConnectionIdle(): void {
+    if (this.#disconnectedSince !== null) {
+      this.#disconnectedSince = null;
+      this.#logger.info({}, 'Connected to the database.');
+    }
+    this.#onIdle();
+  }
+
+  #onConnectionLost(error: Error): void {
+    if (this.#isClosed || this.#disconnectedSince !== null) return;
+    if (this.#connections.some(({ state }) => state === 'idle' || state === 'busy')) return;
+    this.#disconnectedSince = performance.now();
+    this.#logger.warn(
+      { reason: error.message },
+      'The database cannot be reached. Requests are answered with 503 until it is back; connecting again.',
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import type { BatchedQuery, Parameter } from './batched-query.ts';
+import type { RowWaiter } from './row-distributor.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the batcher holds queries of all kinds, whatever their rows are
+export type AnyRow = any;
+export type AnyQuery = BatchedQuery<readonly Parameter[], AnyRow>;
+
+/** A caller that waits for the rows of a query with its parameters. */
+export interface QueryWaiter extends RowWaiter<AnyRow> {
+  readonly query: AnyQuery;
+  readonly parameters: readonly Parameter[];
+  /** The client of the web server that it belongs to; unbatched queries take turns by client. */
+  readonly client: string;
+  /** When it began to wait, by `performance.now()`. */
+  since: number;
+  /** Statements for it that failed. */
+  failures: number;
+}
+
+/** Identifies a query with its parameters. */
+export function queryKey({ name }: AnyQuery, parameters: readonly Parameter[]): string {
+  return [name, ...parameters].join(' ');
+}

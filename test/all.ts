@@ -1,0 +1,120 @@
+/**
+ * Everything that tests the project, one stage after the other: `npm run test:all`. Names of stages run those only, as
+ * `npm run test:all -- golden package`. See `--help` for the environment.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where Debian puts the oldest PostgreSQL that the README promises. */
+const OLDEST_POSTGRES = process.env.OLDEST_POSTGRES || '/usr/lib/postgresql/15/bin';
+const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS || Number.POSITIVE_INFINITY);
+
+interface Stage {
+  readonly name: string;
+  readonly what: string;
+  /** A script of package.json, or the arguments of Node. */
+  readonly run: { readonly script: string } | { readonly node: readonly string[] };
+  readonly env?: Readonly<Record<string, string>>;
+  /** It is only begun when so much of the limit is left: it and what follows are over then, on a slow machine too. */
+  readonly secondsLeft?: number;
+  /** Why it cannot run on this machine. */
+  readonly obstacle?: string | undefined;
+}
+
+const stages: readonly Stage[] = [
+  {
+    name: 'tests',
+    what: 'all test files, long ones as well, with more seeds, kills and fuzzing',
+    run: {
+      node: ['--test', '--test-concurrency=4', '--test-global-setup=test/support/global-setup.ts', 'test/**/*.test.ts'],
+    },
+    env: { SEEDS: '3', KILLS: '4', FUZZ: '4' },
+  },
+  { name: 'golden', what: 'all recorded requests', run: { script: 'golden' } },
+  {
+    name: 'sql',
+    what: 'all SQL with the oldest PostgreSQL that is supported',
+    run: { script: 'test:sql' },
+    env: { TEST_POSTGRES_PROGRAMS: OLDEST_POSTGRES },
+    secondsLeft: 1_600,
+    obstacle: existsSync(join(OLDEST_POSTGRES, 'initdb')) ? undefined : `there is no PostgreSQL in ${OLDEST_POSTGRES}`,
+  },
+  {
+    name: 'package',
+    what: 'the package installed, the image built where buildah is, an upgrade through proxies where they are',
+    run: { script: 'test:package' },
+    secondsLeft: 1_200,
+  },
+];
+
+const HELP = `Runs everything that tests the project.
+
+Usage: npm run test:all [-- STAGE …]
+
+Stages:
+${stages.map(({ name, what }) => `  ${name.padEnd(8)}  ${what}`).join('\n')}
+
+Environment:
+  SEEDS, KILLS, FUZZ  how many seeds, how many kills in each phase, how many seconds for each fuzzed property [3, 4, 4]
+  OLDEST_POSTGRES     the directory of that PostgreSQL's programs [${OLDEST_POSTGRES}]
+  TEST_LIMIT_SECONDS  leave out the last two stages when there is not enough time left for them`;
+
+/** Gives the exit status. */
+function run({ run: how, env }: Stage): Promise<number> {
+  const [program, args]: [string, readonly string[]] =
+    'script' in how ? ['npm', ['run', how.script]] : [process.execPath, how.node];
+  const child = spawn(program, args, { cwd: root, env: { ...env, ...process.env }, stdio: 'inherit' });
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+const seconds = () => Math.round(performance.now() / 1_000);
+
+/** Gives the exit status: 0 unless a stage that was run has failed. */
+async function runAll(wanted: readonly Stage[]): Promise<number> {
+  const results: string[] = [];
+  let status = 0;
+  for (const stage of wanted) {
+    const startedAt = seconds();
+    const obstacle =
+      stage.obstacle ??
+      (LIMIT_SECONDS - startedAt < (stage.secondsLeft ?? 0)
+        ? `it was too late for it after ${startedAt} s; this machine is slow today`
+        : undefined);
+    if (obstacle !== undefined) {
+      results.push(`${stage.name}: left out, ${obstacle}`);
+      continue;
+    }
+    console.log(`\n${stage.name}: ${stage.what}`);
+    const code = await run(stage);
+    if (code !== 0) status = 1;
+    results.push(
+      `${stage.name}: ${code === 0 ? 'passed' : `FAILED (exit status ${code})`}, ${seconds() - startedAt} s`,
+    );
+  }
+  console.log(`\n${results.join('\n')}`);
+  return status;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(HELP);
+    return 0;
+  }
+  const unknown = args.find((arg) => !stages.some(({ name }) => name === arg));
+  if (unknown !== undefined) {
+    console.error(`test:all: there is no stage ${unknown}. See --help.`);
+    return 2;
+  }
+  return runAll(args.length === 0 ? stages : stages.filter(({ name }) => args.includes(name)));
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,144 @@
+/** The node answers, but its events are away for long: the mempool is listed instead, and nothing is missed in the end. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { transactionId } from '../../src/chain/ids.ts';
+import type { SignedTransaction } from '../../src/chain/types.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { idOf, MirrorWorld, spending } from '../support/fake-mempool.ts';
+import { paymentOf } from '../support/payments.ts';
+import { listAll, PendingWorld } from '../support/pending-world.ts';
+import { until } from '../support/until.ts';
+
+const source = (n: number) => n.toString(16).padStart(64, '0');
+const payments = (count: number) => Array.from({ length: count }, (_, i) => spending([[source(i + 1), 0]]));
+
+/** Whatever is to be done without the clock is done. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('while the event socket is away for a minute', () => {
+  it('each second shows what the node has, says that it is not followed, and no stay is missed or told twice', async (t) => {
+    let now = 1_000_000;
+    const all = payments(62);
+    const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
+      for (let i = 1; i <= all.length; i++) index.has(source(i));
+    });
+    const { node, mirror } = world;
+    const { pool } = mirror;
+    const states = () => world.changes.flatMap((change) => (change.type === 'State' ? [change.state] : []));
+    node.accept(all[0]!);
+    await world.shows(all[0]!);
+    assert.equal(states().at(-1)!.staleSince, null);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { lists } = node;
+    const before = states().length;
+    node.goAway(false);
+
+    let mined: SignedTransaction[] = [];
+    let dropped = 0;
+    for (let second = 1; second <= 60; second++) {
+      // One comes; of those before it one goes every third second, and a block takes some each twenty seconds.
+      node.put(all[second]!);
+      if (second % 3 === 0) {
+        node.evict(all[second - 1]!);
+        dropped++;
+      }
+      if (second % 20 === 0) {
+        mined = all.filter((signed) => node.ids.includes(idOf(signed))).slice(0, 5);
+        const height = 10 + second / 20;
+        node.setTip(height, height, ...mined);
+        world.indexMoves(height - 1, [height, ...mined]);
+      }
+      now += 1_000;
+      t.mock.timers.tick(1_000);
+      await turns();
+      assert.deepEqual(world.ids, node.ids, `after ${second} s`);
+      assert.ok(pool.isAvailable(now), 'answers go on');
+      assert.ok(pool.isComplete);
+      for (const signed of mined) assert.equal(world.state(idOf(signed)), 'Confirmed');
+    }
+    assert.ok(node.lists - lists >= 58 && node.lists - lists <= 70, `${node.lists - lists} lists in a minute`);
+    const during = states().slice(before);
+    assert.ok(during.every(({ staleSince }) => staleSince !== null && now - staleSince <= 61_000));
+    assert.equal(world.logs.filter((line) => /events of the mempool ended/.test(line)).length, 1);
+
+    // What comes just before it is back, and is told of by nobody.
+    node.put(all[61]!);
+    node.comeBack();
+    await turns();
+    assert.deepEqual(world.ids, node.ids);
+    assert.equal(states().at(-1)!.staleSince, null);
+    const seen = world.news.filter((line) => line.startsWith('seen'));
+    assert.deepEqual(
+      seen.map((line) => line.split(' ').at(-1)),
+      all.map(idOf),
+    );
+    assert.equal(world.news.length - seen.length, dropped);
+    // And from now on by its events again.
+    const listed = node.lists;
+    const last = spending([[source(1_000), 0]]);
+    node.accept(last);
+    await turns();
+    assert.deepEqual([world.ids.at(-1), node.lists], [idOf(last), listed]);
+  });
+
+  it('with the node gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
+    let now = 1_000_000;
+    const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
+    const world = await MirrorWorld.start(t, { now: () => now });
+    const { node, mirror } = world;
+    node.accept(kept, gone);
+    await world.shows(kept, gone);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    node.goAway();
+    for (let second = 1; second <= 60; second++) {
+      now += 1_000;
+      t.mock.timers.tick(1_000);
+      await turns();
+      assert.equal(mirror.pool.isAvailable(now), second <= 30, `after ${second} s`);
+      assert.deepEqual(world.ids, [kept, gone].map(idOf), 'nobody says that they are gone');
+    }
+    node.evict(gone);
+    node.put(came);
+    node.comeBack();
+    await turns();
+    assert.ok(mirror.pool.isAvailable(now));
+    assert.deepEqual(world.ids, [kept, came].map(idOf));
+    assert.deepEqual([...world.news.slice(2)].sort(), [`dropped ${idOf(gone)}`, `seen remote ${idOf(came)}`]);
+  });
+});
+
+it('a node that refuses its event socket is listed; streams are told once that events were lost, and of what came', async (t) => {
+  let isRefused = false;
+  const world = await PendingWorld.start(t, {
+    rpc: { faults: ({ method }) => (isRefused && method === 'upgrade' ? { type: 'drop' } : undefined) },
+  });
+  const stream = await EventStream.open({ port: world.server.port, query: 'types=tx_seen,lag' });
+  t.after(() => stream.close());
+  assert.equal(stream.status, 200);
+  isRefused = true;
+  world.rpc.dropConnections();
+  await stream.sees('that events were lost', ({ name }) => name === 'lag');
+  const ids: string[] = [];
+  for (let rank = 0; rank < 4; rank++) {
+    const signed = paymentOf(world.node, rank);
+    world.receive(signed);
+    ids.push(transactionId(signed.transaction));
+    await world.agrees();
+    assert.equal((await world.server.get('/mempool')).body.complete, true);
+    await sleep(300);
+  }
+  assert.equal(world.rpc.webSockets, 0);
+  isRefused = false;
+  await until(() => world.rpc.webSockets === world.servers.length, 'the sockets are back');
+  ids.push(world.receive(paymentOf(world.node, 4)));
+  for (const id of ids) await stream.sees(`${id}`, ({ data }) => data.content.tx_id === id);
+  assert.deepEqual(
+    stream.events.map(({ name }) => name),
+    ['lag', ...ids.map(() => 'tx_seen')],
+  );
+  assert.deepEqual(stream.of('lag'), [{ type: 'lag', content: { skipped: 0 } }]);
+  assert.equal((await listAll(world.server)).length, ids.length);
+});

@@ -1,0 +1,23 @@
+/** A whole simulated chain at once, in memory. */
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
+import { type Arrival, arrivals, type ChainOptions } from '../../src/devnet/sim/build-chain.ts';
+import { Simulation } from '../../src/devnet/sim/simulation.ts';
+
+export interface BuiltChain {
+  readonly network: Network;
+  /** In the order of their arrival, blocks of left branches included. */
+  readonly arrivals: readonly Arrival[];
+  /** The final main chain from height 1 on. */
+  readonly blocks: readonly SimulatedBlock[];
+  readonly simulation: Simulation;
+}
+
+export function buildChain(options: ChainOptions): BuiltChain {
+  const simulation = new Simulation(options);
+  const received = [...arrivals(options, simulation)];
+  const byId = new Map(received.map(({ block }) => [block.id, block]));
+  const blocks: SimulatedBlock[] = [];
+  for (let block = byId.get(simulation.tipId); block !== undefined; block = byId.get(block.prev)) blocks.push(block);
+  return { network: options.network, arrivals: received, blocks: blocks.reverse(), simulation };
+}

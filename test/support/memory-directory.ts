@@ -1,0 +1,28 @@
+/** Temporary directories for PostgreSQL's files. */
+import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where Linux has a file system in memory. */
+const IN_MEMORY = '/dev/shm';
+/** Several times what the databases of four test files at once take. */
+const NEEDED_BYTES = 4_000_000_000;
+
+/**
+ * An empty directory that other users may pass, because PostgreSQL runs as one of them when we are root. In memory where
+ * there is room: the tests create and drop hundreds of databases, which takes a disk's file system several times as long.
+ */
+export async function memoryDirectory(prefix: string): Promise<string> {
+  const directory = await mkdtemp(join((await isSuitable()) ? IN_MEMORY : tmpdir(), prefix));
+  await chmod(directory, 0o711);
+  return directory;
+}
+
+async function isSuitable(): Promise<boolean> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
+  const options = mounts.split('\n').findLast((line) => line.split(' ')[1] === IN_MEMORY);
+  // In a container it is small, and the copy of PostgreSQL for another user could not be run from it.
+  if (options === undefined || /\bnoexec\b/.test(options)) return false;
+  const { bsize, bavail } = await statfs(IN_MEMORY);
+  return Math.min(bsize * bavail, process.availableMemory()) >= NEEDED_BYTES;
+}

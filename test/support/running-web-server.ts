@@ -1,0 +1,71 @@
+/** The web server as an operator starts it: the program, with workers, in processes of its own. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../src/embedded/free-port.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import type { LogLine } from './running-scanner.ts';
+import { until } from './until.ts';
+
+const program = fileURLToPath(new URL('../../bin/web-server.ts', import.meta.url));
+
+type Test = { after(end: () => Promise<void>): unknown };
+
+export interface WebServerSetup {
+  readonly network: string;
+  /** `HOST:PORT` of the node. */
+  readonly node: string;
+  readonly postgres: PostgresOptions;
+  readonly workers: number;
+  /** More of its options. */
+  readonly args?: readonly string[];
+}
+
+export interface RunningWebServer {
+  readonly port: number;
+  readonly log: readonly LogLine[];
+  /** How often a worker has said that it listens. */
+  readonly listening: () => number;
+  /** Stops it as a supervisor does; gives its exit status. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** All workers listen when this resolves; it is stopped with the test. */
+export async function runWebServer(t: Test, setup: WebServerSetup): Promise<RunningWebServer> {
+  const { network, node, postgres, workers, args = [] } = setup;
+  const port = await freePort();
+  const options = ['--network', network, '--workers', `${workers}`, '--node-rpc-address', node, ...args];
+  const child = spawn(process.execPath, [program, ...options], {
+    env: {
+      ...process.env,
+      ML_API_WEB_SRV_BIND_ADDRESS: `127.0.0.1:${port}`,
+      ML_API_WEB_SRV_NODE_RPC_USERNAME: 'user',
+      ML_API_WEB_SRV_NODE_RPC_PASSWORD: 'password',
+      ML_API_WEB_SRV_POSTGRES_HOST: postgres.host,
+      ML_API_WEB_SRV_POSTGRES_PORT: String(postgres.port),
+      ML_API_WEB_SRV_POSTGRES_USER: postgres.user,
+      ML_API_WEB_SRV_POSTGRES_PASSWORD: postgres.password,
+      ML_API_WEB_SRV_POSTGRES_DATABASE: postgres.database,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  t.after(async () => {
+    await stop();
+  });
+  const log: LogLine[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => void log.push(JSON.parse(line)));
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(isReady, 'the web server is ready');
+  const listening = () => log.filter(({ msg }) => msg.startsWith('Listening')).length;
+  await until(() => listening() >= workers, 'all workers listen');
+  return { port, log, listening, stop };
+}
