@@ -1,6 +1,6 @@
 /**
- * The bodies of requests, bounded over all connections. Where they are more than there is memory for, the one that has
- * been arriving longest is refused: who sends a body at once is served while others hold theirs back.
+ * The bodies of requests, limited over all connections. Above the limit, the one that has been arriving longest is
+ * refused, so that clients that send a body at once are served while others hold theirs back.
  */
 
 import type { Readable } from 'node:stream';
@@ -57,7 +57,7 @@ export class RequestBodies {
     payload.on('end', () => {
       body.isWhole = true;
     });
-    // Its memory is free when the answer is on its way, or the client gone.
+    // Its memory is free when the response is on its way, or the client has disconnected.
     reply.raw.once('close', () => this.#remove(body));
     payload.once('close', () => {
       if (!body.isWhole) this.#remove(body);

@@ -1,4 +1,4 @@
-/** The mirror of a node's mempool, told how the index moves. */
+/** The mirror of a node's mempool, notified of the index's moves. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
@@ -26,7 +26,7 @@ export interface FollowedMirrorOptions {
   readonly mirror?: Partial<MirrorOptions>;
 }
 
-/** Two connections to the node, whoever asks: one for questions, one for events. */
+/** Two connections to the node, however many clients there are: one for requests, one for events. */
 export class FollowedMirror implements Pending {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
@@ -49,7 +49,7 @@ export class FollowedMirror implements Pending {
       source: nodeSource(this.#client),
       index: {
         read: async (asked) => {
-          // Without the indexes for reading each question would read whole tables.
+          // Without the indexes for reading each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
           if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
@@ -77,7 +77,7 @@ export class FollowedMirror implements Pending {
     return this.#revisions.reached(revision);
   }
 
-  /** The index is read from where it was read last, and the mirror told. */
+  /** Reads the index from where it was read last, and notifies the mirror. */
   indexMoved(revision: number | null): void {
     const wasReady = this.#isIndexReady;
     this.#isIndexReady = revision !== null;
@@ -99,7 +99,7 @@ export class FollowedMirror implements Pending {
     return this.#mirror.listen(listener);
   }
 
-  /** Calls `listener` with each revision of the index after the mirror was told of it. */
+  /** Calls `listener` with each revision of the index after the mirror has processed it. */
   onRevision(listener: (revision: number) => void): void {
     this.#listeners.add(listener);
   }
@@ -119,9 +119,9 @@ export class FollowedMirror implements Pending {
         this.#mirror.indexMoved(move);
         this.#revisions.reach(move.tip.revision);
         for (const listener of this.#listeners) listener(move.tip.revision);
-        // The index may have been read before the last call, or have moved on meanwhile.
+        // The index may have been read before the last call, or have moved since.
         if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
-        // At once: whoever calls next begins anew.
+        // Immediately, so that the next call starts over.
         this.#isFollowing = false;
         return;
       } catch {

@@ -1,4 +1,7 @@
-/** The primary process of a web server with workers: it has the one mirror, and tells the workers every change of it. */
+/**
+ * The primary process of a web server with workers: it has the only mirror, and sends every change of it to the
+ * workers.
+ */
 import type { Worker } from 'node:cluster';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';

@@ -1,6 +1,6 @@
 /**
- * The texts of pending transactions, made once for each and kept as long as they hold. They are rendered as those of the
- * index are; the decimals of tokens come from the transaction that issues them, where that is pending, and from the index.
+ * The JSON of pending transactions, made once for each and cached while it is valid. It is rendered like that of the
+ * index; the decimals of tokens come from the transaction that issues them, if that is pending, or from the index.
  */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -86,7 +86,7 @@ export class PendingTexts {
         return [token, rows[0]?.decimals ?? null] as const;
       }),
     );
-    // Those of another tip are read anew.
+    // Those of another tip are read again.
     if (revision !== this.#decimalsRevision) return;
     for (const [token, decimals] of read) this.#decimals.set(token, decimals);
   }

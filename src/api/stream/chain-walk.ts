@@ -1,4 +1,4 @@
-/** Goes along the main chain from any block that once was on it: the branch that it left, and the blocks that follow. */
+/** Walks the main chain from any block that was ever on it: the branch that was left, and the blocks that follow. */
 import type { Id } from '../../chain/types.ts';
 import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';

@@ -1,6 +1,6 @@
 /**
- * A client that listens. What it has not read is not copied for it: it holds its place among the newest events, and at
- * most one write goes to a connection that takes nothing.
+ * A client of the stream. What it has not read is not copied for it: it has a position among the newest events, and at
+ * most one write is pending on a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
 import type { StreamCounts } from './counts.ts';
@@ -12,16 +12,16 @@ import type { RecentEntries } from './recent.ts';
 /** What a client is written to: a response, as far as it is used. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
 
-/** A client of few events is told how far the chain has come each so many blocks, lest it comes back with an old block. */
+/** A client with few events gets an `id:` frame at this interval, so that it does not resume from an old block. */
 const MARK_EVERY_BLOCKS = 100;
 
 export class StreamClient {
   readonly filter: Filter;
-  /** Who it is, as far as its address tells. */
+  /** The client's address. */
   readonly address: string;
   readonly #response: StreamResponse;
   readonly #counts: StreamCounts;
-  /** The number of the entry that it is told next; null while it is told the past. */
+  /** The number of the entry that it gets next; null during a replay. */
   #next: number | null = null;
   /** Height of the last `id:` that it was sent. */
   #markedHeight = 0;
@@ -48,7 +48,7 @@ export class StreamClient {
       this.#wake();
       if (!this.#isClosed) onRoom(this);
     });
-    // What went wrong with a connection is its end, and told by "close".
+    // An error ends the connection and is handled by "close".
     response.on('error', () => {});
     response.on('close', () => {
       this.#isClosed = true;
@@ -92,12 +92,12 @@ export class StreamClient {
     this.write(Buffer.from(markFrame(point)));
   }
 
-  /** From now on it is told the entries from this number on. */
+  /** From now on it gets the entries from this number on. */
   attach(next: number): void {
     this.#next = next;
   }
 
-  /** Tells it what it has not been told, as far as its connection takes it. */
+  /** Sends what it has not got, as far as its connection takes it. */
   deliver(recent: RecentEntries): void {
     if (this.#next === null || this.#next >= recent.end) return;
     this.#response.cork();
@@ -126,7 +126,7 @@ export class StreamClient {
     this.write(skippedFrame(skipped));
   }
 
-  /** Writes a comment when nothing was written for so long. */
+  /** Writes a comment if nothing was written for the given time. */
   keepAlive(now: number, afterMs: number): void {
     if (this.hasRoom && now - this.#writtenAt >= afterMs) this.write(KEEPALIVE_FRAME);
   }

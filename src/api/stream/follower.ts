@@ -1,4 +1,7 @@
-/** Follows the chain for those who listen, and the mempool: what the API shows becomes events, in order and without gaps. */
+/**
+ * Follows the chain and the mempool for the stream's clients: what the API shows becomes events, in order and without
+ * gaps.
+ */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
@@ -24,19 +27,19 @@ export interface FollowerOptions {
 
 /** After a failure of the database. */
 const PAUSE_MS = 500;
-/** A database that is behind what was told is waited for. */
+/** How long to wait for a database that is behind the events already sent. */
 const LONGEST_BEHIND_MS = 30_000;
-/** How long a snapshot that is newer than the tip that was told is waited for. */
+/** How long to wait until the API shows a snapshot that is newer than its tip. */
 const LONGEST_UNTOLD_MS = 5_000;
-/** More blocks than these are not told before clients have taken some. */
+/** Maximum number of blocks that are sent before clients have taken some. */
 const MOST_UNTOLD = 64;
-/** Transactions that were seen, for whom to tell when they are dropped. */
+/** Pending transactions that are remembered, to know which clients to notify when they are dropped. */
 const MOST_REMEMBERED = 10_000;
 
 export class ChainFollower {
   readonly #options: FollowerOptions;
   readonly #hub: StreamHub;
-  /** The last block that was told; null while nobody listens. */
+  /** The last block that was sent; null while there are no clients. */
   #point: ChainPoint | null = null;
   #isFollowing = false;
   #isAgain = false;
@@ -54,7 +57,7 @@ export class ChainFollower {
     options.tipWatch.onChange(() => this.#onChange());
   }
 
-  /** The last block that was told; null before `start`. */
+  /** The last block that was sent; null before `start`. */
   get point(): ChainPoint | null {
     return this.#point;
   }
@@ -75,7 +78,7 @@ export class ChainFollower {
     this.#touched.clear();
   }
 
-  /** Resolves when the tip changes, or the last block that was told, or after so long. */
+  /** Resolves when the tip or the last sent block changes, or after the given time. */
   async change(withinMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const end = (): void => {
@@ -88,7 +91,7 @@ export class ChainFollower {
     });
   }
 
-  /** Resolves when the API shows the snapshot's tip, or one after it: before that nobody is told. */
+  /** Resolves when the API shows the snapshot's tip or a later one: nothing is sent before that. */
   async shown(tip: SnapshotTip): Promise<void> {
     const deadline = performance.now() + LONGEST_UNTOLD_MS;
     const { tipWatch } = this.#options;
@@ -98,7 +101,7 @@ export class ChainFollower {
     }
   }
 
-  /** A step as what happened, one after the other; with what blocks touch when that is asked for. Throws a StoreError. */
+  /** The events of a step in order; with what blocks touch, if that is needed. Throws a StoreError. */
   async happenings({ reorganisation, blocks }: Step, from: ChainPoint, withTouches: boolean): Promise<Happening[]> {
     const all: Happening[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
     const touches = withTouches ? await Promise.all(blocks.map((block) => this.#touchesOf(block))) : [];
@@ -164,7 +167,7 @@ export class ChainFollower {
     await this.shown(walked.tip);
     const withTouches = this.#hub.hasSubjects;
     const happenings = await this.happenings(walked, from, withTouches);
-    // Somebody may have begun to listen meanwhile, or nobody listens any more.
+    // Clients may have come in the meantime, or all have left.
     if (!isSamePoint(this.#point, from)) return this.#point !== null;
     if (this.#hub.hasSubjects && !withTouches) return true;
     for (const happening of happenings) this.#hub.publish(happening);

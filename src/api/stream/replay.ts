@@ -1,6 +1,6 @@
 /**
- * Tells clients that come back what they missed, from any block that was once on the chain: read from the blocks, so that
- * every server of the chain can do it. Who asks for the same at the same time is told from one read.
+ * Sends reconnecting clients what they missed, from any block that was ever on the chain: read from the blocks, so that
+ * every server of the chain can do it. Clients that need the same share one read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
@@ -28,15 +28,15 @@ interface Part {
   readonly blocksToTip: number;
 }
 
-/** A server whose database is behind the one that the client heard before gets so long to catch up. */
+/** How long to wait for a database that is behind the server that the client was connected to before. */
 const LONGEST_BEHIND_MS = 10_000;
 /** The same for one that may be about to change to the branch that the client knows. */
 const LONGEST_OTHER_BRANCH_MS = 2_000;
 const NEAR_TIP_BLOCKS = 10;
 const PAUSE_MS = 500;
-/** Parts that are kept for who asks for the same: some 16 MB. */
+/** Maximum number of cached parts for clients that need the same: some 16 MB. */
 const MOST_PARTS = 256;
-/** Parts that slow clients have not taken: no more are made for others meanwhile. */
+/** Maximum size of parts that slow clients have not taken: above it no more are made. */
 const MOST_UNTAKEN_BYTES = 32 * 1024 * 1024;
 
 export class Replays {
@@ -69,7 +69,7 @@ export class Replays {
     }
   }
 
-  /** A client without a past begins at the last block that the others were told. */
+  /** A client without an id starts at the last block that the others got. */
   #join(client: StreamClient, since: number): void {
     const { point } = this.#follower;
     if (point !== null) client.mark(point);
@@ -138,7 +138,7 @@ export class Replays {
     const begin = step.reorganisation?.ancestor ?? from;
     const blocksToTip = step.tip.height - begin.height;
     const end = step.blocks.at(-1) ?? begin;
-    // So much is not told anyway.
+    // That much is not sent in any case.
     if (blocksToTip > LONGEST_WALK_BLOCKS) return { entries: [], end, blocksToTip };
     const happenings = await this.#follower.happenings(step, from, withTouches);
     const entries = happenings.map((happening) => new Entry(happening, this.#options.frames));
@@ -162,7 +162,7 @@ export class Replays {
     this.#untakenBytes -= bytes;
   }
 
-  /** Waits until clients have taken enough of what they were told. */
+  /** Waits until clients have taken enough of what was sent. */
   async #room(client: StreamClient): Promise<void> {
     while (this.#untakenBytes > MOST_UNTAKEN_BYTES && !client.isClosed) await sleep(50);
   }

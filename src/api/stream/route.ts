@@ -25,12 +25,12 @@ const HEADERS: readonly string[] = [
   VARY,
 ];
 
-/** What leads nowhere: who names it is told that events were lost. */
+/** A point that does not exist: a client that names it gets `lag`. */
 const UNKNOWN_POINT: ChainPoint = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
 
 export interface StreamRequest {
   readonly filter: Filter;
-  /** The last block that the client was told; null for one that comes for the first time. */
+  /** The last block that the client got; null for its first connection. */
   readonly from: ChainPoint | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whom and what a transaction or a block touches: addresses, tokens, pools, orders and pairs. Read from what is stored of
- * a block, so that syncing pays nothing for it.
+ * What a transaction or a block touches: addresses, tokens, pools, orders and pairs. It is derived from the stored
+ * block, so that a sync has no cost for it.
  */
 import {
   delegationAddress,
@@ -24,12 +24,12 @@ import type { ChainPoint } from './point.ts';
 import { keyOf, type SubjectKey } from './subject.ts';
 
 export interface Touch {
-  /** Null for what a block does by itself: it is its pool's, and pays rewards. */
+  /** Null for what the block itself does: it belongs to a pool, and pays rewards. */
   readonly txId: Id | null;
   readonly subjects: ReadonlySet<SubjectKey>;
 }
 
-/** By position in the block; what the block does by itself comes last. */
+/** By position in the block; what the block itself does comes last. */
 export type BlockTouches = readonly Touch[];
 
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
@@ -62,8 +62,8 @@ async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockCo
 }
 
 /**
- * The pool, and who has a part in the reward: those of its delegations whose balance changed. One that was created in the
- * block has a part when something was delegated to it.
+ * The pool, and who has a part in the reward: those of its delegations whose balance changed. One that was created in
+ * the block has a part when something was delegated to it.
  */
 function keysOfReward(
   network: Network,
@@ -86,7 +86,9 @@ function keysOfReward(
   return keys;
 }
 
-/** What a pending transaction touches. Pools, delegations and orders are looked at when `isDeep`. Throws a StoreError. */
+/**
+ * What a pending transaction touches. Pools, delegations and orders are looked at when `isDeep`. Throws a StoreError.
+ */
 export async function readPendingTouch(
   network: Network,
   store: QueryRunner,
