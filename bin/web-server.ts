@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import type { Worker } from 'node:cluster';
 import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
-import { PrimaryPending } from '../src/api/pending/primary.ts';
-import { WorkerPending } from '../src/api/pending/worker-pending.ts';
+import { PendingDistributor } from '../src/api/pending/pending-distributor.ts';
+import { WorkerPendingTransactions } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { aborted, runProgram } from '../src/config/run-program.ts';
@@ -19,9 +19,9 @@ import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/work
 const LONGEST_WAIT_MS = 3_000;
 
 async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
-  const pending = new WorkerPending(network);
+  const pending = new WorkerPendingTransactions(network);
   await pending.begun(LONGEST_WAIT_MS);
-  return { gather: collectFromWorkers, pending };
+  return { collectFromWorkers, pending };
 }
 
 await runProgram({
@@ -34,7 +34,7 @@ await runProgram({
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) {
-      const pending = new PrimaryPending({ ...config, logger });
+      const pending = new PendingDistributor({ ...config, logger });
       const stopTimeoutMs = STOP_TIMEOUT_MS + config.shutdownDelayMs;
       const onWorker = (each: Worker) => pending.add(each);
       return runWorkers(config.workers, stop, logger, aggregateMetrics, { stopTimeoutMs, onWorker }).finally(() =>

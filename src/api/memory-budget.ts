@@ -5,13 +5,13 @@
 import { LEAST_MEMORY_BYTES } from '../config/memory.ts';
 
 export interface MemoryBudget {
-  /** Finished answers of the current tip. */
+  /** Cached responses of the current tip. */
   readonly cacheBytes: number;
-  /** Answers that clients have not taken yet. */
+  /** Responses that clients have not taken yet. */
   readonly unsentBytes: number;
-  /** Bodies of requests that are arriving or being worked on. */
+  /** Request bodies that are arriving or being processed. */
   readonly bodyBytes: number;
-  /** Requests whose answers are being made. */
+  /** Requests in flight. */
   readonly requests: number;
   /** Requests that were read and wait for others of their connection. */
   readonly waitingRequests: number;

@@ -1,4 +1,4 @@
-/** The web server as a process has it: connections, port, start and stop. */
+/** A web server: database connections, ports, start and stop. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,63 +16,66 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { createOperationsServer, type OperationsAnswers } from './operations/operations-server.ts';
-import { FollowedMirror } from './pending/followed-mirror.ts';
-import type { Pending } from './pending/pending.ts';
+import type { ApiLogger } from './operations/api-logger.ts';
+import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
+import { NodePendingTransactions } from './pending/node-pending.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import type { ApiLogger } from './route/context.ts';
-import type { PendingEvents } from './stream/pending.ts';
+import type { MempoolEvents } from './stream/mempool-events.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
 interface Address {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
-/** What goes on to the application as it is. */
-type Serving = Pick<AppOptions, 'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesAnswers' | 'gather'>;
+/** Options of the application that are passed on unchanged. */
+type Serving = Pick<
+  AppOptions,
+  'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesResponses' | 'collectFromWorkers'
+>;
 
 export interface WebServerOptions extends Serving {
   readonly network: Network;
   readonly postgres: PostgresOptions;
   readonly bindAddress: Address;
-  /** Where `/metrics` is, and `/health` and `/ready` as well; by default it is where everything is. */
+  /** An address for `/metrics`, and for `/health` and `/ready` as well; by default they are on `bindAddress`. */
   readonly metricsAddress?: Address | undefined;
   readonly contract: ContractName;
   readonly enablePostRoutes: boolean;
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
-  /** Transactions that wait for a block, where another process follows them; by default this one does, if there is a node. */
-  readonly pending?: Pending;
+  /** Pending transactions, if another process follows the node; by default this one does, if there is a node. */
+  readonly pending?: PendingTransactions;
   /** How the node's mempool is followed; for tests. */
   readonly mirror?: Partial<MirrorOptions>;
-  /** How many processes share the database's connections, the memory and the clients' connections. */
+  /** The number of processes that share the limits of connections and memory. */
   readonly workers?: number;
-  /** Memory of all processes together, in bytes. */
+  /** Memory of all processes, in bytes. */
   readonly maxMemory?: number;
-  /** Clients' connections at a time, of all processes together. */
+  /** Maximum number of client connections of all processes. */
   readonly maxConnections?: number;
-  /** How long the port stays open when the server stops, after `/ready` has said so. */
+  /** How long the port stays open at a stop while `/ready` answers 503. */
   readonly shutdownDelayMs?: number;
-  /** Of the streams of events, of all processes together where they share something. */
+  /** Limits of event streams, of all processes together. */
   readonly streams?: Partial<StreamLimits>;
-  /** Events of the mempool in place of those of `pending`; for tests. */
-  readonly pendingEvents?: PendingEvents | null;
-  /** After so long a read is given up. */
+  /** Events of the mempool instead of those of `pending`; for tests. */
+  readonly pendingEvents?: MempoolEvents | null;
+  /** Timeout of a statement of PostgreSQL. */
   readonly statementTimeoutMs?: number;
   readonly logger: ApiLogger;
 }
 
 export interface WebServer {
   readonly address: Address;
-  /** That of the metrics, where they have one of their own. */
+  /** Null unless metrics have an address of their own. */
   readonly metricsAddress: Address | null;
-  /** Ends the requests under way and closes everything. */
+  /** Finishes the requests in flight and closes everything. */
   stop(): Promise<void>;
 }
 
-/** How long requests under way may take when the server stops. */
+/** How long requests in flight may take at a stop. */
 const LONGEST_STOP_MS = 5_000;
 
 /**
@@ -87,29 +90,29 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(available / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
-  const watch = new TipWatch({ postgres, logger });
-  const reader = new QueryBatcher({
+  const tipWatch = new TipWatch({ postgres, logger });
+  const store = new QueryBatcher({
     postgres,
     logger,
-    isUnresponsive: () => watch.isUnresponsive,
+    isUnresponsive: () => tipWatch.isUnresponsive,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
-  const { pending = followedMirror(options, reader) } = options;
+  const { pending = nodePending(options, store) } = options;
   const release = () => {
-    watch.close();
-    reader.close();
+    tipWatch.close();
+    store.close();
     node?.close();
   };
   try {
     await checkDatabase(options);
-    await Promise.all([reader.open(), watch.open()]).catch((error: Error) => {
+    await Promise.all([store.open(), tipWatch.open()]).catch((error: Error) => {
       logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
     });
     const { app, operations, announceStop } = await buildApp({
       ...options,
-      reader,
-      watch,
+      store,
+      tipWatch,
       node,
       pending,
       ...(options.maxMemory === undefined ? {} : { maxMemory: Math.floor(options.maxMemory / workers) }),
@@ -142,7 +145,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
           await sleep(options.shutdownDelayMs);
         }
         const { server } = app;
-        // A connection becomes idle when its answer is out; who does not take it is not waited for.
+        // A connection is idle when its response is sent; clients that do not take theirs are not waited for.
         const idle = setInterval(() => server.closeIdleConnections(), 20);
         const patience = setTimeout(() => server.closeAllConnections(), LONGEST_STOP_MS);
         await app.close();
@@ -162,7 +165,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   }
 }
 
-async function listenForOperations(address: Address, answers: OperationsAnswers): Promise<Server> {
+async function listenForOperations(address: Address, answers: OperationsEndpoints): Promise<Server> {
   const server = createOperationsServer(answers);
   server.listen(address);
   await once(server, 'listening').catch((error: unknown) => {
@@ -185,24 +188,24 @@ function addressOf(server: Server): Address {
 
 const urlHost = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Clients of one address may all come to one process. */
+/** The limit per client is not divided: all connections of a client may come to one process. */
 function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial<StreamLimits> {
   const { maxSubscribers } = limits;
   if (maxSubscribers === undefined) return limits;
   return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
 }
 
-function followedMirror(
+function nodePending(
   { network, node, logger, mirror = {} }: WebServerOptions,
-  reader: QueryBatcher,
-): Pending | null {
-  return node === null ? null : new FollowedMirror({ network, node, store: reader, logger, mirror });
+  store: QueryBatcher,
+): PendingTransactions | null {
+  return node === null ? null : new NodePendingTransactions({ network, node, store, logger, mirror });
 }
 
 const lacksPrivileges = (error: unknown): error is Error =>
   error instanceof Error && classifyPgError(error).kind === 'missing privileges';
 
-/** Refuses a database that is not ours to serve; one that cannot be reached, read, or is empty, may become so. */
+/** Throws for a database that can never be served; one that is unreachable, unreadable or empty may change. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
   const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
     if (lacksPrivileges(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
@@ -214,7 +217,7 @@ async function checkDatabase({ network, postgres, logger }: WebServerOptions): P
     await identifyDatabase(client, { network: network.name, genesisId: network.genesisId });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    // The tip's watch says what to do.
+    // The tip watch logs what to do.
     if (lacksPrivileges(error)) return;
     logger.warn({ err: error }, 'The database could not be looked at; going on without.');
   } finally {

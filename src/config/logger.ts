@@ -1,4 +1,4 @@
-/** The programs' log: JSON lines, or lines for the eye when the output is a terminal. */
+/** The programs' log: JSON lines, or readable lines if the output is a terminal. */
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { choice } from './option.ts';
 

@@ -1,4 +1,4 @@
-/** The socket of an embedded PostgreSQL, in a directory of its own beside the cluster. */
+/** The Unix socket of an embedded PostgreSQL, in a directory of its own next to the cluster. */
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';

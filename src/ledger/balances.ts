@@ -1,4 +1,4 @@
-/** Changes to balances of addresses, owners of NFTs, and totals per currency. */
+/** Changes of balances, NFT owners and statistics. */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id, OutputValue } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './context.ts';
@@ -44,7 +44,7 @@ export function changeBalance(
   if (row !== null || old !== null) table.set(key, row);
 }
 
-/** Sets the owner of an NFT; does nothing when the id is not an NFT's. */
+/** Says who holds an NFT from now on; does nothing when the id is not an NFT's. */
 export function setNftOwner(context: Context, tokenId: Id, owner: Destination | null): void {
   const table = stateOf(context).nfts;
   const nft = table.get(tokenId);

@@ -11,9 +11,9 @@ import { resolve } from './resolve.ts';
 import type { Stays } from './stays.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
 
-/** Transactions in one read of the index. */
+/** Transactions for which the index is asked at once. */
 const RESOLVED_AT_ONCE = 500;
-/** How often a read is repeated because the index changed in between. */
+/** How often it is asked again because it moved meanwhile. */
 const READINGS = 3;
 
 const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [], orders: [], tokens: [] };

@@ -1,4 +1,4 @@
-/** Limits requests to the node for ids that neither pool nor index have. */
+/** How often the node may be asked for ids that nobody knows. */
 import type { Id } from '../chain/types.ts';
 
 /** Lets each id through at most once per interval. */
@@ -7,7 +7,7 @@ const PAUSE_MS = 1_000;
 const MOST_PER_SECOND = 20;
 
 export class Lookups {
-  /** The time of each request within the last second, oldest first. */
+  /** When each was asked for within the last second, oldest first. */
   readonly #asked = new Map<Id, number>();
   /** Answers that are waited for. */
   readonly #underway = new Map<Id, Promise<void>>();

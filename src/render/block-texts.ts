@@ -1,3 +1,5 @@
+import type { JsonOf } from '../api/schemas/json-types.ts';
+import type { Output } from '../api/schemas/output.ts';
 import type { Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
@@ -6,11 +8,11 @@ import { renderOutput } from './output.ts';
 import { outpointJson, type RenderContext } from './text.ts';
 import { renderTransaction } from './transaction.ts';
 
-/** The finished texts of a block. */
+/** The JSON of a block that is stored when it is indexed. */
 export interface BlockTexts {
   readonly header: string;
   readonly reward: string;
-  /** Which block it is, as the fields of an object. */
+  /** What names the block, as the fields of an object: see {@link blockPlace}. */
   readonly place: string;
   /** One per transaction. */
   readonly transactions: readonly string[];
@@ -20,7 +22,7 @@ export interface BlockTexts {
 
 export function renderBlock(context: RenderContext, applied: AppliedBlock): BlockTexts {
   const { block, id } = applied.identified;
-  const outputTexts: string[][] = [];
+  const outputTexts: JsonOf<typeof Output>[][] = [];
   const transactions = applied.transactions.map((transaction) => {
     const outputs = transaction.transaction.outputs.map((output) => renderOutput(context, output));
     outputTexts.push(outputs);
@@ -41,14 +43,14 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
   };
 }
 
-/** The fields of an object that says which block something is in. */
+/** Id, height and timestamp of a block, as the fields of an object without its braces. */
 export function blockPlace(id: Id, height: number, timestamp: number): string {
   return `"block_id":"${id}","height":${height},"timestamp":${timestamp}`;
 }
 
 /**
- * The entry of a UTXO list: where the output is, and the output (`utxoText` is what `renderOutput` gives). Its last brace
- * is left away: more may be said in a list.
+ * An entry of a list of outputs, without its closing brace: some lists append fields. `utxoText` is what `renderOutput`
+ * gives.
  */
 export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
@@ -57,7 +59,7 @@ export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
 
 const BEFORE_OUTPUT = ',"utxo":';
 
-/** The output that an entry shows, as `renderOutput` gave it: the outpoint before it holds no other "utxo". */
+/** The output in an {@link entry}, as `renderOutput` gave it. The outpoint before it has no field `utxo`. */
 export function outputOf(entryText: string): string {
   return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

@@ -1,30 +1,53 @@
+import type {
+  BlockHeader as BlockHeaderSchema,
+  Genesis as GenesisSchema,
+  ProofOfStake,
+  ProofOfWork,
+} from '../api/schemas/block.ts';
+import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
+import type { Output } from '../api/schemas/output.ts';
 import { targetText } from '../chain/target.ts';
 import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
+import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './json.ts';
 import { renderOutput } from './output.ts';
-import type { RenderContext } from './text.ts';
+import { type RenderContext, timestampJson } from './text.ts';
 
 /** The header object of `/block/{id}/header`. */
-export function renderHeader(header: BlockHeader): string {
-  return `{"consensus_data":${consensusData(header.consensus)},"merkle_root":"${header.txMerkleRoot}","previous_block_id":"${header.prevBlockId}","timestamp":{"timestamp":${header.timestamp}},"witness_merkle_root":"${header.witnessMerkleRoot}"}`;
+export function renderHeader(header: BlockHeader): JsonOf<typeof BlockHeaderSchema> {
+  return objectJson({
+    consensus_data: consensusData(header.consensus),
+    merkle_root: plainJson(header.txMerkleRoot),
+    previous_block_id: plainJson(header.prevBlockId),
+    timestamp: timestampJson(header.timestamp),
+    witness_merkle_root: plainJson(header.witnessMerkleRoot),
+  });
 }
 
-function consensusData(consensus: ConsensusData): string {
+function consensusData(consensus: ConsensusData): Json<ValueOf<typeof BlockHeaderSchema>['consensus_data']> {
   switch (consensus.type) {
     case 'None':
-      return 'null';
+      return NULL_JSON;
     case 'PoW':
-      return `{"bits":${consensus.bits},"nonce":${consensus.nonce}}`;
+      return objectJson<ValueOf<typeof ProofOfWork>>({
+        bits: numberJson(consensus.bits),
+        nonce: numberJson(consensus.nonce),
+      });
     case 'PoS':
-      return `{"target":"${targetText(consensus.data.compactTarget)}"}`;
+      return objectJson<ValueOf<typeof ProofOfStake>>({ target: plainJson(targetText(consensus.data.compactTarget)) });
   }
 }
 
 /** An array of outputs: a block's reward. */
-export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): string {
-  return `[${outputs.map((output) => renderOutput(context, output)).join(',')}]`;
+export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): Json<ValueOf<typeof Output>[]> {
+  return arrayJson(outputs.map((output) => renderOutput(context, output)));
 }
 
 /** The body of `/chain/genesis`. */
-export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): string {
-  return `{"block_id":"${id}","genesis_message":${JSON.stringify(genesis.message)},"timestamp":{"timestamp":${genesis.timestamp}},"utxos":${renderOutputs(context, genesis.outputs)}}`;
+export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): JsonOf<typeof GenesisSchema> {
+  return objectJson({
+    block_id: plainJson(id),
+    genesis_message: textJson(genesis.message),
+    timestamp: timestampJson(genesis.timestamp),
+    utxos: renderOutputs(context, genesis.outputs),
+  });
 }

@@ -1,57 +1,135 @@
+import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
+import type { Input } from '../api/schemas/transaction.ts';
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
-import type { AccountCommand, OrderAccountCommand, TxInput } from '../chain/types.ts';
+import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
+import { booleanJson, type Json, numberJson, objectJson, plainJson, writtenJson } from './json.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './text.ts';
 
+type InputValue = ValueOf<typeof Input>;
+type InputOf<Type extends InputValue['input_type']> = Extract<InputValue, { input_type: Type }>;
+type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
+  InputOf<'AccountCommand'>,
+  { command: Command }
+>;
+type OrderCommandOf<Command extends InputOf<'OrderAccountCommand'>['command']> = Extract<
+  InputOf<'OrderAccountCommand'>,
+  { command: Command }
+>;
+
 /** The `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
-export function renderInput(context: RenderContext, input: TxInput): string {
+export function renderInput(context: RenderContext, input: TxInput): JsonOf<typeof Input> {
   switch (input.type) {
-    case 'Utxo': {
-      const { index, sourceId, sourceType } = input.outpoint;
-      return `{"index":${index},"input_type":"UTXO","source_id":"${sourceId}","source_type":"${sourceType}"}`;
-    }
-    case 'Account': {
-      const { network } = context;
-      return `{"account_type":"DelegationBalance","amount":${amountJson(input.amount, network.coinDecimals)},"delegation_id":"${delegationAddress(network, input.delegationId)}","input_type":"Account","nonce":${input.nonce}}`;
-    }
+    case 'Utxo':
+      return writtenJson<InputOf<'UTXO'>>(
+        `{"index":${input.outpoint.index}` +
+          `,"input_type":"UTXO"` +
+          `,"source_id":"${input.outpoint.sourceId}"` +
+          `,"source_type":"${input.outpoint.sourceType}"}`,
+      );
+    case 'Account':
+      return objectJson<InputOf<'Account'>>({
+        account_type: plainJson('DelegationBalance'),
+        amount: amountJson(input.amount, context.network.coinDecimals),
+        delegation_id: plainJson(delegationAddress(context.network, input.delegationId)),
+        input_type: plainJson('Account'),
+        nonce: numberJson(input.nonce),
+      });
     case 'AccountCommand':
-      return `{${accountCommand(context, input.command, input.nonce)},"input_type":"AccountCommand"}`;
+      return renderAccountCommand(context, input.command, input.nonce);
     case 'OrderAccountCommand':
-      return `{${orderCommand(context, input.command)},"input_type":"OrderAccountCommand"}`;
+      return renderOrderCommand(context, input.command);
   }
 }
 
-function accountCommand(context: RenderContext, command: AccountCommand, nonce: bigint): string {
+function renderAccountCommand(
+  context: RenderContext,
+  command: AccountCommand,
+  nonce: bigint,
+): Json<InputOf<'AccountCommand'>> {
   const { network } = context;
-  switch (command.type) {
-    case 'ConcludeOrder':
-    case 'FillOrder':
-      return orderCommand(context, command);
-    default:
-  }
-  const token = `"token_id":"${tokenAddress(network, command.tokenId)}"`;
+  const tokenId = (id: Id) => plainJson(tokenAddress(network, id));
   switch (command.type) {
     case 'MintTokens':
-      return `"amount":${amountJson(command.amount, context.decimalsOf(command.tokenId) ?? 0)},"command":"MintTokens","nonce":${nonce},${token}`;
+      return objectJson<CommandOf<'MintTokens'>>({
+        amount: amountJson(command.amount, context.decimalsOf(command.tokenId) ?? 0),
+        command: plainJson('MintTokens'),
+        nonce: numberJson(nonce),
+        token_id: tokenId(command.tokenId),
+        input_type: plainJson('AccountCommand'),
+      });
     case 'UnmintTokens':
     case 'LockTokenSupply':
-      return `"command":"${command.type}","nonce":${nonce},${token}`;
+      return objectJson<CommandOf<typeof command.type>>({
+        command: plainJson(command.type),
+        nonce: numberJson(nonce),
+        token_id: tokenId(command.tokenId),
+        input_type: plainJson('AccountCommand'),
+      });
     case 'FreezeToken':
-      return `"command":"FreezeTokens","is_token_unfreezable":${command.isUnfreezable},"nonce":${nonce},${token}`;
+      return objectJson<CommandOf<'FreezeTokens'>>({
+        command: plainJson('FreezeTokens'),
+        is_token_unfreezable: booleanJson(command.isUnfreezable),
+        nonce: numberJson(nonce),
+        token_id: tokenId(command.tokenId),
+        input_type: plainJson('AccountCommand'),
+      });
     case 'UnfreezeToken':
-      return `"command":"UnfreezeTokens","nonce":${nonce},${token}`;
+      return objectJson<CommandOf<'UnfreezeTokens'>>({
+        command: plainJson('UnfreezeTokens'),
+        nonce: numberJson(nonce),
+        token_id: tokenId(command.tokenId),
+        input_type: plainJson('AccountCommand'),
+      });
     case 'ChangeTokenAuthority':
-      return `"command":"ChangeTokenAuthority","new_authority":"${destinationAddress(network, command.newAuthority)}","nonce":${nonce},${token}`;
+      return objectJson<CommandOf<'ChangeTokenAuthority'>>({
+        command: plainJson('ChangeTokenAuthority'),
+        new_authority: plainJson(destinationAddress(network, command.newAuthority)),
+        nonce: numberJson(nonce),
+        token_id: tokenId(command.tokenId),
+        input_type: plainJson('AccountCommand'),
+      });
     case 'ChangeTokenMetadataUri':
-      return `"command":"ChangeTokenMetadataUri","metadata_uri":${byteArrayJson(command.metadataUri)},${token}`;
+      return objectJson<CommandOf<'ChangeTokenMetadataUri'>>({
+        command: plainJson('ChangeTokenMetadataUri'),
+        metadata_uri: byteArrayJson(command.metadataUri),
+        token_id: tokenId(command.tokenId),
+        input_type: plainJson('AccountCommand'),
+      });
+    case 'ConcludeOrder':
+      return objectJson<CommandOf<'ConcludeOrder'>>({
+        command: plainJson('ConcludeOrder'),
+        order_id: plainJson(orderAddress(network, command.orderId)),
+        input_type: plainJson('AccountCommand'),
+      });
+    case 'FillOrder':
+      return objectJson<CommandOf<'FillOrder'>>({
+        command: plainJson('FillOrder'),
+        fill_atoms: objectJson({ atoms: plainJson(`${command.fillAmount}`) }),
+        order_id: plainJson(orderAddress(network, command.orderId)),
+        input_type: plainJson('AccountCommand'),
+      });
   }
 }
 
-function orderCommand(
+function renderOrderCommand(
   { network }: RenderContext,
-  command: OrderAccountCommand | Extract<AccountCommand, { orderId: string }>,
-): string {
-  const order = `"order_id":"${orderAddress(network, command.orderId)}"`;
-  return command.type === 'FillOrder'
-    ? `"command":"FillOrder","fill_atoms":{"atoms":"${command.fillAmount}"},${order}`
-    : `"command":"${command.type}",${order}`;
+  command: OrderAccountCommand,
+): Json<InputOf<'OrderAccountCommand'>> {
+  const orderId = plainJson(orderAddress(network, command.orderId));
+  switch (command.type) {
+    case 'FillOrder':
+      return objectJson<OrderCommandOf<'FillOrder'>>({
+        command: plainJson('FillOrder'),
+        fill_atoms: objectJson({ atoms: plainJson(`${command.fillAmount}`) }),
+        order_id: orderId,
+        input_type: plainJson('OrderAccountCommand'),
+      });
+    case 'FreezeOrder':
+    case 'ConcludeOrder':
+      return objectJson<OrderCommandOf<typeof command.type>>({
+        command: plainJson(command.type),
+        order_id: orderId,
+        input_type: plainJson('OrderAccountCommand'),
+      });
+  }
 }

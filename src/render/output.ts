@@ -1,3 +1,11 @@
+import type { Value } from '../api/schemas/common.ts';
+import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
+import type {
+  HashedTimelockContract as HashedTimelockContractSchema,
+  NftIssuance,
+  Output,
+  StakePoolData as StakePoolDataSchema,
+} from '../api/schemas/output.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -8,6 +16,7 @@ import {
 } from '../chain/address.ts';
 import { decimalText } from '../chain/amount.ts';
 import type {
+  Destination,
   HashedTimelockContract,
   Hex,
   NftMetadata,
@@ -16,6 +25,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
+import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, writtenJson } from './json.ts';
 import {
   amountJson,
   byteArrayJson,
@@ -25,79 +35,184 @@ import {
   unissuedAmountJson,
 } from './text.ts';
 
+type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof Output>, { type: Type }>;
+type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof Value>, { type: Type }>;
+type SupplyValue = OutputOf<'IssueFungibleToken'>['total_supply'];
+type SupplyOf<Type extends SupplyValue['type']> = Extract<SupplyValue, { type: Type }>;
+
 /** An output as the REST API shows it. `secret`: what the spend of an HTLC revealed, where that is shown. */
-export function renderOutput(context: RenderContext, output: TxOutput, secret: Hex | null = null): string {
+export function renderOutput(
+  context: RenderContext,
+  output: TxOutput,
+  secret: Hex | null = null,
+): JsonOf<typeof Output> {
   const { network } = context;
-  const address = (destination: string): string => destinationAddress(network, destination);
   switch (output.type) {
     case 'Transfer':
-      return `{"destination":"${address(output.destination)}","type":"Transfer","value":${value(context, output.value)}}`;
+      return writtenJson<OutputOf<'Transfer'>>(
+        `{"destination":"${destinationAddress(network, output.destination)}"` +
+          `,"type":"Transfer"` +
+          `,"value":${renderValue(context, output.value)}}`,
+      );
     case 'LockThenTransfer':
-      return `{"destination":"${address(output.destination)}","lock":${lockJson(output.lock)},"type":"LockThenTransfer","value":${value(context, output.value)}}`;
+      return writtenJson<OutputOf<'LockThenTransfer'>>(
+        `{"destination":"${destinationAddress(network, output.destination)}"` +
+          `,"lock":${lockJson(output.lock)}` +
+          `,"type":"LockThenTransfer"` +
+          `,"value":${renderValue(context, output.value)}}`,
+      );
     case 'Burn':
-      return `{"type":"Burn","value":${value(context, output.value)}}`;
+      return objectJson<OutputOf<'Burn'>>({
+        type: plainJson('Burn'),
+        value: renderValue(context, output.value),
+      });
     case 'CreateStakePool':
-      return `{"data":${stakePoolData(context, output.data)},"pool_id":"${poolAddress(network, output.poolId)}","type":"CreateStakePool"}`;
+      return objectJson<OutputOf<'CreateStakePool'>>({
+        data: renderStakePoolData(context, output.data),
+        pool_id: plainJson(poolAddress(network, output.poolId)),
+        type: plainJson('CreateStakePool'),
+      });
     case 'ProduceBlockFromStake':
-      return `{"destination":"${address(output.destination)}","pool_id":"${poolAddress(network, output.poolId)}","type":"ProduceBlockFromStake"}`;
+      return objectJson<OutputOf<'ProduceBlockFromStake'>>({
+        destination: renderDestination(context, output.destination),
+        pool_id: plainJson(poolAddress(network, output.poolId)),
+        type: plainJson('ProduceBlockFromStake'),
+      });
     case 'CreateDelegationId':
-      return `{"destination":"${address(output.destination)}","pool_id":"${poolAddress(network, output.poolId)}","type":"CreateDelegationId"}`;
+      return objectJson<OutputOf<'CreateDelegationId'>>({
+        destination: renderDestination(context, output.destination),
+        pool_id: plainJson(poolAddress(network, output.poolId)),
+        type: plainJson('CreateDelegationId'),
+      });
     case 'DelegateStaking':
-      return `{"amount":${amountJson(output.amount, network.coinDecimals)},"delegation_id":"${delegationAddress(network, output.delegationId)}","type":"DelegateStaking"}`;
+      return objectJson<OutputOf<'DelegateStaking'>>({
+        amount: amountJson(output.amount, network.coinDecimals),
+        delegation_id: plainJson(delegationAddress(network, output.delegationId)),
+        type: plainJson('DelegateStaking'),
+      });
     case 'IssueFungibleToken':
-      return tokenIssuance(context, output.issuance);
+      return renderTokenIssuance(context, output.issuance);
     case 'IssueNft':
-      return `{"data":${nftData(context, output.metadata)},"destination":"${address(output.destination)}","token_id":"${tokenAddress(network, output.tokenId)}","type":"IssueNft"}`;
+      return objectJson<OutputOf<'IssueNft'>>({
+        data: renderNftIssuance(context, output.metadata),
+        destination: renderDestination(context, output.destination),
+        token_id: plainJson(tokenAddress(network, output.tokenId)),
+        type: plainJson('IssueNft'),
+      });
     case 'DataDeposit':
-      return `{"data":${byteArrayJson(output.data)},"type":"DataDeposit"}`;
+      return objectJson<OutputOf<'DataDeposit'>>({
+        data: byteArrayJson(output.data),
+        type: plainJson('DataDeposit'),
+      });
     case 'Htlc':
-      return `{"htlc":${htlc(context, output.contract, secret)},"type":"Htlc","value":${value(context, output.value)}}`;
+      return objectJson<OutputOf<'Htlc'>>({
+        htlc: renderHtlc(context, output.contract, secret),
+        type: plainJson('Htlc'),
+        value: renderValue(context, output.value),
+      });
     case 'CreateOrder':
-      return `{"ask_value":${askedValue(context, output.order.ask)},"conclude_key":"${address(output.order.concludeKey)}","give_value":${value(context, output.order.give)},"type":"CreateOrder"}`;
+      return objectJson<OutputOf<'CreateOrder'>>({
+        ask_value: renderAskedValue(context, output.order.ask),
+        conclude_key: renderDestination(context, output.order.concludeKey),
+        give_value: renderValue(context, output.order.give),
+        type: plainJson('CreateOrder'),
+      });
   }
 }
 
-function value(context: RenderContext, outputValue: OutputValue): string {
-  switch (outputValue.type) {
+function renderDestination({ network }: RenderContext, destination: Destination): Json<string> {
+  return plainJson(destinationAddress(network, destination));
+}
+
+function renderValue(context: RenderContext, value: OutputValue): JsonOf<typeof Value> {
+  switch (value.type) {
     case 'Coin':
-      return `{"amount":${amountJson(outputValue.amount, context.network.coinDecimals)},"type":"Coin"}`;
+      return writtenJson<ValueAs<'Coin'>>(
+        `{"amount":${amountJson(value.amount, context.network.coinDecimals)},"type":"Coin"}`,
+      );
     case 'TokenV0':
-      return '{"type":"TokenV0"}';
-    case 'TokenV1': {
-      const { tokenId } = outputValue;
-      return `{"amount":${amountJson(outputValue.amount, context.decimalsOf(tokenId) ?? 0)},"token_id":"${tokenAddress(context.network, tokenId)}","type":"TokenV1"}`;
-    }
+      return objectJson<ValueAs<'TokenV0'>>({ type: plainJson('TokenV0') });
+    case 'TokenV1':
+      return writtenJson<ValueAs<'TokenV1'>>(
+        `{"amount":${amountJson(value.amount, context.decimalsOf(value.tokenId) ?? 0)}` +
+          `,"token_id":"${tokenAddress(context.network, value.tokenId)}"` +
+          `,"type":"TokenV1"}`,
+      );
   }
 }
 
-/** What an order asks may be a token that is issued later; only nothing of such a token can be anywhere else. */
-function askedValue(context: RenderContext, asked: OutputValue): string {
-  if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return value(context, asked);
-  const { tokenId } = asked;
-  return `{"amount":${unissuedAmountJson(asked.amount, tokenId)},"token_id":"${tokenAddress(context.network, tokenId)}","type":"TokenV1"}`;
+/** An order may ask for a token that is issued later. Nowhere else can there be an amount of such a token. */
+function renderAskedValue(context: RenderContext, asked: OutputValue): JsonOf<typeof Value> {
+  if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
+  return objectJson<ValueAs<'TokenV1'>>({
+    amount: unissuedAmountJson(asked.amount, asked.tokenId),
+    token_id: plainJson(tokenAddress(context.network, asked.tokenId)),
+    type: plainJson('TokenV1'),
+  });
 }
 
-function stakePoolData({ network }: RenderContext, data: StakePoolData): string {
+function renderStakePoolData(context: RenderContext, data: StakePoolData): JsonOf<typeof StakePoolDataSchema> {
+  const { network } = context;
   const margin = data.marginRatioPerThousand;
-  return `{"amount":${amountJson(data.pledge, network.coinDecimals)},"cost_per_block":${amountJson(data.costPerBlock, network.coinDecimals)},"decommission_key":"${destinationAddress(network, data.decommissionKey)}","margin_ratio_decimal":"${decimalText(BigInt(margin), 3)}","margin_ratio_per_thousand":${margin},"margin_ratio_percentage":"${decimalText(BigInt(margin), 1)}%","staker":"${destinationAddress(network, data.staker)}","vrf_public_key":"${vrfKeyAddress(network, data.vrfPublicKey)}"}`;
+  return objectJson({
+    amount: amountJson(data.pledge, network.coinDecimals),
+    cost_per_block: amountJson(data.costPerBlock, network.coinDecimals),
+    decommission_key: renderDestination(context, data.decommissionKey),
+    margin_ratio_decimal: plainJson(decimalText(BigInt(margin), 3)),
+    margin_ratio_per_thousand: numberJson(margin),
+    margin_ratio_percentage: plainJson(`${decimalText(BigInt(margin), 1)}%`),
+    staker: renderDestination(context, data.staker),
+    vrf_public_key: plainJson(vrfKeyAddress(network, data.vrfPublicKey)),
+  });
 }
 
-function tokenIssuance({ network }: RenderContext, issuance: TokenIssuance): string {
-  const { totalSupply } = issuance;
-  const supply =
-    totalSupply.type === 'Fixed'
-      ? `{"amount":${amountJson(totalSupply.amount, issuance.numberOfDecimals)},"type":"Fixed"}`
-      : `{"type":"${totalSupply.type}"}`;
-  return `{"authority":"${destinationAddress(network, issuance.authority)}","is_freezable":"${issuance.isFreezable ? 'Yes' : 'No'}","metadata_uri":${stringOrHexJson(issuance.metadataUri)},"number_of_decimals":${issuance.numberOfDecimals},"token_ticker":${stringOrHexJson(issuance.ticker)},"total_supply":${supply},"type":"IssueFungibleToken"}`;
+function renderTokenIssuance(context: RenderContext, issuance: TokenIssuance): Json<OutputOf<'IssueFungibleToken'>> {
+  return objectJson({
+    authority: renderDestination(context, issuance.authority),
+    is_freezable: plainJson(issuance.isFreezable ? 'Yes' : 'No'),
+    metadata_uri: stringOrHexJson(issuance.metadataUri),
+    number_of_decimals: numberJson(issuance.numberOfDecimals),
+    token_ticker: stringOrHexJson(issuance.ticker),
+    total_supply: renderTotalSupply(issuance),
+    type: plainJson('IssueFungibleToken'),
+  });
+}
+
+function renderTotalSupply({ totalSupply, numberOfDecimals }: TokenIssuance): Json<SupplyValue> {
+  if (totalSupply.type !== 'Fixed') {
+    return objectJson<SupplyOf<'Lockable' | 'Unlimited'>>({ type: plainJson(totalSupply.type) });
+  }
+  return objectJson<SupplyOf<'Fixed'>>({
+    amount: amountJson(totalSupply.amount, numberOfDecimals),
+    type: plainJson('Fixed'),
+  });
 }
 
 /** The issuance data of an NFT, without its owner. */
-function nftData({ network }: Pick<RenderContext, 'network'>, metadata: NftMetadata): string {
-  const optional = (hex: Hex): string => (hex === '' ? 'null' : stringOrHexJson(hex));
-  const creator = metadata.creator === null ? 'null' : `"${publicKeyAddress(network, metadata.creator)}"`;
-  return `{"additional_metadata_uri":${optional(metadata.additionalMetadataUri)},"creator":${creator},"description":${stringOrHexJson(metadata.description)},"icon_uri":${optional(metadata.iconUri)},"media_hash":${stringOrHexJson(metadata.mediaHash)},"media_uri":${optional(metadata.mediaUri)},"name":${stringOrHexJson(metadata.name)},"ticker":${stringOrHexJson(metadata.ticker)}}`;
+function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonOf<typeof NftIssuance> {
+  const optional = (hex: Hex) => (hex === '' ? NULL_JSON : stringOrHexJson(hex));
+  return objectJson({
+    additional_metadata_uri: optional(metadata.additionalMetadataUri),
+    creator: nullableJson(metadata.creator, (key) => plainJson(publicKeyAddress(network, key))),
+    description: stringOrHexJson(metadata.description),
+    icon_uri: optional(metadata.iconUri),
+    media_hash: stringOrHexJson(metadata.mediaHash),
+    media_uri: optional(metadata.mediaUri),
+    name: stringOrHexJson(metadata.name),
+    ticker: stringOrHexJson(metadata.ticker),
+  });
 }
 
-function htlc({ network }: RenderContext, contract: HashedTimelockContract, secret: Hex | null): string {
-  return `{"refund_key":"${destinationAddress(network, contract.refundKey)}","refund_timelock":${lockJson(contract.refundTimelock)},"secret":${secret === null ? 'null' : stringOrHexJson(secret)},"secret_hash":${stringOrHexJson(contract.secretHash)},"spend_key":"${destinationAddress(network, contract.spendKey)}"}`;
+function renderHtlc(
+  context: RenderContext,
+  contract: HashedTimelockContract,
+  secret: Hex | null,
+): JsonOf<typeof HashedTimelockContractSchema> {
+  return objectJson({
+    refund_key: renderDestination(context, contract.refundKey),
+    refund_timelock: lockJson(contract.refundTimelock),
+    secret: nullableJson(secret, stringOrHexJson),
+    secret_hash: stringOrHexJson(contract.secretHash),
+    spend_key: renderDestination(context, contract.spendKey),
+  });
 }

@@ -1,6 +1,10 @@
-import type { Atoms } from '../chain/types.ts';
-import type { AppliedTransaction } from '../ledger/applied.ts';
+import type { JsonOf } from '../api/schemas/json-types.ts';
+import type { Output } from '../api/schemas/output.ts';
+import type { InputEntry, PendingTransaction } from '../api/schemas/transaction.ts';
+import type { Atoms, TxInput } from '../chain/types.ts';
+import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
+import { NULL_JSON, writtenJson } from './json.ts';
 import { renderOutput } from './output.ts';
 import { amountJson, type RenderContext } from './text.ts';
 
@@ -12,17 +16,31 @@ import { amountJson, type RenderContext } from './text.ts';
 export function renderTransaction(
   context: RenderContext,
   applied: Pick<AppliedTransaction, 'id' | 'transaction' | 'inputs'> & { readonly fee: Atoms | null },
-  outputs: readonly string[],
-): string {
-  const { transaction, inputs } = applied;
-  let inputTexts = '';
+  outputs: readonly JsonOf<typeof Output>[],
+): JsonOf<typeof PendingTransaction> {
+  const { transaction, inputs, fee } = applied;
+  let entries = '';
   for (let i = 0; i < inputs.length; i++) {
-    const resolved = inputs[i];
-    const utxo = resolved ? renderOutput(context, resolved.output, resolved.secret) : 'null';
-    if (i > 0) inputTexts += ',';
-    inputTexts += `{"input":${renderInput(context, transaction.inputs[i]!)},"utxo":${utxo}}`;
+    if (i > 0) entries += ',';
+    entries += renderInputEntry(context, transaction.inputs[i]!, inputs[i] ?? null);
   }
-  const isReplaceable = (transaction.flags & 1n) !== 0n;
-  const fee = applied.fee === null ? '' : `"fee":${amountJson(applied.fee, context.network.coinDecimals)},`;
-  return `{${fee}"flags":${transaction.flags},"id":"${applied.id}","inputs":[${inputTexts}],"is_replaceable":${isReplaceable},"outputs":[${outputs.join(',')}],"version_byte":1}`;
+  const feeField = fee === null ? '' : `"fee":${amountJson(fee, context.network.coinDecimals)},`;
+  return writtenJson(
+    `{${feeField}"flags":${transaction.flags}` +
+      `,"id":"${applied.id}"` +
+      `,"inputs":[${entries}]` +
+      `,"is_replaceable":${(transaction.flags & 1n) !== 0n}` +
+      `,"outputs":[${outputs.join(',')}]` +
+      `,"version_byte":1}`,
+  );
+}
+
+/** `resolved`: the output that the input spends; null where it spends none, or none that is known. */
+function renderInputEntry(
+  context: RenderContext,
+  input: TxInput,
+  resolved: ResolvedInput | null,
+): JsonOf<typeof InputEntry> {
+  const utxo = resolved === null ? NULL_JSON : renderOutput(context, resolved.output, resolved.secret);
+  return writtenJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
 }

@@ -69,24 +69,24 @@ function known(options: OptionTable): Lines {
 
 describe('docs/configuration.md', () => {
   for (const [heading, { options, prefix }] of Object.entries(SECTIONS)) {
-    it(`documents exactly the options of the section "${heading}", with default and meaning`, () => {
+    it(`docs/configuration.md documents exactly the options of the section "${heading}", with default and meaning`, () => {
       const section = sectionOf(heading);
       assert.deepEqual(documented(section), known(options));
       if (prefix !== undefined) assert.ok(section.includes(`Environment: \`${prefix}…\``), prefix);
     });
   }
 
-  it('documents options that the scanner and the web server share with one meaning', () => {
+  it('docs/configuration.md documents options that the scanner and the web server share with one meaning', () => {
     const common = within(scannerOptions, webServerOptions);
     assert.deepEqual(known(common), known(within(webServerOptions, scannerOptions)));
   });
 
-  it('documents options in these sections only', () => {
+  it('docs/configuration.md documents options in these sections only', () => {
     const headings = [...configuration.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings, Object.keys(SECTIONS));
   });
 
-  it('documents every option of the devnet', () => {
+  it('docs/configuration.md documents every option of the devnet', () => {
     const section = sectionOf('Devnet options');
     const options = [...DEVNET_HELP.matchAll(/^ +(--[a-z-]+)/gm)].map(([, option]) => option!);
     assert.ok(options.length > 10);

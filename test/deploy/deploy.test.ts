@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/api/operations/metrics.ts';
-import { newCounts } from '../../src/api/stream/counts.ts';
+import { newStreamCounts } from '../../src/api/stream/stream-counts.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
@@ -101,7 +101,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
   const zero = () => 0;
   const metrics = new Metrics({
     tip: () => null,
-    unconfirmedSeconds: zero,
+    tipStaleSeconds: zero,
     isReady: () => true,
     isConnected: () => true,
     cacheBytes: zero,
@@ -110,7 +110,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     waitingRequests: zero,
     connectionsCut: zero,
   });
-  metrics.addStreams(newCounts());
+  metrics.addStreams(newStreamCounts());
   metrics.end('/x', 200, metrics.begin());
   const { text } = await metrics.read();
   const known = new Set(

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { parseEventId } from '../../src/api/stream/point.ts';
+import { parseEventId } from '../../src/api/stream/chain-position.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf } from '../../src/chain/ids.ts';
@@ -97,7 +97,7 @@ function toldBy(stream: EventStream): Told {
 
 describe('the activity that a stream tells', () => {
   testOverSeeds(
-    'is that of each address, token, pool, order and pair, the same as it happens and afterwards',
+    'a stream sends the activity of each address, token, pool, order and pair, the same live and replayed',
     import.meta.url,
     async (seed, scope) => {
       const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });

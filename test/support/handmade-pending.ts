@@ -1,5 +1,5 @@
 /** Pending transactions that a test has made by hand, in place of a mirror. */
-import type { Pending } from '../../src/api/pending/pending.ts';
+import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
@@ -9,7 +9,7 @@ import { resolve } from '../../src/mempool/resolve.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 
-export class HandmadePending implements Pending {
+export class HandmadePending implements PendingTransactions {
   readonly pool = new PendingPool(NETWORK);
   /** Knows every tip. */
   revision = Number.MAX_SAFE_INTEGER;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
-import type { Gather } from '../../src/api/operations/metrics.ts';
-import type { Pending } from '../../src/api/pending/pending.ts';
+import type { ApiLogger } from '../../src/api/operations/api-logger.ts';
+import type { CollectFromWorkers } from '../../src/api/operations/metrics.ts';
+import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import type { ApiLogger } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
-import type { PendingEvents } from '../../src/api/stream/pending.ts';
+import type { MempoolEvents } from '../../src/api/stream/mempool-events.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
@@ -29,11 +29,11 @@ export interface TestServerOptions {
   readonly metricsAddress?: { readonly host: string; readonly port: number };
   readonly shutdownDelayMs?: number;
   readonly statementTimeoutMs?: number;
-  readonly gather?: Gather;
+  readonly collectFromWorkers?: CollectFromWorkers;
   readonly streams?: Partial<StreamLimits>;
-  readonly pendingEvents?: PendingEvents;
+  readonly pendingEvents?: MempoolEvents;
   readonly logger?: ApiLogger;
-  readonly pending?: Pending;
+  readonly pending?: PendingTransactions;
   readonly mirror?: Partial<MirrorOptions>;
 }
 

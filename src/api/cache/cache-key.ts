@@ -1,58 +1,27 @@
-/** What a request asks, apart from how it is written. */
-import type { Query } from '../parse/parameters.ts';
-import { lastValue } from '../parse/parameters.ts';
+/** The key of a response in the cache: what the request asks for, however its URL is written. */
 
-/** A text for what a route has parsed: the same for the same values, another one for others of that route. */
-export function cacheKeyOf(parsed: unknown): string {
-  return typeof parsed === 'string' ? parsed : partKey(parsed);
+/** Equal for equal parameters of a route, different for different ones. */
+export function cacheKeyOf(params: unknown): string {
+  return typeof params === 'string' ? params : partKey(params);
 }
 
-/** The same where it stands among others: a text must not look like several. */
-function partKey(parsed: unknown): string {
-  switch (typeof parsed) {
+/** A value among others: strings carry their length, so that one never looks like several. */
+function partKey(value: unknown): string {
+  switch (typeof value) {
     case 'string':
-      return `${parsed.length}:${parsed}`;
+      return `${value.length}:${value}`;
     case 'object': {
-      if (parsed === null) return '-';
+      if (value === null) return '-';
       let key = '(';
-      for (const name in parsed) key += `${partKey((parsed as Record<string, unknown>)[name])},`;
+      for (const name in value) key += `${partKey((value as Record<string, unknown>)[name])},`;
       return `${key})`;
     }
     case 'bigint':
     case 'number':
     case 'boolean':
     case 'undefined':
-      return String(parsed);
+      return String(value);
     default:
-      throw new Error(`a ${typeof parsed} is no question`);
+      throw new Error(`a ${typeof value} cannot be part of a cache key`);
   }
-}
-
-export interface PublicRoute {
-  /** What clients see before our paths. */
-  readonly publicUrl: string;
-  /** The route, as in `/api/v2/pool/:id/delegations`. */
-  readonly route: string;
-  /** The names of the query's parameters that the route knows. */
-  readonly known: readonly string[];
-}
-
-/** What says where a list begins, as a cursor does. */
-const PLACES = ['offset', 'offset_mode', 'cursor'];
-
-/** The URL of the next page: the same question with another cursor. Nothing else of the request's URL comes back. */
-export function nextPageUrl(
-  { publicUrl, route, known }: PublicRoute,
-  params: Readonly<Record<string, string>>,
-  query: Query,
-  cursor: string,
-): string {
-  const path = route.replace(/:([a-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const kept = new URLSearchParams();
-  for (const name of known) {
-    const value = lastValue(query, name);
-    if (value !== undefined && !PLACES.includes(name)) kept.set(name, value);
-  }
-  kept.set('cursor', cursor);
-  return `${publicUrl}${path}?${kept}`;
 }

@@ -1,21 +1,21 @@
 /**
- * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). However many ask at once, the node is
- * asked once; while it is away the last points are good enough.
+ * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests
+ * share one call of the node; while it is unreachable the last points are used.
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { Trouble } from '../operations/repeated-log.ts';
-import type { ApiLogger } from '../route/context.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
+import { OutageLog } from '../operations/outage-log.ts';
 
 const FRESH_MS = 30_000;
-/** After a failure the node is left alone for a moment: the last points, or the failure, are the answer meanwhile. */
+/** After a failure the node is not called for this time: the last points, or the error, are used. */
 const PAUSE_AFTER_FAILURE_MS = 3_000;
 const LONGEST_CALL_MS = 10_000;
 const BYTES_PER_MEGABYTE = 1_000_000n;
 
 export class FeeRateCache {
   readonly #node: Pick<NodeClient, 'feeRatePoints'>;
-  readonly #trouble: Trouble;
+  readonly #outages: OutageLog;
   #failure: unknown = null;
   #points: readonly FeeRatePoint[] | null = null;
   #freshUntil = Number.NEGATIVE_INFINITY;
@@ -23,7 +23,7 @@ export class FeeRateCache {
 
   constructor(node: Pick<NodeClient, 'feeRatePoints'>, logger: ApiLogger) {
     this.#node = node;
-    this.#trouble = new Trouble(logger, {
+    this.#outages = new OutageLog(logger, {
       failed: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
       works: 'The node gives fee rates again.',
     });
@@ -47,12 +47,12 @@ export class FeeRateCache {
       if (points.length === 0) throw new Error('The node gave no fee-rate points.');
       this.#points = [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
       this.#freshUntil = performance.now() + FRESH_MS;
-      this.#trouble.works();
+      this.#outages.works();
       return this.#points;
     } catch (error) {
       this.#failure = error;
       this.#freshUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
-      this.#trouble.failed(error);
+      this.#outages.failed(error);
       if (!this.#points) throw error;
       return this.#points;
     }

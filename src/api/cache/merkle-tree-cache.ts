@@ -1,17 +1,17 @@
-/** The merkle trees of blocks that were asked for lately: a block of many transactions is read and hashed once. */
+/** Merkle trees of recently requested blocks: a block of many transactions is read and hashed once. */
 import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 
-/** Together the remembered trees have at most so many leaves; a node takes some 100 bytes, and a leaf has two. */
+/** Maximum number of leaves of all cached trees; a leaf takes two nodes of some 100 bytes. */
 const MOST_LEAVES = 50_000;
 
 export class MerkleTreeCache {
   readonly #store: QueryRunner;
-  /** The one that was used last comes last. A block's tree never changes. */
+  /** Least recently used first. A block's tree never changes. */
   readonly #trees = new Map<Id, MerkleTree>();
-  /** Those being made. */
+  /** Trees that are being made. */
   readonly #underWay = new Map<Id, Promise<MerkleTree | null>>();
   #leaves = 0;
 

@@ -1,34 +1,36 @@
 /**
- * The HTTP server in front of the router. What is known to be the answer (a finished body of the current tip, the
- * answer to OPTIONS) is sent from here; everything else goes on to the routes. What is not even HTTP ends here, too.
+ * The HTTP server in front of Fastify. Cached responses of the current tip and preflight responses are sent from here;
+ * everything else goes on to Fastify. Requests that are not valid HTTP are refused here, too.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import { clientOf } from './client-address.ts';
+import { clientAddressOf } from './client-address.ts';
 import { connectionOf } from './connection.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { COMMON_HEADERS, PreparedResponse, sendPreflight } from './prepared-response.ts';
+import { sendPreflight } from './cors.ts';
+import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
+import { COMMON_HEADERS } from './response-headers.ts';
 
-/** Longer than the usual 60 seconds of a proxy in front, so that it is the proxy who closes idle connections. */
+/** Longer than the usual 60 seconds of a proxy, so that it is the proxy that closes idle connections. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
-export interface CachedHttpServerLimits extends ConnectionLimits {
+interface CachedHttpServerLimits extends ConnectionLimits {
   readonly connections: number;
-  /** Requests a second of each client; 0: as many as it likes. */
+  /** Requests per second and client; 0: no limit. */
   readonly requestsPerSecond: number;
   /** Is the client's address in `x-forwarded-for`? */
   readonly isProxyTrusted: boolean;
 }
 
-export interface CachedHttpServerOptions {
+interface CachedHttpServerOptions {
   readonly cache: Pick<ResponseCache, 'get'>;
   readonly metrics: Metrics;
-  /** May answers of the cache be given at the moment? */
+  /** May cached responses be sent at the moment? */
   readonly isCacheValid: () => boolean;
   readonly noteRequest: () => void;
   readonly limits: CachedHttpServerLimits;
@@ -36,7 +38,7 @@ export interface CachedHttpServerOptions {
 
 export interface CachedHttpServer {
   readonly connections: Connections;
-  /** The server; `next` answers what is not answered here. */
+  /** Makes the server; `next` gets the requests that are not answered here. */
   listen(next: Listener): Server;
 }
 
@@ -52,7 +54,7 @@ export function createCachedHttpServer({
   const { isProxyTrusted, requestsPerSecond } = limits;
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Listener = () => {};
-  /** Requests whose `expect` header names what we do not know. They wait for their turn like all others. */
+  /** Requests with an unknown `expect` header. They wait for their turn like all others. */
   const unexpected = new WeakSet<IncomingMessage>();
   let hasUnexpected = false;
 
@@ -63,7 +65,7 @@ export function createCachedHttpServer({
       return;
     }
     if (rate !== null) {
-      const seconds = rate.count(clientOf(request, isProxyTrusted));
+      const seconds = rate.count(clientAddressOf(request, isProxyTrusted));
       if (seconds > 0 && !isProbe(request.url!)) {
         const refusal = tooManyRequests(seconds);
         metrics.end('none', refusal.status, metrics.begin());
@@ -96,7 +98,7 @@ export function createCachedHttpServer({
         headersTimeout: HEADERS_MS,
         requestTimeout: REQUEST_MS,
         noDelay: true,
-        // We have one host; who names none gets the same answer, in our words.
+        // There is one host: a request without `host` is served, too.
         requireHostHeader: false,
       },
       connections.onRequest,
@@ -118,7 +120,7 @@ export function createCachedHttpServer({
   return { connections, listen };
 }
 
-/** Supervisors and load balancers ask as often as they are told to. */
+/** Supervisors and load balancers are exempt from the rate limit. */
 function isProbe(url: string): boolean {
   return url === '/health' || url === '/ready';
 }
@@ -132,7 +134,7 @@ function tooManyRequests(seconds: number): PreparedResponse {
 
 const EXPECTATION_FAILED = new PreparedResponse('{"error":"Expectation failed"}', { status: 417 });
 
-/** Says what was wrong to a client whose request could not be read, after the answers to those before it, and hangs up. */
+/** Refuses a request that could not be parsed, after the responses to those before it, and closes the connection. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -2,28 +2,28 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { connectionOf } from './connection.ts';
-import { header } from './prepared-response.ts';
+import { requestHeader } from './request-header.ts';
 
 /**
  * Names the client of a request: its address, of IPv6 the network of 64 bits, which belongs to one customer. Behind a
  * proxy that is trusted it is the last address of `x-forwarded-for`, which that proxy has written.
  */
-export function clientOf(request: IncomingMessage, isProxyTrusted: boolean): string {
+export function clientAddressOf(request: IncomingMessage, isProxyTrusted: boolean): string {
   const connection = connectionOf(request.socket);
   const remote = connection?.remoteAddress ?? '';
   if (!isProxyTrusted && connection) {
-    connection.client ??= networkOf(remote);
+    connection.client ??= clientNetwork(remote);
     return connection.client;
   }
   const forwarded = lastHeader(request, 'x-forwarded-for')?.split(',').at(-1)?.trim();
-  return networkOf(forwarded === undefined || forwarded === '' ? remote : forwarded.slice(0, LONGEST_ADDRESS));
+  return clientNetwork(forwarded === undefined || forwarded === '' ? remote : forwarded.slice(0, LONGEST_ADDRESS));
 }
 
 /** A proxy that writes more than an address does not grow our tables with it. */
 const LONGEST_ADDRESS = 64;
 
 function lastHeader(request: IncomingMessage, name: string): string | undefined {
-  const first = header(request, name);
+  const first = requestHeader(request, name);
   if (first === undefined) return undefined;
   const raw = request.rawHeaders;
   for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]!.toLowerCase() === name) return raw[i + 1];
@@ -31,7 +31,7 @@ function lastHeader(request: IncomingMessage, name: string): string | undefined 
 }
 
 /** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;
   const bare = address.replace(/^\[|\](:\d+)?$|%.*$/g, '');

@@ -1,13 +1,13 @@
-/** All clients' connections of a server, and what they may take of it together. */
+/** All client connections of a server, and the limits that they share. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionHost, connectionOf } from './connection.ts';
 import { UnsentBytes, type UnsentResponse } from './unsent-bytes.ts';
 
 export interface ConnectionLimits {
-  /** Bytes of answers that clients have not taken. */
+  /** Response bytes that clients have not taken. */
   readonly unsentBytes: number;
-  /** Requests that were read and not begun, because their connection has others before them. */
+  /** Requests that were read and not begun because their connection has others before them. */
   readonly waitingRequests: number;
 }
 
@@ -20,7 +20,7 @@ const LOOKS_PER_PROGRESS_CHECK = 30;
 const MAX_CHECKS_WITHOUT_PROGRESS = 4;
 
 export class Connections implements ConnectionHost {
-  readonly outbox: UnsentBytes;
+  readonly unsent: UnsentBytes;
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #mostWaiting: number;
   readonly #all = new Set<Connection>();
@@ -31,18 +31,18 @@ export class Connections implements ConnectionHost {
   #waiting = 0;
   #cut = 0;
 
-  /** `serve` answers a request whose turn it is. */
+  /** `serve` is called with each request when it is its turn. */
   constructor(
     { unsentBytes, waitingRequests }: ConnectionLimits,
     serve: (request: IncomingMessage, response: ServerResponse) => void,
   ) {
-    this.outbox = new UnsentBytes(unsentBytes);
+    this.unsent = new UnsentBytes(unsentBytes);
     this.#mostWaiting = waitingRequests;
     this.serve = serve;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
   }
 
-  /** Connections that were broken off because their clients asked for too much, or took too little. */
+  /** Number of connections closed because their clients sent too many requests, or took responses too slowly. */
   get cut(): number {
     return this.#cut;
   }
@@ -53,10 +53,10 @@ export class Connections implements ConnectionHost {
   }
 
   get isPressed(): boolean {
-    return this.outbox.isPressed;
+    return this.unsent.isPressed;
   }
 
-  /** What Node's server calls for each request. */
+  /** For Node's event "request". */
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     (connectionOf(socket) ?? this.#open(socket)).take(request, response);
@@ -70,12 +70,12 @@ export class Connections implements ConnectionHost {
   };
 
   onUnsent(connection: Connection, unsent: UnsentResponse): void {
-    this.outbox.add(unsent);
+    this.unsent.add(unsent);
     this.#slow.add(connection);
   }
 
   onTaken(connection: Connection, unsent: UnsentResponse): void {
-    this.outbox.remove(unsent);
+    this.unsent.remove(unsent);
     if (connection.unsentBytes === 0) this.#slow.delete(connection);
   }
 
@@ -104,7 +104,7 @@ export class Connections implements ConnectionHost {
     return connection;
   }
 
-  /** Those who ask for one thing at a time shall not pay for the one who asks for thousands. */
+  /** The connection with most waiting requests is closed: clients with one request at a time are not affected. */
   #cutLongestQueue(): void {
     let longest: Connection | undefined;
     for (const connection of this.#withWaiting) {

@@ -5,25 +5,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent } from './connection.ts';
-
-export const VARY = 'origin, access-control-request-method, access-control-request-headers';
-
-/** On every response. The list form is what `writeHead` takes without copying it. */
-export const COMMON_HEADERS: readonly string[] = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  'x-next-cursor, link, etag, retry-after, x-mempool-ordering',
-  'x-content-type-options',
-  'nosniff',
-];
-/** A response with an ETag may be stored and has to be revalidated; one without must not be stored. */
-const REVALIDATE = 'no-cache';
-const NOT_KEPT = 'no-store';
+import { requestHeader } from './request-header.ts';
+import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';
-const VARY_COMPRESSED = `${VARY}, accept-encoding`;
 /** Those of nearly all answers, up to the value of their ETag. */
 const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
 
@@ -51,7 +38,7 @@ interface Encoded {
   readonly encoding?: 'latin1' | 'utf8';
 }
 
-export interface PreparedResponseOptions {
+interface PreparedResponseOptions {
   readonly status?: number;
   /** JSON by default; null for no body at all. */
   readonly contentType?: string | null;
@@ -90,7 +77,7 @@ export class PreparedResponse {
               ...['content-length', String(bytes)],
               ...(contentType === null ? [] : ['content-type', contentType]),
               ...COMMON_HEADERS,
-              ...(etag === undefined ? ['cache-control', NOT_KEPT] : ['cache-control', REVALIDATE, 'etag', etag]),
+              ...(etag === undefined ? ['cache-control', NO_STORE] : ['cache-control', REVALIDATE, 'etag', etag]),
               ...['vary', vary],
               ...headers,
             ],
@@ -107,7 +94,7 @@ export class PreparedResponse {
   /** Sends the answer, or 304 when the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
-      sendNotModified(response, this.etag);
+      new NotModified(this.etag).send(request, response);
       return;
     }
     const encoding = this.#isCompressible ? acceptedEncoding(request) : null;
@@ -141,33 +128,6 @@ export class PreparedResponse {
   }
 }
 
-const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];
-
-/** The answer to a client that has the current one: no body, no database. */
-export function sendNotModified(response: ServerResponse, etag: string): void {
-  if (response.destroyed || response.headersSent) return;
-  response.writeHead(304, [...NOT_MODIFIED_HEADERS, 'etag', etag]);
-  response.end();
-}
-
-/** The answer to any OPTIONS request. */
-export function sendPreflight(response: ServerResponse): void {
-  response.writeHead(200, [
-    'content-length',
-    '0',
-    ...COMMON_HEADERS,
-    'access-control-allow-methods',
-    'GET,POST',
-    'access-control-allow-headers',
-    '*',
-    'cache-control',
-    NOT_KEPT,
-    'vary',
-    VARY,
-  ]);
-  response.end();
-}
-
 function write(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, headers);
@@ -175,21 +135,8 @@ function write(response: ServerResponse, status: number, { headers, body, encodi
   noteUnsent(response, body);
 }
 
-/** Does the client name ETags of answers that it has? */
-export function isConditional(request: IncomingMessage): boolean {
-  return header(request, 'if-none-match') !== undefined;
-}
-
-/** Does the client name this ETag as one that it has? `*` names that of any answer that there is. */
-export function etagMatches(request: IncomingMessage, etag: string, isThere = true): boolean {
-  const names = header(request, 'if-none-match');
-  if (names === undefined) return false;
-  if (names.trim() === '*') return isThere;
-  return names.split(',').some((name) => name.trim().replace(/^W\//, '') === etag.slice(2));
-}
-
 function acceptedEncoding(request: IncomingMessage): Encoding | null {
-  const accepted = header(request, 'accept-encoding');
+  const accepted = requestHeader(request, 'accept-encoding');
   if (accepted === undefined) return null;
   let best: Encoding | null = null;
   for (const item of accepted.split(',')) {
@@ -199,14 +146,4 @@ function acceptedEncoding(request: IncomingMessage): Encoding | null {
     if (name === 'gzip' || name === '*') best = 'gzip';
   }
   return best;
-}
-
-/** A request header; reading one of them from the raw list is cheaper than having all of them parsed. */
-export function header(request: IncomingMessage, name: string): string | undefined {
-  const raw = request.rawHeaders;
-  for (let i = 0; i < raw.length; i += 2) {
-    const candidate = raw[i]!;
-    if (candidate.length === name.length && candidate.toLowerCase() === name) return raw[i + 1];
-  }
-  return undefined;
 }

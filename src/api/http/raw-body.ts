@@ -13,6 +13,6 @@ export function ignoreContentType(request: FastifyRequest): void {
 }
 
 /** The bytes of a body that {@link readBodiesAsBytes} has read; none when the request has no body. */
-export function bodyBytes(request: FastifyRequest): Buffer {
+export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

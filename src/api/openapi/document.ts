@@ -7,7 +7,8 @@ import { fnv1a } from '../cache/fnv1a.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
-import { type ApiContext, errorResponse } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { errorResponse } from '../route/error-response.ts';
 import { readPageFiles } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 
@@ -50,7 +51,7 @@ const TAGS = [
   { name: 'Fees and submission', description: 'What goes to the node' },
 ];
 
-/** How the document is made from the schemas that the routes declare. */
+/** The options by which Fastify's Swagger plugin makes the document from the schemas of the routes. */
 export function openApiOptions(
   profile: ResponseProfile,
   network: Network,
@@ -78,30 +79,30 @@ export function openApiOptions(
   };
 }
 
-/** A name for clients made from the document: `GET /api/v2/pool/:id/block-stats` is `getPoolBlockStats`. */
+/** The name of an operation, which generated clients use: `GET /api/v2/pool/:id/block-stats` is `getPoolBlockStats`. */
 export function operationId(method: string, url: string): string {
   const words: string[] = [];
   const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
   segments.forEach((segment, index) => {
     if (!segment.startsWith(':')) words.push(...segment.split('-'));
-    // "address/:address" says it all.
+    // A parameter with the name of its segment adds nothing: "address/:address".
     else if (index === segments.length - 1 && segment.slice(1) !== words.at(-1)) words.push('by', segment.slice(1));
   });
   const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
   return method.toLowerCase() + (name === '' ? 'Versions' : name);
 }
 
-/** Ids are long: they shall be seen whole. */
+/** Makes the fields of parameters wide enough for ids. */
 const PAGE_STYLE = `
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
 .swagger-ui .info { margin: 2em 0 1em; }
 `;
 
-/** Nothing but this server, also where it is reached by plain HTTP; the page sets styles on its elements. */
+/** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */
 const contentSecurityPolicy = (publicUrl: string) => ({
   'default-src': "'self'",
-  // Where the requests go that are tried on the page.
+  // "Execute" sends requests there.
   ...(publicUrl === '' ? {} : { 'connect-src': `'self' ${new URL(publicUrl).origin}` }),
   'base-uri': "'self'",
   'frame-ancestors': "'self'",
@@ -111,12 +112,12 @@ const contentSecurityPolicy = (publicUrl: string) => ({
   'style-src': "'self' 'unsafe-inline'",
 });
 
-/** `/docs` and the document itself. */
+/** Adds `/docs` and `/api/v2/openapi.json`. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
     const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
     const unknown = errorResponse(context, badRequest('Bad request'));
-    const document = new KeptDocument(context, () => app.swagger());
+    const document = new CachedDocument(context, () => app.swagger());
 
     async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
@@ -159,22 +160,22 @@ function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
     },
     theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
     staticCSP: contentSecurityPolicy(publicUrl),
-    // Without a slash at the end of its address the page names its files by their whole path.
+    // At `/docs`, without a slash at the end, the page refers to its files by their whole path.
     ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
   };
 }
 
-interface MadeDocument {
+interface CachedVersion {
   readonly document: Promise<PreparedResponse>;
-  /** Of the tip that its examples are of; undefined when there was none. */
+  /** Of the tip when its examples were read; undefined where there was none. */
   readonly revision: number | undefined;
 }
 
-/** The document with examples of the chain: made once for all who ask before the next tip. */
-class KeptDocument {
+/** The document with examples of the chain, cached until the tip changes. */
+class CachedDocument {
   readonly #context: ApiContext;
   readonly #read: () => object;
-  #made: MadeDocument | null = null;
+  #cached: CachedVersion | null = null;
 
   /** `read` gives the document without examples. */
   constructor(context: ApiContext, read: () => object) {
@@ -184,20 +185,20 @@ class KeptDocument {
 
   current(): Promise<PreparedResponse> {
     const revision = this.#context.tipWatch.tip?.revision;
-    if (this.#made === null || this.#made.revision !== revision) {
-      const made: MadeDocument = { document: this.#make(), revision };
-      made.document.catch(() => {
-        if (this.#made === made) this.#made = null;
+    if (this.#cached === null || this.#cached.revision !== revision) {
+      const cached: CachedVersion = { document: this.#make(), revision };
+      cached.document.catch(() => {
+        if (this.#cached === cached) this.#cached = null;
       });
-      this.#made = made;
+      this.#cached = cached;
     }
-    return this.#made.document;
+    return this.#cached.document;
   }
 
   async #make(): Promise<PreparedResponse> {
-    // Without the database there are no examples; the document itself is always there.
-    const samples = await readExampleIds(this.#context).catch(() => ({}));
-    const text = JSON.stringify(withExamples(this.#read(), samples));
+    // The document is served without the database, too, then without examples.
+    const exampleIds = await readExampleIds(this.#context).catch(() => ({}));
+    const text = JSON.stringify(withExamples(this.#read(), exampleIds));
     return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });
   }
 }
@@ -208,12 +209,12 @@ interface DocumentedParameter {
   readonly schema?: { readonly format?: string; readonly enum?: readonly string[] };
 }
 
-/** Where an address of a certain kind shows more than any other one. */
-const ADDRESS_SAMPLES: Readonly<Record<string, ExampleIdKind>> = {
+/** Routes for which a certain kind of address makes a better example. */
+const ADDRESS_EXAMPLES: Readonly<Record<string, ExampleIdKind>> = {
   '/api/v2/address/{address}/delegations': 'delegator',
   '/api/v2/address/{address}/token-authority': 'authority',
 };
-const SAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
+const EXAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   height: 'height',
   ticker: 'ticker',
   index: 'output-index',
@@ -221,25 +222,25 @@ const SAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   to: 'to',
 };
 
-/** The document with an example for every parameter that there is a sample for. */
+/** The document with an example for every parameter that the chain has one for. */
 function withExamples<Document extends { paths?: object | undefined }>(
   document: Document,
-  samples: ExampleIds,
+  exampleIds: ExampleIds,
 ): Document {
-  const sampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
-    const kind = (name === 'address' && ADDRESS_SAMPLES[path]) || SAMPLES_BY_NAME[name] || schema?.format;
-    return samples[kind as ExampleIdKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
+  const exampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
+    const kind = (name === 'address' && ADDRESS_EXAMPLES[path]) || EXAMPLES_BY_NAME[name] || schema?.format;
+    return exampleIds[kind as ExampleIdKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
   };
   const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, object>>).map(
     ([path, operations]) => {
       const exemplified = Object.entries(operations).map(([method, operation]) => {
         const { parameters } = operation as { parameters?: DocumentedParameter[] };
         if (parameters === undefined) return [method, operation];
-        const withSamples = parameters.map((parameter) => {
-          const example = sampleOf(path, parameter);
+        const withExample = parameters.map((parameter) => {
+          const example = exampleOf(path, parameter);
           return example === undefined ? parameter : { ...parameter, example };
         });
-        return [method, { ...operation, parameters: withSamples }];
+        return [method, { ...operation, parameters: withExample }];
       });
       return [path, Object.fromEntries(exemplified)];
     },

@@ -11,7 +11,7 @@ import Fastify from 'fastify';
 import { fnv1a } from '../cache/fnv1a.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 
-/** Headers of the library's answers that are ours to say, or that only a file has. */
+/** Headers of the library's responses that are not copied: they are set by us, or only true of files. */
 const LEFT_OUT = new Set([
   'content-type',
   'content-length',
@@ -23,7 +23,7 @@ const LEFT_OUT = new Set([
   'cache-control',
 ]);
 
-/** The answers of the page by their path below `prefix`, `''` and `'/'` among them. Throws when a file is missing. */
+/** The responses of the page by their path below `prefix`, `''` and `'/'` included. Throws when a file is missing. */
 export async function readPageFiles(
   prefix: string,
   options: FastifySwaggerUiOptions,
@@ -57,7 +57,7 @@ function themeFiles({ theme }: FastifySwaggerUiOptions): string[] {
   return (theme?.css ?? []).map(({ filename }) => `/static/theme/${filename}`);
 }
 
-/** Those that come with the library; it answers for its `index.html` itself. */
+/** The files in the library's package; `index.html` it generates itself. */
 async function staticFiles(): Promise<string[]> {
   const directory = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static');
   const names = await readdir(directory);

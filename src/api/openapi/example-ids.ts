@@ -1,6 +1,6 @@
 /**
- * Ids of the chain that is served, for the document's examples: who reads the documentation can try every request as it
- * stands there and sees a real answer.
+ * Ids of the chain that is served, as examples in the OpenAPI document: every request on the documentation page works as it is
+ * filled in.
  */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -13,7 +13,7 @@ import { getTransactionOutput, listTransactions } from '../../store/queries/tran
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { ApiContext } from '../route/context.ts';
 
-/** What a parameter can be an example of. */
+/** The kinds of example values: formats and names of parameters. */
 export type ExampleIdKind =
   | 'height'
   | 'block-id'
@@ -32,20 +32,25 @@ export type ExampleIdKind =
   | 'from'
   | 'to';
 
-/** What the chain has none of is absent. */
+/** An example of each kind; absent where the chain has none. */
 export type ExampleIds = Partial<Record<ExampleIdKind, string | number>>;
 
-const LOOKED_AT_TRANSACTIONS = 100;
-const LOOKED_AT_POOLS = 5;
+const SEARCHED_TRANSACTIONS = 100;
+const SEARCHED_POOLS = 5;
 const FIRST = { after: null, limit: 1 };
 const SECONDS_PER_DAY = 86_400;
 
-/** Looks for something of each kind, near the tip. Throws what the store throws. */
+/** Reads an example of each kind, near the tip. Throws a StoreError. */
 export async function readExampleIds(context: Pick<ApiContext, 'network' | 'store' | 'tipWatch'>): Promise<ExampleIds> {
   const { tipWatch } = context;
   if (tipWatch.tip === null || !tipWatch.tip.isReady) return {};
   const { height, id, timestamp } = tipWatch.tip;
-  const found = await Promise.all([ofTransactions(context), ofPools(context), ofTokens(context), ofOrders(context)]);
+  const found = await Promise.all([
+    transactionExamples(context),
+    poolExamples(context),
+    tokenExamples(context),
+    orderExamples(context),
+  ]);
   return Object.assign(
     { height, 'block-id': id, from: Math.max(0, timestamp - SECONDS_PER_DAY), to: timestamp },
     ...found,
@@ -54,26 +59,26 @@ export async function readExampleIds(context: Pick<ApiContext, 'network' | 'stor
 
 type Source = Pick<ApiContext, 'network' | 'store'>;
 
-/** A transaction with an output that is there and not spent, the address of that output, and an order if one was used. */
-async function ofTransactions({ store }: Source): Promise<ExampleIds> {
-  const { rows } = await listTransactions(store, { after: null, limit: LOOKED_AT_TRANSACTIONS });
+/** A recent transaction with an unspent output, the address of that output, and an order if a recent transaction used one. */
+async function transactionExamples({ store }: Source): Promise<ExampleIds> {
+  const { rows } = await listTransactions(store, { after: null, limit: SEARCHED_TRANSACTIONS });
   const order = rows.map(({ body }) => /"order_id":"(\w+)"/.exec(body)?.[1]).find((id) => id !== undefined);
-  const samples: ExampleIds = order === undefined ? {} : { 'order-id': order };
+  const examples: ExampleIds = order === undefined ? {} : { 'order-id': order };
   for (const { body } of rows) {
     const { id, outputs } = JSON.parse(body) as { id: string; outputs: { destination?: string }[] };
     for (const [index, { destination }] of outputs.entries()) {
       if (destination === undefined) continue;
       const output = first(await getTransactionOutput(store, { txId: id, outputIndex: index }));
       if (output === undefined || output.spent_height !== null) continue;
-      return { ...samples, 'transaction-id': id, 'output-index': index, address: destination };
+      return { ...examples, 'transaction-id': id, 'output-index': index, address: destination };
     }
   }
-  return samples;
+  return examples;
 }
 
-/** A large pool, if possible one with delegations. */
-async function ofPools({ network, store }: Source): Promise<ExampleIds> {
-  const { rows } = await listPools(store, { sort: 'by_pledge', after: null, limit: LOOKED_AT_POOLS });
+/** One of the largest pools, if possible one with delegations. */
+async function poolExamples({ network, store }: Source): Promise<ExampleIds> {
+  const { rows } = await listPools(store, { sort: 'by_pledge', after: null, limit: SEARCHED_POOLS });
   for (const { pool_id } of rows) {
     const delegation = first(await listDelegationsOfPool(store, { poolId: pool_id, ...FIRST }));
     if (delegation === undefined) continue;
@@ -86,23 +91,23 @@ async function ofPools({ network, store }: Source): Promise<ExampleIds> {
   return rows[0] ? { 'pool-id': poolAddress(network, rows[0].pool_id) } : {};
 }
 
-async function ofTokens({ network, store }: Source): Promise<ExampleIds> {
-  const samples: ExampleIds = {};
+async function tokenExamples({ network, store }: Source): Promise<ExampleIds> {
+  const examples: ExampleIds = {};
   const any = first(await listTokenIds(store, FIRST));
   if (any !== undefined && !any.is_nft) {
-    samples['token-id'] = tokenAddress(network, any.token_id);
+    examples['token-id'] = tokenAddress(network, any.token_id);
     const token = first(await getToken(store, any.token_id));
     if (token !== undefined) {
-      samples.authority = destinationAddress(network, token.authority);
-      samples.ticker = Buffer.from(token.ticker, 'hex').toString('utf8');
+      examples.authority = destinationAddress(network, token.authority);
+      examples.ticker = Buffer.from(token.ticker, 'hex').toString('utf8');
     }
   }
   const nft = first(await listFirstNftIds(store, { limit: 1 }));
-  if (nft !== undefined) samples['nft-id'] = tokenAddress(network, nft.token_id);
-  return samples;
+  if (nft !== undefined) examples['nft-id'] = tokenAddress(network, nft.token_id);
+  return examples;
 }
 
-async function ofOrders({ network, store }: Source): Promise<ExampleIds> {
+async function orderExamples({ network, store }: Source): Promise<ExampleIds> {
   const order = first(await listOpenOrders(store, FIRST));
   if (order === undefined) {
     const token = first(await listTokenIds(store, FIRST));

@@ -2,14 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { unavailable } from '../route/api-error.ts';
-import { type ApiContext, errorResponse, requireReady } from '../route/context.ts';
-import type { OperationsAnswers } from './operations-server.ts';
+import type { ApiContext } from '../route/context.ts';
+import { errorResponse } from '../route/error-response.ts';
+import { requireReady } from '../route/readiness.ts';
+import type { OperationsEndpoints } from './operations-server.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');
 const STOPPING = new PreparedResponse('{"status":"The server is stopping."}', { status: 503 });
 
 /** What the endpoints answer. */
-export function operationsAnswers(context: ApiContext): OperationsAnswers {
+export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
   const { metrics, tipWatch } = context;
 
   function readiness(): PreparedResponse {
@@ -37,7 +39,7 @@ export function operationsAnswers(context: ApiContext): OperationsAnswers {
 }
 
 /** Adds those that clients may see: without `/metrics` where that has an address of its own. */
-export function healthRoutes(app: FastifyInstance, answers: OperationsAnswers, hasMetrics: boolean): void {
+export function healthRoutes(app: FastifyInstance, answers: OperationsEndpoints, hasMetrics: boolean): void {
   for (const [path, answer] of Object.entries(answers)) {
     if (path === '/metrics' && !hasMetrics) continue;
     app.get(path, { schema: { hide: true } }, async (request, reply) => {

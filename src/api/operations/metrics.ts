@@ -3,13 +3,13 @@
  * several workers are combined, by default as their sum.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { StreamCounts } from '../stream/counts.ts';
-import { RequestCounts, type Sample } from './request-counts.ts';
+import type { StreamCounts } from '../stream/stream-counts.ts';
+import { type MetricSample, RequestCounts } from './request-counts.ts';
 
-export interface MeasuredState {
+interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
   /** Seconds since the database last confirmed the tip. */
-  readonly unconfirmedSeconds: () => number;
+  readonly tipStaleSeconds: () => number;
   readonly isReady: () => boolean;
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
@@ -28,7 +28,7 @@ const MADE_ANEW_AFTER_MS = 1_000;
  * Takes a function that returns this process's metrics, and returns one for the text of all processes' metrics
  * combined.
  */
-export type Gather = (own: () => Promise<unknown>) => () => Promise<string>;
+export type CollectFromWorkers = (own: () => Promise<unknown>) => () => Promise<string>;
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -36,9 +36,11 @@ export class Metrics {
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
-  /** `gather` when the server is several processes. */
-  constructor(state: MeasuredState, gather?: Gather) {
-    this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
+  /** `collectFromWorkers` when there are several processes. */
+  constructor(state: MetricsSource, collectFromWorkers?: CollectFromWorkers) {
+    this.#text = collectFromWorkers
+      ? collectFromWorkers(() => this.#registry.getMetricsAsJSON())
+      : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
     this.#samples(
@@ -90,7 +92,7 @@ export class Metrics {
     this.#gauge(
       'chain_indexer_tip_unconfirmed_seconds',
       'Seconds since the database last confirmed the tip, which is polled many times per second',
-      state.unconfirmedSeconds,
+      state.tipStaleSeconds,
       'max',
     );
     this.#gauge(
@@ -175,7 +177,7 @@ export class Metrics {
   }
 
   /** A metric whose samples are counted elsewhere. */
-  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => Sample[]): void {
+  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => MetricSample[]): void {
     const get = async () => ({ name, help, type, aggregator: 'sum', values: samples(name) });
     // The registry asks a metric for no more than this.
     this.#registry.registerMetric({ name, get } as unknown as Metric);

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { PreparedResponse } from '../http/prepared-response.ts';
 
 /** The answers of the operations' endpoints, by path. */
-export type OperationsAnswers = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
+export type OperationsEndpoints = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
 
 const REQUEST_MS = 10_000;
 const MOST_CONNECTIONS = 100;
 
 /** A server that gives these answers to GET and HEAD, and the error 404 to everything else. It does not listen yet. */
-export function createOperationsServer(answers: OperationsAnswers): Server {
+export function createOperationsServer(answers: OperationsEndpoints): Server {
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, requireHostHeader: false },
     async (request, response) => {

@@ -4,7 +4,7 @@
  */
 
 /** A row of a metric as Prometheus has it. */
-export interface Sample {
+export interface MetricSample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   readonly metricName?: string;
@@ -58,14 +58,14 @@ export class RequestCounts {
   }
 
   /** The samples of a counter. */
-  totals(): Sample[] {
+  totals(): MetricSample[] {
     return [...this.#routes].flatMap(([route, { byStatus }]) =>
       [...byStatus].map(([status, { count }]) => ({ labels: { route, status: String(status) }, value: count })),
     );
   }
 
   /** The samples of the histogram of this name. */
-  durations(name: string): Sample[] {
+  durations(name: string): MetricSample[] {
     return [...this.#routes].flatMap(([route, { byClass }]) =>
       [...byClass].flatMap(([status_class, durations]) => histogram(name, { route, status_class }, durations)),
     );
@@ -84,7 +84,7 @@ export class RequestCounts {
 }
 
 /** In seconds, each bucket with what is in those below it. */
-function histogram(name: string, labels: Sample['labels'], { sumMs, counts }: Durations): Sample[] {
+function histogram(name: string, labels: MetricSample['labels'], { sumMs, counts }: Durations): MetricSample[] {
   let count = 0;
   const buckets = counts.map((more, i) => {
     count += more;

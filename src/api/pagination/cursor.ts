@@ -1,15 +1,29 @@
 /**
- * Keyset cursors: where the next page of a list begins, as the client's opaque text. A cursor holds the sort key of the
- * last entry given and a checksum over it and the list's name, so that damage, or a cursor of another list, is found.
+ * Keyset cursors: where the next page of a list begins, as an opaque text for clients. A cursor holds the sort key of the
+ * last entry shown, and a checksum over it and the name of the list: damage, or a cursor of another list, is detected.
  */
 import { crc32 } from 'node:zlib';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import { badRequest } from '../route/api-error.ts';
 
-/** The kinds of fields that sort keys are made of. */
-export type CursorField = 'height' | 'index' | 'amount' | 'price' | 'id' | 'owner' | 'flag';
+/** The kinds of fields that sort keys are made of, with their types. */
+interface FieldTypes {
+  readonly height: number;
+  readonly index: number;
+  readonly amount: bigint;
+  readonly price: bigint;
+  readonly id: string;
+  readonly owner: string;
+  readonly flag: boolean;
+}
+type FieldKind = keyof FieldTypes;
 
-const FORMS: Readonly<Record<CursorField, RegExp>> = {
+/** The fields of a sort key by name, in the order of their weight: `{ height: 'height', poolId: 'id' }`. */
+export type SortFields = Readonly<Record<string, FieldKind>>;
+/** A sort key with these fields. */
+export type SortKey<Fields extends SortFields> = { readonly [Name in keyof Fields]: FieldTypes[Fields[Name]] };
+
+const PATTERNS: Readonly<Record<FieldKind, RegExp>> = {
   height: /^(?:0|[1-9][0-9]{0,9})$/,
   index: /^(?:0|[1-9][0-9]{0,14})$/,
   amount: /^(?:0|[1-9][0-9]{0,99})$/,
@@ -20,31 +34,56 @@ const FORMS: Readonly<Record<CursorField, RegExp>> = {
 };
 
 const CHECKSUM_BYTES = 4;
-/** Longer texts are no cursor. */
+/** Maximum length of a cursor, in characters. */
 export const LONGEST_CURSOR = 1_024;
 
-/**
- * The cursor after an entry with this sort key. `list` names the list and all that selects its entries, for example a
- * pool's delegations.
- */
-export function encodeCursor(list: string, key: readonly (string | number | bigint)[]): string {
-  const payload = Buffer.from(key.join('.'), 'latin1');
+/** The cursor after the entry with this sort key. `list` names the list and everything that selects its entries. */
+export function encodeCursor(list: string, key: object): string {
+  const texts = Object.values(key).map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  const payload = Buffer.from(texts.join('.'), 'latin1');
   return Buffer.concat([payload, checksum(list, payload)]).toString('base64url');
 }
 
 /** The sort key in a cursor; throws the error 400 when it is damaged or of another list. */
-export function decodeCursor(list: string, fields: readonly CursorField[], cursor: string): string[] {
+export function decodeCursor<const Fields extends SortFields>(
+  list: string,
+  fields: Fields,
+  cursor: string,
+): SortKey<Fields> {
   const bytes = cursor.length > LONGEST_CURSOR ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
   if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== cursor) throw badRequest('Invalid cursor');
   const payload = bytes.subarray(0, -CHECKSUM_BYTES);
   if (!checksum(list, payload).equals(bytes.subarray(-CHECKSUM_BYTES))) throw badRequest('Invalid cursor');
-  const key = payload.toString('latin1').split('.');
-  const isOfList = key.length === fields.length && fields.every((field, i) => FORMS[field].test(key[i]!));
-  // A key of the right form can still be beyond what a column holds.
-  if (!isOfList || fields.some((field, i) => field === 'height' && Number(key[i]) > LARGEST_HEIGHT)) {
-    throw badRequest('Invalid cursor');
+  const texts = payload.toString('latin1').split('.');
+  const names = Object.keys(fields);
+  if (texts.length !== names.length) throw badRequest('Invalid cursor');
+  const key: Record<string, FieldTypes[FieldKind]> = {};
+  names.forEach((name, i) => {
+    key[name] = decodeField(fields[name]!, texts[i]!);
+  });
+  return key as SortKey<Fields>;
+}
+
+function decodeField(kind: FieldKind, text: string): FieldTypes[FieldKind] {
+  if (!PATTERNS[kind].test(text)) throw badRequest('Invalid cursor');
+  switch (kind) {
+    case 'height': {
+      const height = Number(text);
+      // Its column holds no larger one.
+      if (height > LARGEST_HEIGHT) throw badRequest('Invalid cursor');
+      return height;
+    }
+    case 'index':
+      return Number(text);
+    case 'amount':
+    case 'price':
+      return BigInt(text);
+    case 'flag':
+      return text === '1';
+    case 'id':
+    case 'owner':
+      return text;
   }
-  return key;
 }
 
 function checksum(list: string, payload: Buffer): Buffer {

@@ -1,5 +1,5 @@
 /**
- * Reads what clients write in paths and queries. Every function gives the value or throws an {@link ApiError} with the
+ * Parses paths and queries. Every function returns the value or throws an {@link ApiError} with the
  * text of docs/api.md#errors. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
  * number cannot hold is refused.
  */
@@ -96,38 +96,6 @@ export function parseTradingPair(network: Network, text: string): readonly [firs
     side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenId(network, side),
   );
   return [first!, second!];
-}
-
-/** How a list is to be paged. */
-export interface Page {
-  /** How many entries of the list come before the page. */
-  readonly offset: bigint;
-  readonly hasOffset: boolean;
-  /** 1 … 100. */
-  readonly items: number;
-  /** Empty for the first page; undefined when the parameter is not given. */
-  readonly cursor: string | undefined;
-}
-
-const DEFAULT_ITEMS = '10';
-const MOST_ITEMS = 100n;
-
-/** `offset`, `items` and `cursor`, of which the first two are checked here, in this order. */
-export function parsePage(query: Query): Page {
-  const offsetText = lastValue(query, 'offset');
-  const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
-  const tooFewOrMany = 'Invalid number of items';
-  const items = parseUnsigned(lastValue(query, 'items') ?? DEFAULT_ITEMS, tooFewOrMany, MOST_ITEMS);
-  if (items === 0n) throw badRequest(tooFewOrMany);
-  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastValue(query, 'cursor') };
-}
-
-/**
- * The offset as PostgreSQL takes it: none of our lists will ever be longer than this, and sums of it with a page's
- * length stay within its numbers.
- */
-export function rowsToSkip(offset: bigint): number {
-  return Number(offset > 10n ** 15n ? 10n ** 15n : offset);
 }
 
 /** A number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */

@@ -1,47 +1,51 @@
-/** Finished answers about what is pending, by their URL: they hold as long as the pool that they were made of. */
+/** Responses about the mempool by their URL: each is valid as long as the state of the pool that it was made of. */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import type { Pending } from './pending.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 
-const MOST_ANSWERS = 64;
-const LARGEST_BYTES = 256 * 1024;
-const LONGEST_URL = 400;
+const MAX_RESPONSES = 64;
+const MAX_BYTES = 256 * 1024;
+const MAX_URL_LENGTH = 400;
+
+interface PoolState {
+  readonly pool: PendingTransactions['pool'];
+  readonly revision: number;
+}
 
 export class PendingResponseCache {
-  readonly #pending: Pending | null;
-  readonly #watch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
-  readonly #answers = new Map<string, PreparedResponse>();
-  readonly #marks = new WeakMap<PreparedResponse, { readonly pool: Pending['pool']; readonly revision: number }>();
-  #pool: Pending['pool'] | undefined;
+  readonly #pending: PendingTransactions | null;
+  readonly #tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
+  readonly #responses = new Map<string, PreparedResponse>();
+  readonly #madeOf = new WeakMap<PreparedResponse, PoolState>();
+  #pool: PendingTransactions['pool'] | undefined;
   #poolRevision = -1;
   #tipRevision = -1;
 
-  constructor(pending: Pending | null, tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>) {
+  constructor(pending: PendingTransactions | null, tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>) {
     this.#pending = pending;
-    this.#watch = tipWatch;
+    this.#tipWatch = tipWatch;
   }
 
-  /** Undefined also where the answer may be another one by now. */
+  /** Undefined also where the response may be outdated. */
   get(url: string): PreparedResponse | undefined {
-    const answer = this.#answers.get(url);
-    return answer !== undefined && this.#isCurrent() ? answer : undefined;
+    const response = this.#responses.get(url);
+    return response !== undefined && this.#isCurrent() ? response : undefined;
   }
 
-  /** Says that an answer holds for the pool as it is now. */
-  holds(answer: PreparedResponse): PreparedResponse {
-    const pool = this.#pending?.pool;
-    if (pool) this.#marks.set(answer, { pool, revision: pool.revision });
-    return answer;
+  /** Says which state of the pool a response was made of; it is valid as long as the pool is in it. */
+  validFor({ pool, revision }: PoolState, response: PreparedResponse): PreparedResponse {
+    if (!this.#madeOf.has(response)) this.#madeOf.set(response, { pool, revision });
+    return response;
   }
 
-  /** Keeps an answer, unless the pool has changed since it held. */
-  put(url: string, answer: PreparedResponse): void {
-    const mark = this.#marks.get(answer);
+  /** Keeps a response, unless the pool has changed since it was made. */
+  put(url: string, response: PreparedResponse): void {
+    const state = this.#madeOf.get(response);
     const pool = this.#pending?.pool;
-    if (mark === undefined || mark.pool !== pool || mark.revision !== pool.revision) return;
-    if (!this.#isCurrent()) this.#beginAnew();
-    const isKept = answer.size <= LARGEST_BYTES && url.length <= LONGEST_URL && this.#answers.size < MOST_ANSWERS;
-    if (isKept) this.#answers.set(url, answer);
+    if (state === undefined || state.pool !== pool || state.revision !== pool.revision) return;
+    if (!this.#isCurrent()) this.#reset();
+    const isKept = response.size <= MAX_BYTES && url.length <= MAX_URL_LENGTH && this.#responses.size < MAX_RESPONSES;
+    if (isKept) this.#responses.set(url, response);
   }
 
   #isCurrent(): boolean {
@@ -50,16 +54,16 @@ export class PendingResponseCache {
       pending !== null &&
       pending.pool === this.#pool &&
       pending.pool.revision === this.#poolRevision &&
-      this.#watch.tip?.revision === this.#tipRevision &&
-      this.#watch.advertisedRevision <= pending.revision &&
+      this.#tipWatch.tip?.revision === this.#tipRevision &&
+      this.#tipWatch.advertisedRevision <= pending.revision &&
       pending.pool.isAvailable(Date.now())
     );
   }
 
-  #beginAnew(): void {
-    this.#answers.clear();
+  #reset(): void {
+    this.#responses.clear();
     this.#pool = this.#pending?.pool;
     this.#poolRevision = this.#pool?.revision ?? -1;
-    this.#tipRevision = this.#watch.tip?.revision ?? -1;
+    this.#tipRevision = this.#tipWatch.tip?.revision ?? -1;
   }
 }

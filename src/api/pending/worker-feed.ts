@@ -5,8 +5,8 @@
 import type { Id } from '../../chain/types.ts';
 import { type ChangeMessage, type MempoolChange, toMessage } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
-import type { FoundMessage, ToWorker } from './messages.ts';
-import type { Pending } from './pending.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
+import type { FoundMessage, ToWorker } from './worker-messages.ts';
 
 const CHANGES_AT_ONCE = 200;
 /** Changes that a worker may be behind, besides the pool that it begins with. */
@@ -15,7 +15,7 @@ const MOST_BEHIND = 20_000;
 type Item = { readonly change: MempoolChange } | { readonly message: ToWorker };
 
 export class WorkerFeed {
-  readonly #mirror: Pick<Pending, 'pool' | 'revision' | 'find'>;
+  readonly #mirror: Pick<PendingTransactions, 'pool' | 'revision' | 'find'>;
   readonly #send: (message: ToWorker, done: () => void) => void;
   #queue: Item[] = [];
   /** Changes that came since the last whole pool was put there, and are not sent. */
@@ -25,7 +25,7 @@ export class WorkerFeed {
 
   /** `send` calls `done` when the message is out of this process, or never will be. */
   constructor(
-    mirror: Pick<Pending, 'pool' | 'revision' | 'find'>,
+    mirror: Pick<PendingTransactions, 'pool' | 'revision' | 'find'>,
     send: (message: ToWorker, done: () => void) => void,
   ) {
     this.#mirror = mirror;

@@ -5,24 +5,24 @@ import type { Id } from '../../chain/types.ts';
 import { fromMessage } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import { PendingPool } from '../../mempool/pool.ts';
-import { type FoundMessage, isPendingMessage, type ToPrimary, type ToWorker } from './messages.ts';
-import type { Pending, PendingNews } from './pending.ts';
-import { Revisions } from './revisions.ts';
+import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import { RevisionTracker } from './revision-tracker.ts';
+import { type FoundMessage, isPendingMessage, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 /** How the processes reach each other: `process` in a worker. */
-export type Channel = Pick<NodeJS.Process, 'on' | 'off' | 'send'>;
+export type WorkerChannel = Pick<NodeJS.Process, 'on' | 'off' | 'send'>;
 
 /** The primary asks the node for 2 s at most. */
 const LONGEST_WAIT_MS = 4_000;
 /** Maximum number of ids in requests to the primary at a time. */
 const MOST_ASKED = 500;
 
-export class WorkerPending implements Pending {
-  readonly #channel: Channel;
+export class WorkerPendingTransactions implements PendingTransactions {
+  readonly #channel: WorkerChannel;
   readonly #network: Network;
-  readonly #listeners = new Set<(news: PendingNews) => void>();
+  readonly #listeners = new Set<(news: PendingChange) => void>();
   readonly #asked = new Map<number, (found: FoundMessage) => void>();
-  readonly #revisions = new Revisions();
+  readonly #revisions = new RevisionTracker();
   readonly #onMessage = (message: unknown) => {
     if (isPendingMessage<ToWorker>(message)) this.#take(message);
   };
@@ -34,7 +34,7 @@ export class WorkerPending implements Pending {
   readonly #begun = Promise.withResolvers<void>();
   #number = 0;
 
-  constructor(network: Network, channel: Channel = process) {
+  constructor(network: Network, channel: WorkerChannel = process) {
     this.#network = network;
     this.#channel = channel;
     this.#pool = new PendingPool(network);
@@ -87,7 +87,7 @@ export class WorkerPending implements Pending {
     }
   }
 
-  listen(listener: (news: PendingNews) => void): () => void {
+  listen(listener: (news: PendingChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -124,7 +124,7 @@ export class WorkerPending implements Pending {
     }
   }
 
-  #tell(news: PendingNews): void {
+  #tell(news: PendingChange): void {
     for (const listener of this.#listeners) listener(news);
   }
 

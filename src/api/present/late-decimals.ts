@@ -1,31 +1,48 @@
-/** Decimals of tokens that were issued after a text that names them was made: orders may ask for what is yet to come. */
+/**
+ * Decimals of tokens in stored texts that were made before the token was issued: an order may ask for a token that is issued
+ * later.
+ */
 import type { Id } from '../../chain/types.ts';
 import { unissuedTokens, withDecimals } from '../../render/text.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import type { RouteResult } from '../route/context.ts';
+import { SnapshotChanged } from '../route/snapshot-changed.ts';
 
-/** An answer with stored texts, and in them the decimals of the tokens as they are at the answer's tip. */
-export async function withTokenDecimals(
-  store: QueryRunner,
-  answer: () => Promise<RouteResult & { readonly tip: SnapshotTip }>,
-): Promise<RouteResult & { readonly tip: SnapshotTip }> {
-  for (;;) {
-    const reply = await answer();
-    const tokens = unissuedTokens(reply.text);
-    if (tokens.length === 0) return reply;
-    const decimals = await decimalsAt(store, reply.tip, tokens);
-    // None where the tip changed between the two questions: then both are asked again.
-    if (decimals !== null) return { ...reply, text: withDecimals(reply.text, decimals) };
-  }
-}
-
-async function decimalsAt(
+/** Reads what {@link addLateDecimals} needs for these stored texts, of the same tip. Throws {@link SnapshotChanged}. */
+export async function readLateDecimals(
   store: QueryRunner,
   { revision, id }: SnapshotTip,
-  tokens: readonly Id[],
-): Promise<Map<Id, number> | null> {
-  const answers = await Promise.all(tokens.map((token) => getTokenDecimals(store, token)));
-  if (answers.some(({ tip }) => tip.revision !== revision || tip.id !== id)) return null;
-  return new Map(answers.flatMap(({ rows }, i) => rows.map(({ decimals }) => [tokens[i]!, decimals] as const)));
+  texts: Iterable<string>,
+): Promise<LateDecimals> {
+  let tokens: Set<Id> | undefined;
+  for (const text of texts) {
+    for (const token of unissuedTokens(text)) {
+      tokens ??= new Set();
+      tokens.add(token);
+    }
+  }
+  if (tokens === undefined) return null;
+  const decimals = new Map<Id, number>();
+  await Promise.all(
+    Array.from(tokens, async (token) => {
+      const { tip, rows } = await getTokenDecimals(store, token);
+      if (tip.revision !== revision || tip.id !== id) throw new SnapshotChanged();
+      if (rows[0]) decimals.set(token, rows[0].decimals);
+    }),
+  );
+  return decimals;
 }
+
+/** By token; null where no text lacks any. */
+export type LateDecimals = ReadonlyMap<Id, number> | null;
+
+export function addLateDecimals(text: string, decimals: LateDecimals): string {
+  return decimals === null ? text : withDecimals(text, decimals);
+}
+
+/** The text with 0 decimals where it names a token that is not issued: an order may ask for one. */
+export function withDefaultDecimals<Text extends string>(text: Text): Text {
+  return withDecimals(text, NO_DECIMALS);
+}
+
+const NO_DECIMALS: ReadonlyMap<Id, number> = new Map();

@@ -6,12 +6,28 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/amount.ts';
 import type { Hex } from '../../chain/types.ts';
+import {
+  arrayJson,
+  booleanJson,
+  type Json,
+  moreFields,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+  textJson,
+} from '../../render/json.ts';
 import { amountJson } from '../../render/text.ts';
-import { UTXO_LIST_WITH_BLOCKS, type UtxoRow } from '../../store/queries/utxos.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf } from '../schemas/json-types.ts';
+import { extraFields, jsonField } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 
-const INDEX = { text: (index: number) => `,"tx_global_index":${index}`, properties: { tx_global_index: Count } };
+const GLOBAL_INDEX = extraFields({ tx_global_index: Count }, (index: number) =>
+  moreFields({ tx_global_index: numberJson(index) }),
+);
 
 const UTXO_ENTRY = {
   outpoint: schemaRef('Outpoint'),
@@ -21,75 +37,69 @@ const UTXO_ENTRY = {
 
 const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, height: Count, timestamp: Count });
 
-/** The entry with the confirming block, its last brace left away. */
-function openEntry({ entry, place }: UtxoRow): string {
-  return `${entry},"block":{${place}}`;
+const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
+const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
+
+// Templates: these lists are the longest ones, and all but the names of the fields is stored as JSON already.
+function presentUtxo({ entry, place }: UtxoRow): JsonOf<typeof UTXO_SCHEMA> {
+  return `${entry},"block":{${place}}}` as JsonOf<typeof UTXO_SCHEMA>;
+}
+
+function presentPaidOutput(row: OutputRow): JsonOf<typeof PAID_OUTPUT_SCHEMA> {
+  return `${row.entry},"block":{${row.place}},"spent":${presentSpent(row)}}` as JsonOf<typeof PAID_OUTPUT_SCHEMA>;
+}
+
+function presentSpent({ spent_place, spent_tx_id }: OutputRow): JsonOf<typeof SPENT> | typeof NULL_JSON {
+  if (spent_place === null) return NULL_JSON;
+  return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_place}}` as JsonOf<typeof SPENT>;
 }
 
 /** Bytes as text; what is not UTF-8 shows as replacement characters. */
-function utf8(hex: Hex): string {
-  return JSON.stringify(Buffer.from(hex, 'hex').toString('utf8'));
+function utf8(hex: Hex): Json<string> {
+  return textJson(Buffer.from(hex, 'hex').toString('utf8'));
 }
 
-function utf8OrNull(hex: Hex): string {
-  return hex === '' ? 'null' : utf8(hex);
+function utf8OrNull(hex: Hex): Json<string | null> {
+  return hex === '' ? NULL_JSON : utf8(hex);
 }
 
 export const API_DESCRIPTION: ResponseProfile = {
   name: 'described',
-  shapesVersion: 'd2',
 
-  transactionTimestamp: { text: String, schema: Count },
-  transactionIndex: { listed: INDEX, single: INDEX },
+  transactionTimestamp: jsonField(Count, numberJson),
+  transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
-  utxoEntry: {
-    text: (row) => `${openEntry(row)}}`,
-    finishedList: UTXO_LIST_WITH_BLOCKS,
-    schema: strictObject(UTXO_ENTRY),
-  },
-  allUtxos: {
-    which: 'ever',
-    entry: {
-      text: (row) => {
-        if (row.spent_place === null) return `${openEntry(row)},"spent":null}`;
-        const transactionId = row.spent_tx_id === null ? 'null' : `"${row.spent_tx_id}"`;
-        return `${openEntry(row)},"spent":{"transaction_id":${transactionId},${row.spent_place}}}`;
-      },
-      schema: strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) }),
-    },
-  },
+  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: true },
+  allUtxos: { which: 'ever', entry: jsonField(PAID_OUTPUT_SCHEMA, presentPaidOutput) },
   refundWaitsForLock: true,
 
-  addressTokens: {
-    texts: (network, tokens) =>
-      tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => `"${tokenAddress(network, tokenId)}"`),
-    schema: Bech32,
-  },
-  addressDelegation: {
-    text: (network, { delegation_id }) => `"${delegationAddress(network, delegation_id)}"`,
-    schema: Bech32,
-  },
+  addressTokens: jsonField(Type.Array(Bech32), (network, tokens) =>
+    arrayJson(tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => plainJson(tokenAddress(network, tokenId)))),
+  ),
+  addressDelegation: jsonField(Bech32, (network, { delegation_id }) =>
+    plainJson(delegationAddress(network, delegation_id)),
+  ),
   noTokenAuthority: 'No token authority found',
 
-  tokenTicker: { text: utf8, schema: Type.String() },
-  tokenMetadataUri: { text: (hex) => `{"hex":"${hex}"}`, schema: strictObject({ hex: HexText }) },
-  isTokenFreezable: { text: (token) => String(token.is_freezable && !token.is_frozen), schema: Type.Boolean() },
-  tokenTotalSupply: {
-    text: (token) =>
-      `,"total_supply":${amountJson(token.total_supply ?? token.circulating_supply, token.decimals)},"total_supply_type":"${token.total_supply_type}"`,
-    properties: { total_supply: schemaRef('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
-  },
-  tokenStatistics: {
-    text: (statistics) => {
-      const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;
-      return `,"total_supply":${amountJson(total, statistics.decimals ?? 0)}`;
-    },
-    properties: { total_supply: schemaRef('Amount') },
-  },
+  tokenTicker: jsonField(Type.String(), utf8),
+  tokenMetadataUri: jsonField(strictObject({ hex: HexText }), (hex) => objectJson({ hex: plainJson(hex) })),
+  isTokenFreezable: jsonField(Type.Boolean(), (token) => booleanJson(token.is_freezable && !token.is_frozen)),
+  tokenTotalSupply: extraFields(
+    { total_supply: schemaRef('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
+    (token) =>
+      moreFields({
+        total_supply: amountJson(token.total_supply ?? token.circulating_supply, token.decimals),
+        total_supply_type: plainJson(token.total_supply_type),
+      }),
+  ),
+  tokenStatistics: extraFields({ total_supply: schemaRef('Amount') }, (statistics) => {
+    const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;
+    return moreFields({ total_supply: amountJson(total, statistics.decimals ?? 0) });
+  }),
 
-  nftText: { text: utf8OrNull, schema: nullable(Type.String()) },
-  nftOptionalText: { text: utf8OrNull, schema: nullable(Type.String()) },
-  nftMediaHash: { text: (hex) => (hex === '' ? 'null' : `"${hex}"`), schema: nullable(HexText) },
+  nftText: jsonField(nullable(Type.String()), utf8OrNull),
+  nftOptionalText: jsonField(nullable(Type.String()), utf8OrNull),
+  nftMediaHash: jsonField(nullable(HexText), (hex) => (hex === '' ? NULL_JSON : plainJson(hex))),
 
   missingHeight: 'null',
   servesGenesisByHeight: true,
@@ -98,12 +108,8 @@ export const API_DESCRIPTION: ResponseProfile = {
   tokenTransactionsOffset: 'from the newest',
   unknownTokenHasTransactions: false,
   malformedDelegationId: 'Invalid delegation Id',
-  holder: {
-    text: ({ amount: spendable, locked, decimals, circulatingSupply }) => {
-      const share = circulatingSupply === 0n ? 0n : (spendable * 1_000_000n) / circulatingSupply;
-      return `,"locked":${amountJson(locked, decimals)},"total":${amountJson(spendable + locked, decimals)},"share_per_million":${share}`;
-    },
-    properties: {
+  holder: extraFields(
+    {
       locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
       total: { ...schemaRef('Amount'), description: 'Both together' },
       share_per_million: Type.Integer({
@@ -111,15 +117,21 @@ export const API_DESCRIPTION: ResponseProfile = {
         description: '`amount` as a part of the circulating supply, rounded down',
       }),
     },
-  },
+    ({ amount: spendable, locked, decimals, circulatingSupply }) =>
+      moreFields({
+        locked: amountJson(locked, decimals),
+        total: amountJson(spendable + locked, decimals),
+        share_per_million: numberJson(circulatingSupply === 0n ? 0n : (spendable * 1_000_000n) / circulatingSupply),
+      }),
+  ),
   holderSorts: ['amount', 'total'],
-  priceLevel: { text: ({ orderCount }) => `,"order_count":${orderCount}`, properties: { order_count: Count } },
+  priceLevel: extraFields({ order_count: Count }, (orderCount) => moreFields({ order_count: numberJson(orderCount) })),
   priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
   bookOrders: ['worst', 'best'],
   events: {
     names: { tx_seen: 'tx_seen', block: 'block', reorg: 'reorg', lag: 'lag' },
     origins: { local: 'local', remote: 'remote' },
-    timestamp: { text: String, schema: Count },
+    timestamp: jsonField(Count, numberJson),
     areDroppedTold: true,
   },
   saysWhyUnknown: true,

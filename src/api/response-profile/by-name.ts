@@ -2,7 +2,7 @@ import { API_DESCRIPTION } from './api-description.ts';
 import { MINTLAYER_CORE } from './mintlayer-core.ts';
 import type { ContractName, ResponseProfile } from './profile.ts';
 
-/** The contract that a name stands for. */
+/** The response profile that the option `--contract` names. */
 export function responseProfileByName(name: ContractName): ResponseProfile {
   switch (name) {
     case 'described':

@@ -1,14 +1,18 @@
-/** The key sets, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
+/** The response profile `mintlayer-core`: the fields, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/amount.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import { amountJson, stringOrHexJson } from '../../render/text.ts';
-import { UTXO_LIST } from '../../store/queries/utxos.ts';
-import { AtomsText, Bech32, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import { arrayJson, booleanJson, moreFields, NULL_JSON, numberJson, objectJson, plainJson } from '../../render/json.ts';
+import { amountJson, stringOrHexJson, timestampJson } from '../../render/text.ts';
+import type { TokenRow } from '../../store/queries/tokens.ts';
+import type { UtxoRow } from '../../store/queries/utxos.ts';
+import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { extraFields, jsonField, NO_EXTRA_FIELDS } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 
-/** The names that the JSON-RPC library of mintlayer-core has for codes. */
+/** Error codes by the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
   [-32700]: 'ParseError',
   [-32701]: 'OversizedRequest',
@@ -18,79 +22,90 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
   [-32603]: 'InternalError',
 };
 
-/** A refusal as that library prints it. Wallets look for the `message: "…"` in it. */
+/** A node's error as that library prints it. Wallets search it for `message: "…"`. */
 function errorObject({ code, message, data }: RpcFailure): string {
   const name = ERROR_CODES[code] ?? `ServerError(${code})`;
   const more = data === undefined ? 'None' : `Some(RawValue(${JSON.stringify(data)}))`;
   return `ErrorObject { code: ${name}, message: ${JSON.stringify(message)}, data: ${more} }`;
 }
 
+const UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
+
+function presentUtxo({ entry }: UtxoRow): JsonOf<typeof UTXO_SCHEMA> {
+  return `${entry}}` as JsonOf<typeof UTXO_SCHEMA>;
+}
+
+const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: AtomsText }) });
+const TOTAL_SUPPLY = Type.Union([Type.Literal('Lockable'), Type.Literal('Unlimited'), FIXED_SUPPLY]);
+
+function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): JsonOf<typeof TOTAL_SUPPLY> {
+  if (total_supply_type !== 'Fixed') return plainJson(total_supply_type);
+  return objectJson<ValueOf<typeof FIXED_SUPPLY>>({
+    Fixed: objectJson({ atoms: plainJson(`${total_supply}`) }),
+  });
+}
+
 export const MINTLAYER_CORE: ResponseProfile = {
   name: 'mintlayer-core',
-  shapesVersion: 'm2',
 
-  transactionTimestamp: { text: (seconds) => `"${seconds}"`, schema: AtomsText },
+  transactionTimestamp: jsonField(AtomsText, (seconds) => plainJson(`${seconds}`)),
   transactionIndex: {
-    listed: { text: (index) => `,"tx_global_index":"${index}"`, properties: { tx_global_index: AtomsText } },
-    single: { text: () => '', properties: {} },
+    listed: extraFields({ tx_global_index: AtomsText }, (index) =>
+      moreFields({ tx_global_index: plainJson(`${index}`) }),
+    ),
+    single: NO_EXTRA_FIELDS,
   },
 
-  utxoEntry: {
-    text: ({ entry }) => `${entry}}`,
-    finishedList: UTXO_LIST,
-    schema: strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') }),
-  },
+  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: false },
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 
-  addressTokens: {
-    texts: (network, tokens) =>
-      tokens.map(
-        ({ tokenId, atoms, decimals }) =>
-          `{"token_id":"${tokenAddress(network, tokenId)}","amount":${amountJson(atoms, decimals)}}`,
+  addressTokens: jsonField(
+    Type.Array(strictObject({ token_id: Bech32, amount: schemaRef('Amount') })),
+    (network, tokens) =>
+      arrayJson(
+        tokens.map(({ tokenId, atoms, decimals }) =>
+          objectJson({
+            token_id: plainJson(tokenAddress(network, tokenId)),
+            amount: amountJson(atoms, decimals),
+          }),
+        ),
       ),
-    schema: strictObject({ token_id: Bech32, amount: schemaRef('Amount') }),
-  },
-  addressDelegation: {
-    text: (network, row) =>
-      `{"delegation_id":"${delegationAddress(network, row.delegation_id)}","pool_id":"${poolAddress(network, row.pool_id)}","next_nonce":${row.next_nonce},"spend_destination":"${destinationAddress(network, row.spend_destination)}","balance":${amountJson(row.balance, network.coinDecimals)}}`,
-    schema: strictObject({
+  ),
+  addressDelegation: jsonField(
+    strictObject({
       delegation_id: Bech32,
       pool_id: Bech32,
-      next_nonce: Type.Integer({ minimum: 0 }),
+      next_nonce: Count,
       spend_destination: Bech32,
       balance: schemaRef('Amount'),
     }),
-  },
+    (network, row) =>
+      objectJson({
+        delegation_id: plainJson(delegationAddress(network, row.delegation_id)),
+        pool_id: plainJson(poolAddress(network, row.pool_id)),
+        next_nonce: numberJson(row.next_nonce),
+        spend_destination: plainJson(destinationAddress(network, row.spend_destination)),
+        balance: amountJson(row.balance, network.coinDecimals),
+      }),
+  ),
   noTokenAuthority: null,
 
-  tokenTicker: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
-  tokenMetadataUri: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
-  isTokenFreezable: {
-    text: (token) => (token.is_frozen ? 'null' : String(token.is_freezable)),
-    schema: nullable(Type.Boolean()),
-  },
-  tokenTotalSupply: {
-    text: (token) =>
-      token.total_supply_type === 'Fixed'
-        ? `,"total_supply":{"Fixed":{"atoms":"${token.total_supply}"}}`
-        : `,"total_supply":"${token.total_supply_type}"`,
-    properties: {
-      total_supply: Type.Union([
-        Type.Literal('Lockable'),
-        Type.Literal('Unlimited'),
-        strictObject({ Fixed: strictObject({ atoms: AtomsText }) }),
-      ]),
-    },
-  },
-  tokenStatistics: { text: () => '', properties: {} },
+  tokenTicker: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
+  tokenMetadataUri: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
+  isTokenFreezable: jsonField(nullable(Type.Boolean()), (token) =>
+    token.is_frozen ? NULL_JSON : booleanJson(token.is_freezable),
+  ),
+  tokenTotalSupply: extraFields({ total_supply: TOTAL_SUPPLY }, (token) =>
+    moreFields({ total_supply: presentTotalSupply(token) }),
+  ),
+  tokenStatistics: NO_EXTRA_FIELDS,
 
-  nftText: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
-  nftOptionalText: {
-    text: (hex) => (hex === '' ? 'null' : stringOrHexJson(hex)),
-    schema: nullable(schemaRef('StringOrHex')),
-  },
-  nftMediaHash: { text: stringOrHexJson, schema: schemaRef('StringOrHex') },
+  nftText: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
+  nftOptionalText: jsonField(nullable(schemaRef('StringOrHex')), (hex) =>
+    hex === '' ? NULL_JSON : stringOrHexJson(hex),
+  ),
+  nftMediaHash: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
 
   missingHeight: 'error',
   servesGenesisByHeight: false,
@@ -99,15 +114,15 @@ export const MINTLAYER_CORE: ResponseProfile = {
   tokenTransactionsOffset: 'upper bound',
   unknownTokenHasTransactions: true,
   malformedDelegationId: 'Invalid pool Id',
-  holder: { text: () => '', properties: {} },
+  holder: NO_EXTRA_FIELDS,
   holderSorts: ['amount'],
-  priceLevel: { text: () => '', properties: {} },
+  priceLevel: NO_EXTRA_FIELDS,
   priceDecimal: { text: fixedDecimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$' },
   bookOrders: ['worst'],
   events: {
     names: { tx_seen: 'TxSeen', block: 'Block', reorg: 'Reorg', lag: 'Lag' },
     origins: { local: 'Local', remote: 'Remote' },
-    timestamp: { text: (seconds) => `{"timestamp":${seconds}}`, schema: schemaRef('Timestamp') },
+    timestamp: jsonField(schemaRef('Timestamp'), timestampJson),
     areDroppedTold: false,
   },
   saysWhyUnknown: false,

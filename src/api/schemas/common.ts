@@ -1,36 +1,58 @@
-/** The pieces that all answers are made of (docs/api.md#formats). */
-import Type, { type TProperties, type TSchema } from 'typebox';
+/** The schemas that all responses are made of (docs/api.md#formats). */
+import Type, {
+  type TNull,
+  type TObject,
+  type TProperties,
+  type TRef,
+  type TSchema,
+  type TString,
+  type TStringOptions,
+  type TUnion,
+} from 'typebox';
+import type { OutputValue, TimeLock } from '../../chain/types.ts';
 
-/** An object with these properties and no others: an answer with more is a mistake that the tests shall see. */
-export function strictObject(properties: TProperties, options: object = {}) {
+/** An object with these properties and no others: tests, which check every answer by its schema, see one too many. */
+export function strictObject<Properties extends TProperties>(
+  properties: Properties,
+  options: object = {},
+): TObject<Properties> {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-export function nullable(schema: TSchema) {
+export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A schema that is given by name in the document's components. */
-export function schemaRef(name: string) {
+/** A reference to a schema that is registered by name: one of the components of the OpenAPI document. */
+export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
   return Type.Ref(`${name}#`);
 }
 
-export const HexId = Type.String({
+/** A string with a pattern that leaves nothing to escape in JSON. */
+export interface PlainString extends TString {
+  readonly pattern: string;
+}
+
+export function plainString(options: TStringOptions & { readonly pattern: string }): PlainString {
+  return Type.String(options) as PlainString;
+}
+
+export const HexId = plainString({
   pattern: '^[0-9a-f]{64}$',
   description: '32 bytes as lower-case hex',
   examples: ['693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2'],
 });
-export const HexText = Type.String({
+export const HexText = plainString({
   pattern: '^([0-9a-f]{2})*$',
   description: 'Bytes as lower-case hex',
   examples: ['697066733a2f2f6d65'],
 });
-export const Bech32 = Type.String({
+export const Bech32 = plainString({
   pattern: '^[a-z]+1[02-9ac-hj-np-z]+$',
   description: 'Bech32m text; its prefix says the network and the kind',
   examples: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
 });
-export const AtomsText = Type.String({
+export const AtomsText = plainString({
   pattern: '^(0|[1-9][0-9]*)$',
   description: 'An integer as text',
   examples: ['1050000000000'],
@@ -70,30 +92,31 @@ export const Currency = Type.Union(
   { $id: 'Currency', description: 'What an order asks or gives' },
 );
 
-export const Value = Type.Union(
-  [
-    strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
-    strictObject(
-      { type: Type.Literal('TokenV1'), token_id: Bech32, amount: schemaRef('Amount') },
-      { title: 'TokenV1' },
-    ),
-    strictObject(
-      { type: Type.Literal('TokenV0') },
-      { title: 'TokenV0', description: 'Of the time before today’s tokens' },
-    ),
-  ],
-  { $id: 'Value', description: 'What an output is worth' },
-);
+const VALUES = {
+  Coin: strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
+  TokenV1: strictObject(
+    { type: Type.Literal('TokenV1'), token_id: Bech32, amount: schemaRef('Amount') },
+    { title: 'TokenV1' },
+  ),
+  TokenV0: strictObject(
+    { type: Type.Literal('TokenV0') },
+    { title: 'TokenV0', description: 'Of the time before today’s tokens' },
+  ),
+} satisfies Record<OutputValue['type'], TSchema>;
 
-export const Lock = Type.Union(
-  [
-    strictObject({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
-    strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
-    strictObject({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
-    strictObject({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
-  ],
-  { $id: 'Lock', description: 'How long an output cannot be spent' },
-);
+export const Value = Type.Union(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
+
+const LOCKS = {
+  UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
+  UntilTime: strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
+  ForBlockCount: strictObject({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
+  ForSeconds: strictObject({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
+} satisfies Record<TimeLock['type'], TSchema>;
+
+export const Lock = Type.Union(Object.values(LOCKS), {
+  $id: 'Lock',
+  description: 'How long an output cannot be spent',
+});
 
 export const Outpoint = strictObject(
   { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HexId, index: Count },

@@ -1,39 +1,52 @@
-/** Outputs as all answers show them (docs/api.md#outputs-in-json). */
-import Type, { type TProperties, type TSchemaOptions } from 'typebox';
+/** The schemas of outputs (docs/api.md#outputs-in-json). */
+import Type, { type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
+import type { TotalSupply, TxOutput } from '../../chain/types.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from './common.ts';
 
-/** `extra` comes in addition to the fields of each kind of output. */
-export function outputSchema(extra: TProperties = {}, options: TSchemaOptions = {}) {
-  const kind = (type: string, fields: TProperties) =>
+/** A schema for each kind of output, which has the properties `extra` besides its own. */
+function outputKinds<Extra extends TProperties>(extra: Extra) {
+  const kind = <const Kind extends string, Fields extends TProperties>(type: Kind, fields: Fields) =>
     strictObject({ type: Type.Literal(type), ...fields, ...extra }, { title: type });
-  return Type.Union(
-    [
-      kind('Transfer', { value: schemaRef('Value'), destination: Bech32 }),
-      kind('LockThenTransfer', { value: schemaRef('Value'), destination: Bech32, lock: schemaRef('Lock') }),
-      kind('Burn', { value: schemaRef('Value') }),
-      kind('CreateStakePool', { pool_id: Bech32, data: schemaRef('StakePoolData') }),
-      kind('ProduceBlockFromStake', { pool_id: Bech32, destination: Bech32 }),
-      kind('CreateDelegationId', { pool_id: Bech32, destination: Bech32 }),
-      kind('DelegateStaking', { delegation_id: Bech32, amount: schemaRef('Amount') }),
-      kind('IssueFungibleToken', {
-        token_ticker: schemaRef('StringOrHex'),
-        number_of_decimals: Count,
-        metadata_uri: schemaRef('StringOrHex'),
-        total_supply: Type.Union([
-          strictObject({ type: Type.Literal('Fixed'), amount: schemaRef('Amount') }),
-          strictObject({ type: Type.Literal('Lockable') }),
-          strictObject({ type: Type.Literal('Unlimited') }),
-        ]),
-        authority: Bech32,
-        is_freezable: Type.Enum(['Yes', 'No']),
-      }),
-      kind('IssueNft', { token_id: Bech32, destination: Bech32, data: schemaRef('NftIssuance') }),
-      kind('DataDeposit', { data: schemaRef('Bytes') }),
-      kind('Htlc', { value: schemaRef('Value'), htlc: schemaRef('HashedTimelockContract') }),
-      kind('CreateOrder', { conclude_key: Bech32, ask_value: schemaRef('Value'), give_value: schemaRef('Value') }),
-    ],
-    options,
-  );
+  return {
+    Transfer: kind('Transfer', { value: schemaRef('Value'), destination: Bech32 }),
+    LockThenTransfer: kind('LockThenTransfer', {
+      value: schemaRef('Value'),
+      destination: Bech32,
+      lock: schemaRef('Lock'),
+    }),
+    Burn: kind('Burn', { value: schemaRef('Value') }),
+    CreateStakePool: kind('CreateStakePool', { pool_id: Bech32, data: schemaRef('StakePoolData') }),
+    ProduceBlockFromStake: kind('ProduceBlockFromStake', { pool_id: Bech32, destination: Bech32 }),
+    CreateDelegationId: kind('CreateDelegationId', { pool_id: Bech32, destination: Bech32 }),
+    DelegateStaking: kind('DelegateStaking', { delegation_id: Bech32, amount: schemaRef('Amount') }),
+    IssueFungibleToken: kind('IssueFungibleToken', {
+      token_ticker: schemaRef('StringOrHex'),
+      number_of_decimals: Count,
+      metadata_uri: schemaRef('StringOrHex'),
+      total_supply: Type.Union(Object.values(TOTAL_SUPPLIES)),
+      authority: Bech32,
+      is_freezable: Type.Enum(['Yes', 'No']),
+    }),
+    IssueNft: kind('IssueNft', { token_id: Bech32, destination: Bech32, data: schemaRef('NftIssuance') }),
+    DataDeposit: kind('DataDeposit', { data: schemaRef('Bytes') }),
+    Htlc: kind('Htlc', { value: schemaRef('Value'), htlc: schemaRef('HashedTimelockContract') }),
+    CreateOrder: kind('CreateOrder', {
+      conclude_key: Bech32,
+      ask_value: schemaRef('Value'),
+      give_value: schemaRef('Value'),
+    }),
+  } satisfies Record<TxOutput['type'], TSchema>;
+}
+
+const TOTAL_SUPPLIES = {
+  Fixed: strictObject({ type: Type.Literal('Fixed'), amount: schemaRef('Amount') }),
+  Lockable: strictObject({ type: Type.Literal('Lockable') }),
+  Unlimited: strictObject({ type: Type.Literal('Unlimited') }),
+} satisfies Record<TotalSupply['type'], TSchema>;
+
+/** An output of any kind, with the properties `extra` besides those of its kind. */
+export function outputSchema<Extra extends TProperties>(extra: Extra, options: TSchemaOptions = {}) {
+  return Type.Union(Object.values(outputKinds(extra)), options);
 }
 
 export const Output = outputSchema(
@@ -60,8 +73,8 @@ export const StakePoolData = strictObject(
   { $id: 'StakePoolData', description: 'What a pool was created with; `amount` is the pledge' },
 );
 
-/** In outputs and, together with an owner, at `/nft/{id}` of the `mintlayer-core` contract. */
-const NFT_ISSUANCE: TProperties = {
+/** In outputs and, together with an owner, at `/nft/{id}` of the profile `mintlayer-core`. */
+const NFT_ISSUANCE = {
   creator: nullable(Bech32),
   name: schemaRef('StringOrHex'),
   description: schemaRef('StringOrHex'),

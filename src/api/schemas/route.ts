@@ -1,4 +1,4 @@
-/** What the declarations of routes have in common. */
+/** The parts that the schemas of routes share: parameters, queries and responses. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { LONGEST_CURSOR } from '../pagination/cursor.ts';
 import { nullable, schemaRef, strictObject } from './common.ts';
@@ -23,12 +23,12 @@ const NEXT_PAGE = {
   link: { type: 'string', description: 'The URL of the next page, `rel="next"`; absent on the last one' },
 };
 
-/** A success that does not come from the chain's state: it has no `ETag`. */
+/** A response 200 without an `ETag`: it does not depend on the chain alone. */
 export function okResponse(schema: TSchema, description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
 }
 
-/** The errors that a route may give; 429, 500 and 503 are always among them. */
+/** The error responses of a route by status; 429, 500 and 503 are always among them. */
 export function errorResponses(statuses: readonly number[], reasons: Readonly<Record<number, string>> = {}) {
   const response: Record<string, object> = {};
   for (const status of new Set([...statuses, 429, 500, 503])) {
@@ -41,7 +41,7 @@ export function errorResponses(statuses: readonly number[], reasons: Readonly<Re
   return response;
 }
 
-/** The answers of a route: its success with an `ETag`, 304 for who has it already, and the errors that it may give. */
+/** The responses of a route: 200 with an `ETag`, 304, and the errors by status. */
 export function responses(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
   return {
     200: okResponse(schema, 'Success', { etag: ETAG, ...headers }),
@@ -50,19 +50,19 @@ export function responses(schema: TSchema, statuses: readonly number[] = [], hea
   };
 }
 
-/** A page of a list as it is given to who asks by `cursor`. */
+/** A page of a list in an object, which a request with `cursor` gets. */
 const envelope = (entry: TSchema) =>
   strictObject({
     items: Type.Array(entry),
     next_cursor: { ...nullable(Type.String()), description: 'The `cursor` of the next page; null on the last one' },
   });
 
-/** The answers of a list: a bare array without `cursor`, an envelope with it. */
+/** The responses of a list: 200 is an array, or with `cursor` an {@link envelope}. */
 export function listResponses(entry: TSchema, statuses: readonly number[] = []) {
   return responses(Type.Union([Type.Array(entry), envelope(entry)]), statuses, NEXT_PAGE);
 }
 
-/** The answers of a list that always comes in envelopes. */
+/** The responses of a list whose pages are always an {@link envelope}. */
 export function envelopeResponses(entry: TSchema, statuses: readonly number[] = []) {
   return responses(envelope(entry), statuses, NEXT_PAGE);
 }
@@ -90,22 +90,22 @@ const cursor = (description: string) =>
   );
 const CURSOR = cursor('With it, even an empty one, the page is an object with `items` and `next_cursor`.');
 
-/** `offset`, `items` and `cursor`, with what a list takes besides. */
+/** The query of a list: `offset`, `items`, `cursor`, and the parameters `more`. */
 export function listQuery(more: TProperties = {}) {
   return Type.Object({ offset: OFFSET, items: ITEMS, cursor: CURSOR, ...more });
 }
 
-/** Of a list that always comes in envelopes; the offset is there for mintlayer-core's SDKs, which send one. */
+/** The query of a list whose pages are always an {@link envelope}. `offset` is accepted because mintlayer-core's SDKs send it. */
 export function envelopeQuery(more: TProperties = {}) {
   return Type.Object({ offset: UNUSED_OFFSET, items: ITEMS, cursor: cursor(''), ...more });
 }
 
-/** Of a list of ours that mintlayer-core does not have. */
+/** The query of a list that mintlayer-core does not have, which is paged by cursor only. */
 export function cursorQuery(more: TProperties = {}) {
   return Type.Object({ items: ITEMS, cursor: cursor(''), ...more });
 }
 
-/** Of a list that is given whole without `cursor`. No value of `items` is wrong then, so it is no parameter of its own. */
+/** The query of a list that is not paged without `cursor`. `items` is ignored then, so it is no documented parameter. */
 export function wholeListQuery() {
   return Type.Object({
     cursor: cursor(
@@ -115,7 +115,7 @@ export function wholeListQuery() {
   });
 }
 
-// The formats say what an id is of; the document's examples are found by them.
+// `format` names the kind of id: the OpenAPI document takes its examples by it.
 const hexId = (format: string, of: string) =>
   Type.String({
     pattern: '^(0x)?[0-9a-fA-F]{64}$',
@@ -155,6 +155,6 @@ export const PAIR_PARAMETER = Type.Object({
   }),
 });
 
-/** For lists in the order of balances. */
+/** Part of the description of lists that are sorted by balance. */
 export const MOVING_ORDER =
   'A cursor is a place in this order: an entry whose balance crosses it while one walks may come twice or not at all.';

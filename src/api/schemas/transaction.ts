@@ -1,18 +1,11 @@
 /** Transactions and their inputs (docs/api.md#transactions-in-json). */
-import Type, { type TProperties } from 'typebox';
-import type { ResponseProfile } from '../response-profile/profile.ts';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import type { AccountCommand, OrderAccountCommand, TxInput } from '../../chain/types.ts';
 import { AtomsText, Bech32, Count, HexId, nullable, schemaRef, strictObject } from './common.ts';
 
-const Nonce = Type.Integer({ minimum: 0 });
-
-const account = (fields: TProperties) =>
-  strictObject(
-    { input_type: Type.Literal('Account'), account_type: Type.Literal('DelegationBalance'), ...fields },
-    { title: 'Delegation withdrawal' },
-  );
-const command = (name: string, fields: TProperties) =>
+const command = <const Name extends string, Fields extends TProperties>(name: Name, fields: Fields) =>
   strictObject({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields }, { title: name });
-const orderCommand = (name: string, fields: TProperties) =>
+const orderCommand = <const Name extends string, Fields extends TProperties>(name: Name, fields: Fields) =>
   strictObject(
     { input_type: Type.Literal('OrderAccountCommand'), command: Type.Literal(name), ...fields },
     { title: `${name} (orders V1)` },
@@ -20,31 +13,50 @@ const orderCommand = (name: string, fields: TProperties) =>
 
 const FillAtoms = strictObject({ atoms: AtomsText });
 
+const ACCOUNT_COMMANDS = {
+  MintTokens: command('MintTokens', { token_id: Bech32, amount: schemaRef('Amount'), nonce: Count }),
+  UnmintTokens: command('UnmintTokens', { token_id: Bech32, nonce: Count }),
+  FreezeToken: command('FreezeTokens', { token_id: Bech32, is_token_unfreezable: Type.Boolean(), nonce: Count }),
+  UnfreezeToken: command('UnfreezeTokens', { token_id: Bech32, nonce: Count }),
+  LockTokenSupply: command('LockTokenSupply', { token_id: Bech32, nonce: Count }),
+  ChangeTokenAuthority: command('ChangeTokenAuthority', { token_id: Bech32, new_authority: Bech32, nonce: Count }),
+  ChangeTokenMetadataUri: command('ChangeTokenMetadataUri', { token_id: Bech32, metadata_uri: schemaRef('Bytes') }),
+  ConcludeOrder: command('ConcludeOrder', { order_id: Bech32 }),
+  FillOrder: command('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
+} satisfies Record<AccountCommand['type'], TSchema>;
+
+const ORDER_COMMANDS = {
+  FillOrder: orderCommand('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
+  FreezeOrder: orderCommand('FreezeOrder', { order_id: Bech32 }),
+  ConcludeOrder: orderCommand('ConcludeOrder', { order_id: Bech32 }),
+} satisfies Record<OrderAccountCommand['type'], TSchema>;
+
+const INPUTS = {
+  Utxo: strictObject(
+    {
+      input_type: Type.Literal('UTXO'),
+      source_type: Type.Enum(['Transaction', 'BlockReward']),
+      source_id: HexId,
+      index: Count,
+    },
+    { title: 'UTXO' },
+  ),
+  Account: strictObject(
+    {
+      input_type: Type.Literal('Account'),
+      account_type: Type.Literal('DelegationBalance'),
+      delegation_id: Bech32,
+      amount: schemaRef('Amount'),
+      nonce: Count,
+    },
+    { title: 'Delegation withdrawal' },
+  ),
+  AccountCommand: ACCOUNT_COMMANDS,
+  OrderAccountCommand: ORDER_COMMANDS,
+} satisfies Record<TxInput['type'], object>;
+
 export const Input = Type.Union(
-  [
-    strictObject(
-      {
-        input_type: Type.Literal('UTXO'),
-        source_type: Type.Enum(['Transaction', 'BlockReward']),
-        source_id: HexId,
-        index: Count,
-      },
-      { title: 'UTXO' },
-    ),
-    account({ delegation_id: Bech32, amount: schemaRef('Amount'), nonce: Nonce }),
-    command('MintTokens', { token_id: Bech32, amount: schemaRef('Amount'), nonce: Nonce }),
-    command('UnmintTokens', { token_id: Bech32, nonce: Nonce }),
-    command('FreezeTokens', { token_id: Bech32, is_token_unfreezable: Type.Boolean(), nonce: Nonce }),
-    command('UnfreezeTokens', { token_id: Bech32, nonce: Nonce }),
-    command('LockTokenSupply', { token_id: Bech32, nonce: Nonce }),
-    command('ChangeTokenAuthority', { token_id: Bech32, new_authority: Bech32, nonce: Nonce }),
-    command('ChangeTokenMetadataUri', { token_id: Bech32, metadata_uri: schemaRef('Bytes') }),
-    command('ConcludeOrder', { order_id: Bech32 }),
-    command('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
-    orderCommand('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
-    orderCommand('FreezeOrder', { order_id: Bech32 }),
-    orderCommand('ConcludeOrder', { order_id: Bech32 }),
-  ],
+  [INPUTS.Utxo, INPUTS.Account, ...Object.values(INPUTS.AccountCommand), ...Object.values(INPUTS.OrderAccountCommand)],
   { $id: 'Input', description: 'What a transaction spends, or the command that it gives to an account' },
 );
 
@@ -53,7 +65,7 @@ export const InputEntry = strictObject(
   { $id: 'InputEntry', description: 'utxo: the output that is spent; null where the input spends none' },
 );
 
-export const BASE_TRANSACTION: TProperties = {
+export const BASE_TRANSACTION = {
   id: HexId,
   version_byte: Count,
   is_replaceable: Type.Boolean(),
@@ -68,21 +80,6 @@ export const BaseTransaction = strictObject(BASE_TRANSACTION, {
   description: 'A transaction as it stands in its block',
 });
 
-/** A transaction that is asked for by its id: in a block, or waiting for one. */
-export function transactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
-  const index = Object.entries(transactionIndex.single.properties).map(([name, schema]) => [
-    name,
-    Type.Optional(schema),
-  ]);
-  return strictObject(
-    {
-      ...BASE_TRANSACTION,
-      fee: Type.Optional(schemaRef('Amount')),
-      block_id: nullable(HexId),
-      timestamp: nullable(transactionTimestamp.schema),
-      confirmations: { ...nullable(AtomsText), description: 'Blocks above the one with the transaction' },
-      ...Object.fromEntries(index),
-    },
-    { description: 'Without a block while it is pending: then what comes from the block is null or absent' },
-  );
-}
+/** While a transaction waits for a block, its fee is absent where an output that it spends is not known. */
+export const PENDING_TRANSACTION = { ...BASE_TRANSACTION, fee: Type.Optional(schemaRef('Amount')) };
+export const PendingTransaction = strictObject(PENDING_TRANSACTION);

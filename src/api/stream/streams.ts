@@ -1,10 +1,10 @@
 /** Composes all parts that serve streams in a process. */
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { StreamCounts } from './counts.ts';
-import { ChainFollower, type FollowerOptions } from './follower.ts';
-import { Frames } from './frames.ts';
-import { StreamHub } from './hub.ts';
-import { Replays } from './replay.ts';
+import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
+import { EventFrames } from './event-frames.ts';
+import { MissedEvents } from './missed-events.ts';
+import type { StreamCounts } from './stream-counts.ts';
+import { StreamHub } from './stream-hub.ts';
 
 export interface StreamLimits {
   /** Streams at a time: of this process, and of one client address. */
@@ -33,12 +33,12 @@ export interface StreamsOptions extends FollowerOptions {
 
 export class Streams {
   readonly hub: StreamHub;
-  readonly replays: Replays;
+  readonly missedEvents: MissedEvents;
 
   constructor(options: StreamsOptions) {
     const { profile, tipWatch } = options;
     const limits = { ...DEFAULT_STREAM_LIMITS, ...options.limits };
-    const frames = new Frames(profile);
+    const frames = new EventFrames(profile);
     this.hub = new StreamHub({
       frames,
       maxClients: limits.maxSubscribers,
@@ -55,7 +55,7 @@ export class Streams {
       onLast: () => follower.stop(),
     });
     const follower = new ChainFollower(options, this.hub);
-    this.replays = new Replays({ ...options, frames }, this.hub, follower);
+    this.missedEvents = new MissedEvents({ ...options, frames }, this.hub, follower);
   }
 
   get counts(): StreamCounts {

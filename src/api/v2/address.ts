@@ -1,17 +1,26 @@
-/** `/address`: what a destination holds and took part in. */
+/** `/address`: balances and history of an address. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { tokenAddress } from '../../chain/address.ts';
-import { amountJson } from '../../render/text.ts';
-import { ADDRESS, type AddressRow, TOKENS_OF_AUTHORITY } from '../../store/queries/addresses.ts';
-import { DELEGATIONS_OF_ADDRESS } from '../../store/queries/delegations.ts';
-import { ADDRESS_TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
-import { cursorPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
+import type { Destination } from '../../chain/types.ts';
+import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
+import { listDelegationsOfAddress } from '../../store/queries/delegations.ts';
+import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
+import { listAddressTransactions } from '../../store/queries/transactions.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { parseCursorPage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseAddress } from '../parse/parameters.ts';
-import type { AddressToken } from '../response-profile/profile.ts';
+import {
+  ADDRESS_TRANSACTION_SCHEMA,
+  addressSchema,
+  presentAddress,
+  presentAddressTransaction,
+} from '../present/address.ts';
+import { presentTokenId } from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute, type RouteRequest } from '../route/context.ts';
-import { Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute, type RouteRequest } from '../route/get-route.ts';
+import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   ADDRESS_PARAMETER,
@@ -22,23 +31,23 @@ import {
   wholeListQuery,
 } from '../schemas/route.ts';
 
-/** Histories up to this length are read together with those of others; longer ones on their own. */
-const SHORT_HISTORY = 1_000;
-/** Longer ones are only given in pages: they would fill the memory. */
+/** An address with a longer history is the error 400: the response would fill the memory. */
 const LONGEST_HISTORY = 1_000_000;
-const TOO_LONG = `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`;
 
-function tokensOf({ tokens }: AddressRow): AddressToken[] {
-  if (tokens === '') return [];
-  return tokens.split(' ').map((word) => {
-    const [tokenId, atoms, decimals] = word.split(':') as [string, string, string];
-    const isNft = decimals === 'nft';
-    return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
-  });
-}
+const HISTORY_BOUNDS: UnpagedBounds<SnapshotRows<AddressRow>, number> = {
+  shortLimit: 1_000,
+  longLimit: LONGEST_HISTORY + 1,
+  lengthOf: ({ rows: [address] }) => address!.history_length,
+  tooLong: `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`,
+};
+
+const readAddress: LimitedQuery<{ readonly owner: Destination }, number, SnapshotRows<AddressRow>> = (
+  store,
+  { owner, limit, unbatched = false },
+) => getAddress(store, { owner, historyLimit: limit, unbatched });
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, unpagedLists, network, store } = context;
+  const { network, profile, unpagedLists } = context;
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
@@ -52,34 +61,13 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'An address without any transaction is not found. ' +
         `One with more than ${LONGEST_HISTORY} is the error 400: they are given in pages only.`,
       params,
-      response: responses(
-        component(
-          app,
-          'Address',
-          strictObject({
-            coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
-            locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
-            tokens: Type.Array(profile.addressTokens.schema),
-            transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
-    parse: (asked) => ({ owner: parseOwner(asked), onlyShort: asked.onlyShort }),
-    answer: async ({ owner, onlyShort }) => {
-      const most = { short: SHORT_HISTORY, whole: LONGEST_HISTORY + 1 };
-      const { tip, rows } = await unpagedLists.readWhole<AddressRow, number>(
-        { name: `address ${owner}`, most, lengthOf: ([row]) => row!.history_length, tooLong: TOO_LONG, onlyShort },
-        (ask, transactions) => ask(ADDRESS, owner, transactions),
-      );
-      const row = rows[0]!;
-      if (row.history_length === 0) throw notFound('Address not found', tip);
-      const coins = amountJson(row.coins ?? 0n, network.coinDecimals);
-      const locked = amountJson(row.locked_coins ?? 0n, network.coinDecimals);
-      const tokens = profile.addressTokens.texts(network, tokensOf(row)).join(',');
-      const text = `{"coin_balance":${coins},"locked_coin_balance":${locked},"tokens":[${tokens}],"transaction_history":["${row.history}"]}`;
-      return { text, tip };
+    parse: parseOwner,
+    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, HISTORY_BOUNDS, readAddress, { owner }),
+    present: ({ rows: [address] }) => {
+      if (!address || address.history_length === 0) throw notFound('Address not found');
+      return presentAddress(network, profile, address);
     },
   });
 
@@ -90,27 +78,18 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The transactions of an address, newest first',
       params,
       querystring: cursorQuery(),
-      response: envelopeResponses(
-        component(
-          app,
-          'AddressTransaction',
-          strictObject({ tx_id: HexId, tx_global_index: Count, block_height: Count, timestamp: Count }),
-        ),
-        [400],
-      ),
+      response: envelopeResponses(component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), [400]),
     },
-    parse: (asked) => {
-      const owner = parseOwner(asked);
-      return { owner, page: cursorPage(asked.query, `address-transactions ${owner}`, ['index']) };
+    parse: (request) => {
+      const owner = parseOwner(request);
+      return { owner, page: parseCursorPage(request.query, `address-transactions ${owner}`, { txIndex: 'index' }) };
     },
-    answer: async ({ owner, page }) => {
-      const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
-      return listResult(page, await store.query(ADDRESS_TRANSACTIONS_BELOW, owner, below, rowLimit(page)!), {
-        key: (row) => [row.tx_index],
-        text: (row) =>
-          `{"tx_id":"${row.tx_id}","tx_global_index":${row.tx_index},"block_height":${row.height},"timestamp":${row.timestamp}}`,
-      });
-    },
+    read: (store, { owner, page }) => listAddressTransactions(store, { owner, ...rowRange(page) }),
+    present: ({ rows }, { page }) =>
+      listResult(page, rows, {
+        sortKey: (row) => ({ txIndex: row.tx_index }),
+        json: presentAddressTransaction,
+      }),
   });
 
   getRoute(app, context, {
@@ -122,21 +101,16 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: wholeListQuery(),
       response: listResponses(profile.addressDelegation.schema, [400]),
     },
-    parse: (asked) => {
-      const owner = parseOwner(asked);
-      const page = wholeOrPage(asked.query, `address-delegations ${owner}`, ['id']);
-      return { owner, page, onlyShort: asked.onlyShort };
+    parse: (request) => {
+      const owner = parseOwner(request);
+      return { owner, page: parseUnpaged(request.query, `address-delegations ${owner}`, { delegationId: 'id' }) };
     },
-    answer: async ({ owner, page, onlyShort }) => {
-      const after = page?.after?.[0] ?? '';
-      const answer = await unpagedLists.readList({ name: `delegations ${owner}`, page, onlyShort }, (ask, items) =>
-        ask(DELEGATIONS_OF_ADDRESS, owner, after, items),
-      );
-      return listResult(page, answer, {
-        key: (row) => [row.delegation_id],
-        text: (row) => profile.addressDelegation.text(network, row),
-      });
-    },
+    read: (store, { owner, page }) => unpagedLists.readPage(store, listDelegationsOfAddress, { owner }, page),
+    present: ({ rows }, { page }) =>
+      listResult(page, rows, {
+        sortKey: (row) => ({ delegationId: row.delegation_id }),
+        json: (row) => profile.addressDelegation.text(network, row),
+      }),
   });
 
   getRoute(app, context, {
@@ -148,24 +122,17 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: wholeListQuery(),
       response: listResponses(Bech32, profile.noTokenAuthority === null ? [400] : [400, 404]),
     },
-    parse: (asked) => {
-      const owner = parseOwner(asked);
-      return {
-        owner,
-        page: wholeOrPage(asked.query, `token-authority ${owner}`, ['id']),
-      };
+    parse: (request) => {
+      const owner = parseOwner(request);
+      return { owner, page: parseUnpaged(request.query, `token-authority ${owner}`, { tokenId: 'id' }) };
     },
-    answer: async ({ owner, page }) => {
-      const after = page?.after?.[0] ?? '';
-      const answer = await unpagedLists.readList({ name: `authority ${owner}`, page }, (ask, items) =>
-        ask(TOKENS_OF_AUTHORITY, owner, after, items),
-      );
-      if (answer.rows.length === 0 && !page?.after && profile.noTokenAuthority !== null) {
-        throw notFound(profile.noTokenAuthority, answer.tip);
-      }
-      return listResult(page, answer, {
-        key: (row) => [row.token_id],
-        text: (row) => `"${tokenAddress(network, row.token_id)}"`,
+    read: (store, { owner, page }) => unpagedLists.readPage(store, listTokensOfAuthority, { owner }, page),
+    present: ({ rows }, { page }) => {
+      const isEmpty = rows.length === 0 && page.after === null;
+      if (isEmpty && profile.noTokenAuthority !== null) throw notFound(profile.noTokenAuthority);
+      return listResult(page, rows, {
+        sortKey: (row) => ({ tokenId: row.token_id }),
+        json: (row) => presentTokenId(network, row.token_id),
       });
     },
   });

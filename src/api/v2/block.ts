@@ -1,26 +1,49 @@
 /** `/block`: main-chain blocks by id. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { BLOCK, BLOCK_HEADER, BLOCK_REWARD, BLOCK_TRANSACTION_IDS, type BlockRow } from '../../store/queries/blocks.ts';
+import type { Id } from '../../chain/types.ts';
+import {
+  type BlockRow,
+  getBlock,
+  getBlockHeader,
+  getBlockReward,
+  getBlockTransactionIds,
+} from '../../store/queries/blocks.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId } from '../parse/parameters.ts';
-import { withTokenDecimals } from '../present/late-decimals.ts';
+import { BLOCK_SCHEMA, presentBlock } from '../present/block.ts';
+import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
-import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
+import { HexId, schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { BLOCK_ID_PARAMETER, responses } from '../schemas/route.ts';
 
-/** Blocks with up to so many transactions are read together with those of others; larger ones on their own. */
-const SHORT_BLOCK = 100;
+/** A block with more transactions is read in a statement of its own. */
+const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {
+  shortLimit: 100,
+  longLimit: null,
+  lengthOf: ({ rows: [block] }) => block?.tx_count ?? 0,
+};
 
-/** The only row of an answer, or the error 404. */
-function theBlock<Row>(rows: readonly Row[]): Row {
-  if (!rows[0]) throw notFound('Block not found');
-  return rows[0];
+const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<BlockRow>> = (
+  store,
+  { blockId, limit, unbatched = false },
+) => getBlock(store, { blockId, transactionLimit: limit, unbatched });
+
+function found<Block>(block: Block | undefined): Block {
+  if (!block) throw notFound('Block not found');
+  return block;
+}
+
+function textsOf({ reward, transactions }: BlockRow): string[] {
+  return [reward, transactions ?? ''];
 }
 
 export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { unpagedLists, store } = context;
+  const { unpagedLists } = context;
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
@@ -29,47 +52,23 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: 'A block',
-      response: responses(
-        component(
-          app,
-          'Block',
-          strictObject({
-            height: Count,
-            header: schemaRef('BlockHeader'),
-            body: strictObject({
-              reward: Type.Array(schemaRef('Output')),
-              transactions: Type.Array(schemaRef('BaseTransaction')),
-            }),
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
     parse,
-    answer: (id) =>
-      withTokenDecimals(store, async () => {
-        const { tip, rows } = await unpagedLists.readWhole(
-          {
-            name: `block ${id}`,
-            most: { short: SHORT_BLOCK, whole: null },
-            lengthOf: ([row]: readonly BlockRow[]) => row?.tx_count ?? 0,
-          },
-          (ask, most) => ask(BLOCK, id, most),
-        );
-        const { height, header, reward, transactions } = theBlock(rows);
-        const body = `{"reward":${reward},"transactions":[${transactions}]}`;
-        return { text: `{"body":${body},"header":${header},"height":${height}}`, tip };
-      }),
+    read: async (store, id) => {
+      const { tip, rows } = await unpagedLists.read(store, `block ${id}`, BLOCK_BOUNDS, readBlock, { blockId: id });
+      const [block] = rows;
+      return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
+    },
+    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block)), lateDecimals),
   });
 
   getRoute(app, context, {
     path: '/block/:id/header',
     schema: { ...common, summary: "A block's header", response: responses(schemaRef('BlockHeader'), [400, 404]) },
     parse,
-    answer: async (id) => {
-      const { tip, rows } = await store.query(BLOCK_HEADER, id);
-      return { text: theBlock(rows).header, tip };
-    },
+    read: getBlockHeader,
+    present: ({ rows: [block] }) => found(block).header,
   });
 
   getRoute(app, context, {
@@ -80,10 +79,8 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responses(Type.Array(schemaRef('Output')), [400, 404]),
     },
     parse,
-    answer: async (id) => {
-      const { tip, rows } = await store.query(BLOCK_REWARD, id);
-      return { text: theBlock(rows).reward, tip };
-    },
+    read: getBlockReward,
+    present: ({ rows: [block] }) => found(block).reward,
   });
 
   getRoute(app, context, {
@@ -94,9 +91,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responses(Type.Array(HexId), [400, 404]),
     },
     parse,
-    answer: async (id) => {
-      const { tip, rows } = await store.query(BLOCK_TRANSACTION_IDS, id);
-      return { text: `[${theBlock(rows).ids}]`, tip };
-    },
+    read: getBlockTransactionIds,
+    present: ({ rows: [block] }) => `[${found(block).ids}]`,
   });
 }

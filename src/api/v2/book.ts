@@ -3,69 +3,42 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amountJson } from '../../render/text.ts';
-import { PRICE_LEVELS_DOWNWARDS, PRICE_LEVELS_UPWARDS, type PriceLevelRow } from '../../store/queries/price-levels.ts';
-import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
+import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-levels.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
-import { type Ratio, reducedRatio, wholeUnitPrice } from '../present/price.ts';
+import { reducedRatio } from '../present/price.ts';
+import { type PriceLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
-import { schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, PAIR_PARAMETER } from '../schemas/route.ts';
 
 /** What the orders of the side do with base: `ask` asks for it, `bid` gives it. */
 type Side = 'ask' | 'bid';
 
-interface Asked {
+interface BookPage {
   readonly base: Currency;
   readonly quote: Currency;
   readonly side: Side;
   readonly order: BookOrder;
-  readonly page: ListPage;
-}
-
-/** A level as somebody sees it who thinks in base and quote. */
-interface Level {
-  /** Quote atoms for one base atom. */
-  readonly price: Ratio;
-  /** What is left on the base side. */
-  readonly baseAmount: Atoms;
-  readonly baseDecimals: number;
-  readonly quoteDecimals: number;
+  readonly page: ListPage<{ readonly price: Atoms }, number>;
 }
 
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { network, profile } = context;
   const [defaultOrder] = profile.bookOrders as [BookOrder];
-  const PriceLevel = component(
-    app,
-    'PriceLevel',
-    strictObject({
-      price: strictObject({
-        decimal: Type.String({
-          pattern: profile.priceDecimal.pattern,
-          description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
-        }),
-        atoms: Type.String({
-          pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
-          description: 'Exactly: atoms of quote for one atom of base, in lowest terms',
-          examples: ['3/2'],
-        }),
-      }),
-      amount: { ...schemaRef('Amount'), description: 'What is left in these orders of the base currency' },
-      ...profile.priceLevel.properties,
-    }),
-  );
+  const Level = component(app, 'PriceLevel', priceLevelSchema(profile));
 
-  function sideOf(query: Query): Side {
+  function parseSide(query: Query): Side {
     const side = lastValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
     return side;
   }
 
-  function orderOf(query: Query): BookOrder {
+  function parseOrder(query: Query): BookOrder {
     if (profile.bookOrders.length === 1) return defaultOrder;
     const text = lastValue(query, 'order') ?? defaultOrder;
     const order = profile.bookOrders.find((known) => known === text);
@@ -76,40 +49,18 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
-  function levelOf({ base, quote, side }: Asked, row: PriceLevelRow): Level {
+  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): PriceLevel {
     const [baseAmount, quoteAmount] =
       side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
     const [ofBase, ofQuote] =
       side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
     return {
       price: reducedRatio(quoteAmount, baseAmount),
+      orderCount: row.order_count!,
       baseAmount,
       baseDecimals: decimalsOf(base, ofBase),
       quoteDecimals: decimalsOf(quote, ofQuote),
     };
-  }
-
-  function presentLevel({ price, baseAmount, baseDecimals, quoteDecimals }: Level, orderCount: number): string {
-    const decimal = profile.priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals);
-    return `{"price":{"decimal":"${decimal}","atoms":"${price.numerator}/${price.denominator}"},"amount":${amountJson(baseAmount, baseDecimals)}${profile.priceLevel.text({ orderCount })}}`;
-  }
-
-  async function levels(asked: Asked): Promise<RouteResult> {
-    const { base, quote, side, order, page } = asked;
-    // Seen from the other side of the pair, the prices are turned over and so is their order: both read the same way.
-    const question = order === 'worst' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
-    const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
-    const after = page.after === null ? null : BigInt(page.after[0]!);
-    const { tip, rows } = await store.query(question, askCurrency, giveCurrency, after, rowLimit(page)!);
-    if (!rows[0]!.exists) throw notFound('Token not found', tip);
-    return listResult(
-      page,
-      { tip, rows: rows.filter((row) => row.price !== null) },
-      {
-        key: (row) => [row.price!],
-        text: (row) => presentLevel(levelOf(asked, row), row.order_count!),
-      },
-    );
   }
 
   getRoute(app, context, {
@@ -135,15 +86,28 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
           ),
         }),
       }),
-      response: envelopeResponses(PriceLevel, [400, 404]),
+      response: envelopeResponses(Level, [400, 404]),
     },
-    parse: ({ params, query }): Asked => {
+    parse: ({ params, query }): BookPage => {
       const [base, quote] = parseTradingPair(network, params.pair!);
-      const side = sideOf(query);
-      const order = orderOf(query);
-      const page = envelopePage(query, `book ${base}_${quote} ${side} ${order}`, ['price']);
+      const side = parseSide(query);
+      const order = parseOrder(query);
+      const page = parseEnvelopePage(query, `book ${base}_${quote} ${side} ${order}`, { price: 'price' });
       return { base, quote, side, order, page };
     },
-    answer: levels,
+    read: (store, { base, quote, side, order, page }) => {
+      const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
+      // Seen from the other side of the pair, prices are inverted and so is their order: both sides are read alike.
+      const direction = order === 'worst' ? 'up' : 'down';
+      return listPriceLevels(store, { askCurrency, giveCurrency, direction, ...rowRange(page) });
+    },
+    present: ({ rows }, book) => {
+      if (!rows[0]!.exists) throw notFound('Token not found');
+      const levels = rows.filter(({ price }) => price !== null);
+      return listResult(book.page, levels, {
+        sortKey: ({ price }) => ({ price: price! }),
+        json: (row) => presentPriceLevel(profile, levelOf(book, row)),
+      });
+    },
   });
 }

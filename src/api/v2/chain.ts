@@ -1,42 +1,39 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { BLOCK_ID_AT_HEIGHT, META } from '../../store/queries/chain.ts';
+import { getBlockIdAtHeight, getMeta } from '../../store/queries/chain.ts';
 import { noChainError } from '../../store/read/store-error.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
+import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute, requireTip } from '../route/context.ts';
-import { Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
+import { requireTip } from '../route/readiness.ts';
+import { Genesis } from '../schemas/block.ts';
+import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { HEIGHT_PARAMETER, responses } from '../schemas/route.ts';
 
+/** A height that no block has. */
+const NO_HEIGHT = -1;
+
 export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, store } = context;
+  const { profile } = context;
   const isNullMissing = profile.missingHeight === 'null';
+  const isServed = (height: number | null): height is number =>
+    height !== null && (height > 0 || profile.servesGenesisByHeight);
 
   getRoute(app, context, {
     path: '/chain/genesis',
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responses(
-        component(
-          app,
-          'Genesis',
-          strictObject({
-            block_id: HexId,
-            genesis_message: Type.String(),
-            timestamp: schemaRef('Timestamp'),
-            utxos: Type.Array(schemaRef('Output')),
-          }),
-        ),
-      ),
+      response: responses(component(app, 'Genesis', Genesis)),
     },
     parse: () => null,
-    answer: async () => {
-      const { tip, rows } = await store.query(META, 'genesis');
-      if (!rows[0]) throw noChainError();
-      return { text: rows[0].value, tip };
+    read: (store) => getMeta(store, 'genesis'),
+    present: ({ rows: [genesis] }) => {
+      if (!genesis) throw noChainError();
+      return genesis.value;
     },
   });
 
@@ -45,14 +42,12 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responses(component(app, 'Tip', strictObject({ block_height: Count, block_id: HexId }))),
+      response: responses(component(app, 'Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
-    answer: () => {
-      const tip = requireTip(context);
-      return { text: `{"block_height":${tip.height},"block_id":"${tip.id}"}`, tip };
-    },
+    read: () => ({ tip: requireTip(context) }),
+    present: ({ tip }) => presentTip(tip),
   });
 
   getRoute(app, context, {
@@ -65,11 +60,10 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responses(isNullMissing ? nullable(HexId) : HexId, isNullMissing ? [400] : [400, 404]),
     },
     parse: ({ params }) => parseBlockHeight(params.height!),
-    answer: async (height) => {
-      const isServed = height !== null && (height > 0 || profile.servesGenesisByHeight);
-      const { tip, rows } = await store.query(BLOCK_ID_AT_HEIGHT, isServed ? height : -1);
-      if (rows[0]) return { text: `"${rows[0].block_id}"`, tip };
-      if (isNullMissing) return { text: 'null', tip };
+    read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),
+    present: ({ rows: [block] }) => {
+      if (block) return presentBlockId(block.block_id);
+      if (isNullMissing) return 'null';
       throw notFound('No block found at supplied height');
     },
   });

@@ -4,7 +4,8 @@ import Type from 'typebox';
 import { FeeRateCache, feeRateFor } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import { unavailable } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { AtomsText } from '../schemas/common.ts';
 import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts';
 
@@ -32,12 +33,13 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
     isAlwaysReady: true,
     parse: ({ query }) =>
       parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
-    answer: async (megabytes) => {
+    read: async () => {
       if (!rates) throw unavailable('This server was started without a node, which alone knows fee rates.');
       const points = await rates.points().catch(() => {
         throw unavailable('The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.');
       });
-      return { text: `"${feeRateFor(points, megabytes)}"` };
+      return { points, tip: null };
     },
+    present: ({ points }, megabytes) => `"${feeRateFor(points, megabytes)}"`,
   });
 }

@@ -1,39 +1,35 @@
-/** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: who has most of a currency. */
+/** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: the largest holders of a currency. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { amountJson } from '../../render/text.ts';
-import { HOLDERS_BY_AMOUNT, HOLDERS_BY_TOTAL } from '../../store/queries/holders.ts';
-import { envelopePage, type ListPage, listResult, rowLimit } from '../pagination/page.ts';
+import { type HolderKey, type HolderRow, listHolders } from '../../store/queries/holders.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/batched-query.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
+import { holderSchema, presentHolder } from '../present/holders.ts';
 import type { HolderSort } from '../response-profile/profile.ts';
 import { ApiError, badRequest, notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute, type RouteResult } from '../route/context.ts';
-import { Bech32, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute, type JsonBody } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { envelopeQuery, envelopeResponses, MOVING_ORDER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
-interface Asked {
+interface HolderList {
   readonly currency: Currency;
-  /** Or what is wrong with the query: of a token that does not exist, that is said first. */
-  readonly list: { readonly sort: HolderSort; readonly page: ListPage } | { readonly refusal: string };
+  readonly sort: HolderSort;
+  /** Or the message of the error 400 about the query: for a token that does not exist, the error 404 goes before it. */
+  readonly page: ListPage<HolderKey, number> | { readonly refusal: string };
 }
 
-const QUESTIONS = { amount: HOLDERS_BY_AMOUNT, total: HOLDERS_BY_TOTAL };
+const SORT_FIELDS = { amount: 'amount', owner: 'owner' } as const;
+/** No rows: the one row that there always is says whether the currency exists. */
+const NO_ROWS = { after: null, limit: 0 } as const;
 
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { network, profile } = context;
   const [defaultSort] = profile.holderSorts as [HolderSort];
-  const Holder = component(
-    app,
-    'Holder',
-    strictObject({
-      address: Bech32,
-      amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
-      ...profile.holder.properties,
-    }),
-  );
+  const Holder = component(app, 'Holder', holderSchema(profile));
   const querystring = envelopeQuery(
     profile.holderSorts.length === 1
       ? {}
@@ -48,42 +44,44 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
         },
   );
 
-  function sortOf(query: Query): HolderSort {
+  function parseSort(query: Query): HolderSort {
     if (profile.holderSorts.length === 1) return defaultSort;
     const text = lastValue(query, 'sort') ?? defaultSort;
-    return profile.holderSorts.find((sort) => sort === text) ?? refuse('Invalid holders sort order');
+    const sort = profile.holderSorts.find((known) => known === text);
+    if (sort === undefined) throw badRequest('Invalid holders sort order');
+    return sort;
   }
 
-  function parseList(query: Query, currency: Currency): Asked['list'] {
+  function parseList(query: Query, currency: Currency): HolderList {
     try {
-      const sort = sortOf(query);
-      return { sort, page: envelopePage(query, `holders ${sort} ${currency}`, ['amount', 'owner']) };
+      const sort = parseSort(query);
+      return { currency, sort, page: parseEnvelopePage(query, `holders ${sort} ${currency}`, SORT_FIELDS) };
     } catch (error) {
-      if (error instanceof ApiError) return { refusal: error.message };
+      if (error instanceof ApiError) return { currency, sort: defaultSort, page: { refusal: error.message } };
       throw error;
     }
   }
 
-  async function holders({ currency, list }: Asked): Promise<RouteResult> {
-    const { sort, page } = 'refusal' in list ? { sort: defaultSort, page: null } : list;
-    const [after, owner] = page?.after ?? [];
-    const place = after === undefined ? 'Infinity' : BigInt(after);
-    const { tip, rows } = await store.query(QUESTIONS[sort], currency, place, owner ?? '', rowLimit(page) ?? 0);
-    const { exists, decimals: tokenDecimals, circulating_supply: circulatingSupply } = rows[0]!;
-    if (!exists) throw notFound('Token not found', tip);
-    if ('refusal' in list) throw badRequest(list.refusal);
-    const decimals = currency === COIN ? network.coinDecimals : (tokenDecimals ?? 0);
-    return listResult(
-      page,
-      { tip, rows: rows.filter((row) => row.owner !== null) },
-      {
-        key: (row) => [row[sort]!, row.owner!],
-        text: (row) => {
-          const holding = { amount: row.amount!, locked: row.locked!, decimals, circulatingSupply };
-          return `{"address":"${destinationAddress(network, row.owner!)}","amount":${amountJson(row.amount!, decimals)}${profile.holder.text(holding)}}`;
-        },
-      },
-    );
+  const readHolders = (store: QueryRunner, { currency, sort, page }: HolderList) =>
+    listHolders(store, { currency, sort, ...('refusal' in page ? NO_ROWS : rowRange(page)) });
+
+  function holderJson(row: HolderRow, currency: Currency): string {
+    return presentHolder(network, profile, row.owner!, {
+      amount: row.amount!,
+      locked: row.locked!,
+      decimals: currency === COIN ? network.coinDecimals : (row.decimals ?? 0),
+      circulatingSupply: row.circulating_supply,
+    });
+  }
+
+  function presentHolders({ rows }: SnapshotRows<HolderRow>, { currency, sort, page }: HolderList): JsonBody {
+    if (!rows[0]!.exists) throw notFound('Token not found');
+    if ('refusal' in page) throw badRequest(page.refusal);
+    const holders = rows.filter(({ owner }) => owner !== null);
+    return listResult(page, holders, {
+      sortKey: (row) => ({ amount: row[sort]!, owner: row.owner! }),
+      json: (row) => holderJson(row, currency),
+    });
   }
 
   getRoute(app, context, {
@@ -95,8 +93,9 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring,
       response: envelopeResponses(Holder, [400]),
     },
-    parse: ({ query }) => ({ currency: COIN, list: parseList(query, COIN) }),
-    answer: holders,
+    parse: ({ query }) => parseList(query, COIN),
+    read: readHolders,
+    present: presentHolders,
   });
 
   getRoute(app, context, {
@@ -109,14 +108,8 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring,
       response: envelopeResponses(Holder, [400, 404]),
     },
-    parse: ({ params, query }) => {
-      const currency = parseTokenId(network, params.id!);
-      return { currency, list: parseList(query, currency) };
-    },
-    answer: holders,
+    parse: ({ params, query }) => parseList(query, parseTokenId(network, params.id!)),
+    read: readHolders,
+    present: presentHolders,
   });
-}
-
-function refuse(message: string): never {
-  throw badRequest(message);
 }

@@ -1,52 +1,34 @@
-/** `/order`: the order book. */
+/** `/order`: orders, and lists of the open ones. */
 import type { FastifyInstance } from 'fastify';
-import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
-import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
-import { amountJson } from '../../render/text.ts';
-import { OPEN_ORDER_ANCHORS, PAIR_ORDER_ANCHORS } from '../../store/queries/offset-anchors.ts';
-import { OPEN_ORDERS, OPEN_ORDERS_OF_PAIR, ORDER, type OrderRow } from '../../store/queries/orders.ts';
-import { type ListOf, type ListPage, listPage, listResult, rowLimit } from '../pagination/page.ts';
+import {
+  getOrder,
+  listOpenOrders,
+  listOpenOrdersOfPair,
+  OPEN_ORDER_LIST,
+  type OrderKey,
+  type OrderRow,
+  PAIR_ORDER_LIST,
+} from '../../store/queries/orders.ts';
+import { listResult, type RowPresenter } from '../pagination/list-result.ts';
+import { parsePage, rowRange } from '../pagination/page.ts';
 import { parseOrderId, parseTradingPair } from '../parse/parameters.ts';
+import { ORDER_SCHEMA, presentOrder } from '../present/order.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
-import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { listQuery, listResponses, ORDER_ID_PARAMETER, PAIR_PARAMETER, responses } from '../schemas/route.ts';
 
-export function currency(network: Network, id: Currency): string {
-  return id === COIN ? '{"type":"Coin"}' : `{"type":"Token","token_id":"${tokenAddress(network, id)}"}`;
-}
-
-function presentOrder(network: Network, row: OrderRow): string {
-  return `{"order_id":"${orderAddress(network, row.order_id)}","conclude_destination":"${destinationAddress(network, row.conclude_destination)}","give_currency":${currency(network, row.give_currency)},"initially_given":${amountJson(row.initially_given, row.give_decimals)},"give_balance":${amountJson(row.give_balance, row.give_decimals)},"ask_currency":${currency(network, row.ask_currency)},"initially_asked":${amountJson(row.initially_asked, row.ask_decimals)},"ask_balance":${amountJson(row.ask_balance, row.ask_decimals)},"nonce":${row.next_nonce}}`;
-}
-
-const ORDER_SCHEMA = strictObject({
-  order_id: Bech32,
-  conclude_destination: Bech32,
-  give_currency: schemaRef('Currency'),
-  initially_given: schemaRef('Amount'),
-  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
-  ask_currency: schemaRef('Currency'),
-  initially_asked: schemaRef('Amount'),
-  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
-  nonce: Count,
-});
-
-function placeBefore({ after }: ListPage): readonly [height: number, orderId: Id | ''] {
-  return after ? [Number(after[0]), after[1]!] : [LARGEST_HEIGHT, ''];
-}
+const SORT_FIELDS = { height: 'height', orderId: 'id' } as const;
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { offsetAnchors, network, store } = context;
+  const { network } = context;
   const tags = ['Orders'];
   const Order = component(app, 'Order', ORDER_SCHEMA);
 
-  const ORDER_LIST: ListOf<OrderRow> = {
-    key: (row) => [row.creation_height, row.order_id],
-    text: (row) => presentOrder(network, row),
+  const orders: RowPresenter<OrderRow, OrderKey> = {
+    sortKey: (row) => ({ height: row.creation_height, orderId: row.order_id }),
+    json: (row) => presentOrder(network, row),
   };
 
   getRoute(app, context, {
@@ -58,12 +40,10 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: listQuery(),
       response: listResponses(Order, [400]),
     },
-    parse: ({ query }) => listPage(query, 'order', ['height', 'id']),
-    answer: (asked) =>
-      offsetAnchors.read(OPEN_ORDER_ANCHORS, [], asked, async (page) => {
-        const [height, id] = placeBefore(page);
-        return listResult(page, await store.query(OPEN_ORDERS, height, id, page.skipped, rowLimit(page)!), ORDER_LIST);
-      }),
+    parse: ({ query }) => ({ page: parsePage(query, 'order', SORT_FIELDS) }),
+    anchors: () => OPEN_ORDER_LIST.anchors,
+    read: (store, { page }) => listOpenOrders(store, rowRange(page)),
+    present: ({ rows }, { page }) => listResult(page, rows, orders),
   });
 
   getRoute(app, context, {
@@ -75,10 +55,10 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responses(Order, [400, 404]),
     },
     parse: ({ params }) => parseOrderId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(ORDER, id);
-      if (!rows[0]) throw notFound('Order not found');
-      return { text: presentOrder(network, rows[0]), tip };
+    read: (store, id) => getOrder(store, id),
+    present: ({ rows: [order] }) => {
+      if (!order) throw notFound('Order not found');
+      return presentOrder(network, order);
     },
   });
 
@@ -93,15 +73,12 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       response: listResponses(Order, [400]),
     },
     parse: ({ params, query }) => {
-      const [low, high] = [...parseTradingPair(network, params.pair!)].sort() as [Currency, Currency];
-      return { low, high, page: listPage(query, `order ${low}_${high}`, ['height', 'id']) };
+      const pair = parseTradingPair(network, params.pair!);
+      const [low, high] = [...pair].sort();
+      return { pair, page: parsePage(query, `order ${low}_${high}`, SORT_FIELDS) };
     },
-    answer: ({ low, high, page: asked }) =>
-      offsetAnchors.read(PAIR_ORDER_ANCHORS, [low, high], asked, async (page) => {
-        const [height, id] = placeBefore(page);
-        const items = rowLimit(page)!;
-        const answer = await store.query(OPEN_ORDERS_OF_PAIR, low, high, height, id, page.skipped, items);
-        return listResult(page, answer, ORDER_LIST);
-      }),
+    anchors: () => PAIR_ORDER_LIST.anchors,
+    read: (store, { pair, page }) => listOpenOrdersOfPair(store, { pair, ...rowRange(page) }),
+    present: ({ rows }, { page }) => listResult(page, rows, orders),
   });
 }

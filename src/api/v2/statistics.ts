@@ -1,29 +1,22 @@
-/** `/statistics`: how much there is of the coin and of each token. */
+/** `/statistics`: supply of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
 import { COIN } from '../../chain/currency.ts';
-import { amountJson } from '../../render/text.ts';
-import { STATISTICS, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { getStatistics } from '../../store/queries/statistics.ts';
 import { parseTokenId } from '../parse/parameters.ts';
+import {
+  COIN_STATISTICS_SCHEMA,
+  presentCoinStatistics,
+  presentTokenStatistics,
+  tokenStatisticsSchema,
+} from '../present/statistics.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
-import { schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
-const FOUR_AMOUNTS = {
-  circulating_supply: schemaRef('Amount'),
-  preminted: schemaRef('Amount'),
-  burned: schemaRef('Amount'),
-  staked: schemaRef('Amount'),
-};
-
-/** The four amounts, the last brace left away. */
-function openStatistics(row: StatisticsRow, decimals: number): string {
-  return `{"circulating_supply":${amountJson(row.circulating_supply, decimals)},"preminted":${amountJson(row.preminted, decimals)},"burned":${amountJson(row.burned, decimals)},"staked":${amountJson(row.staked, decimals)}`;
-}
-
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network, store } = context;
+  const { network, profile } = context;
   const tags = ['Statistics'];
 
   getRoute(app, context, {
@@ -31,13 +24,11 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
     schema: {
       tags,
       summary: 'How much there is of the coin',
-      response: responses(component(app, 'CoinStatistics', strictObject(FOUR_AMOUNTS))),
+      response: responses(component(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
     },
     parse: () => null,
-    answer: async () => {
-      const { tip, rows } = await store.query(STATISTICS, COIN);
-      return { text: `${openStatistics(rows[0]!, network.coinDecimals)}}`, tip };
-    },
+    read: (store) => getStatistics(store, COIN),
+    present: ({ rows }) => presentCoinStatistics(network, rows[0]!),
   });
 
   getRoute(app, context, {
@@ -46,17 +37,14 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       tags,
       summary: 'How much there is of a token or NFT',
       params: TOKEN_ID_PARAMETER,
-      response: responses(
-        component(app, 'TokenStatistics', strictObject({ ...FOUR_AMOUNTS, ...profile.tokenStatistics.properties })),
-        [400, 404],
-      ),
+      response: responses(component(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(STATISTICS, id);
+    read: (store, id) => getStatistics(store, id),
+    present: ({ rows }) => {
       const row = rows[0]!;
       if (!row.exists) throw notFound('Token not found');
-      return { text: `${openStatistics(row, row.decimals ?? 0)}${profile.tokenStatistics.text(row)}}`, tip };
+      return presentTokenStatistics(profile, row);
     },
   });
 }

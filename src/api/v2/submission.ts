@@ -1,32 +1,31 @@
-/** `POST /transaction`: hands a transaction to the node, where the operator allows it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/** `POST /transaction`: submits a transaction to the node, if the operator allows it. */
+import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/ids.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { TRANSACTION_PLACE } from '../../store/queries/transactions.ts';
+import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { bodyBytes, ignoreContentType } from '../http/raw-body.ts';
-import { Trouble } from '../operations/repeated-log.ts';
-import { noticed } from '../pending/pending.ts';
+import { OutageLog } from '../operations/outage-log.ts';
+import { waitUntilPending } from '../pending/pending-transactions.ts';
+import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
-import { type ApiContext, errorResponse } from '../route/context.ts';
-import { HexId, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { postRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
-/** What mintlayer-core reads of a body. */
+/** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
-/** Transactions that the node is looking at, at a time. */
+/** Maximum number of submissions that the node is processing. */
 const MOST_AT_NODE = 64;
-/** The node has it: its mirror is waited for no longer than this. */
+/** How long to wait until an accepted transaction is pending here. */
 const LONGEST_NOTICE_MS = 1_000;
-const ROUTE = 'POST /api/v2/transaction';
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 const SignedTransactionText = Type.String({
@@ -39,59 +38,41 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
   const { enablePostRoutes } = context;
   const submit = submitter(context);
 
-  app.post(
-    '/transaction',
-    {
-      onRequest: (request, reply, done) => {
-        if (enablePostRoutes) {
-          ignoreContentType(request);
-          done();
-          return;
-        }
-        // Whatever the body is, and without waiting for it.
-        reply.hijack();
-        const began = context.metrics.begin();
-        const refusal = errorResponse(context, new ApiError(403, 'Forbidden endpoint'));
-        context.metrics.end(ROUTE, refusal.status, began);
-        refusal.send(request.raw, reply.raw);
-      },
-      bodyLimit: LONGEST_BODY_BYTES,
-      schema: {
-        tags: ['Fees and submission'],
-        summary: 'Submits a signed transaction to the node',
-        description: enablePostRoutes
-          ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
-          : 'Not enabled on this server.',
-        body: {
-          content: {
-            'text/plain': { schema: SignedTransactionText },
-            'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
-          },
+  postRoute(app, context, {
+    path: '/transaction',
+    schema: {
+      tags: ['Fees and submission'],
+      summary: 'Submits a signed transaction to the node',
+      description: enablePostRoutes
+        ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
+        : 'Not enabled on this server.',
+      body: {
+        content: {
+          'text/plain': { schema: SignedTransactionText },
+          'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
         },
-        response: enablePostRoutes
-          ? {
-              200: okResponse(strictObject({ tx_id: HexId }), 'The node has taken the transaction; its id'),
-              ...errorResponses([400, 413], {
-                400: 'The body is no encoded signed transaction',
-                500: "The node refused the transaction: `RPC error:` and the node's words",
-              }),
-            }
-          : errorResponses([403]),
       },
+      response: enablePostRoutes
+        ? {
+            200: okResponse(SUBMITTED_SCHEMA, 'The node has taken the transaction; its id'),
+            ...errorResponses([400, 413], {
+              400: 'The body is no encoded signed transaction',
+              500: "The node refused the transaction: `RPC error:` and the node's words",
+            }),
+          }
+        : errorResponses([403]),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      reply.hijack();
-      const began = context.metrics.begin();
-      const finished = await submit(bodyBytes(request)).catch((error: unknown) => errorResponse(context, error));
-      context.metrics.end(ROUTE, finished.status, began);
-      finished.send(request.raw, reply.raw);
+    bodyLimit: LONGEST_BODY_BYTES,
+    refuse: () => {
+      if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },
-  );
+    respond: submit,
+  });
 }
 
 function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedResponse> {
   const { logger } = context;
-  const trouble = new Trouble(logger, {
+  const outages = new OutageLog(logger, {
     failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
     works: 'The node takes transactions again.',
   });
@@ -101,16 +82,16 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
     atNode++;
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
-      trouble.works();
+      outages.works();
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-        trouble.works();
+        outages.works();
         // A block of the node may have taken it before, and the index may have that block by now.
         const found = context.pending?.pool.find(id, Date.now());
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
-      trouble.failed(error);
+      outages.failed(error);
       throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
     } finally {
       atNode--;
@@ -119,22 +100,22 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
 
   return async (body) => {
     const { hex, id } = transactionIn(context, body);
-    const success = new PreparedResponse(`{"tx_id":"${id}"}`);
+    const success = new PreparedResponse(presentSubmitted(id));
     if (await isIndexed(context, id)) return success;
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
     await toNode(context.node, hex, id);
-    // So that whoever is told of the success and asks for what is pending finds it.
-    if (context.pending) await noticed(context.pending, id, LONGEST_NOTICE_MS);
+    // A client that requests the mempool after the success finds the transaction.
+    if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
     return success;
   };
 }
 
-/** Is it in a block? Nobody waits for an index that cannot be asked: the node decides then. */
+/** Is it in a block? False when the index cannot be read: the node decides then. */
 async function isIndexed({ store, tipWatch }: ApiContext, id: Id): Promise<boolean> {
   if (!tipWatch.isFresh || !tipWatch.tip?.isReady) return false;
   try {
-    const { rows } = await store.query(TRANSACTION_PLACE, id);
+    const { rows } = await getTransactionPosition(store, id);
     return rows.length > 0;
   } catch (error) {
     if (error instanceof StoreError) return false;

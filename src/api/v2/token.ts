@@ -1,30 +1,46 @@
 /** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { destinationAddress, tokenAddress } from '../../chain/address.ts';
-import { amountJson } from '../../render/text.ts';
-import { TICKER_ANCHORS, TOKEN_ANCHORS, TOKEN_TRANSACTION_ANCHORS } from '../../store/queries/offset-anchors.ts';
-import { TOKEN, TOKEN_IDS, TOKEN_IDS_BY_TICKER, type TokenIdRow, type TokenRow } from '../../store/queries/tokens.ts';
-import { TOKEN_TRANSACTIONS_BELOW } from '../../store/queries/transactions.ts';
-import { type ListOf, listPage, listResult, rowLimit } from '../pagination/page.ts';
-import { parseTokenId, rowsToSkip } from '../parse/parameters.ts';
+import {
+  getToken,
+  listTokenIds,
+  listTokenIdsByTicker,
+  TICKER_LIST,
+  TOKEN_ID_LIST,
+  type TokenIdKey,
+  type TokenIdRow,
+} from '../../store/queries/tokens.ts';
+import { listTokenTransactions, TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { listResult, type RowPresenter } from '../pagination/list-result.ts';
+import { offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
+import { parseTokenId } from '../parse/parameters.ts';
+import {
+  presentToken,
+  presentTokenId,
+  presentTokenTransaction,
+  TOKEN_TRANSACTION_SCHEMA,
+  tokenSchema,
+} from '../present/token.ts';
 import { notFound } from '../route/api-error.ts';
-import { type ApiContext, getRoute } from '../route/context.ts';
-import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute } from '../route/get-route.ts';
+import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { listQuery, listResponses, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
+const TOKEN_ID_FIELDS = { isNft: 'flag', tokenId: 'id' } as const;
+
+/** PostgreSQL refuses a zero character in a text, and no ticker has one. */
+function isPossibleTicker(fragment: string): boolean {
+  return !fragment.includes('\0');
+}
+
 export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, offsetAnchors, network, store } = context;
+  const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
 
-  function presentToken(token: TokenRow): string {
-    return `{"authority":"${destinationAddress(network, token.authority)}","is_locked":${token.is_locked},"circulating_supply":${amountJson(token.circulating_supply, token.decimals)},"token_ticker":${profile.tokenTicker.text(token.ticker)},"metadata_uri":${profile.tokenMetadataUri.text(token.metadata_uri)},"number_of_decimals":${token.decimals},"frozen":${token.is_frozen},"is_token_freezable":${profile.isTokenFreezable.text(token)},"is_token_unfreezable":${token.is_frozen ? token.is_unfreezable : null},"next_nonce":${token.next_nonce}${profile.tokenTotalSupply.text(token)}}`;
-  }
-
-  const TOKEN_ID_LIST: ListOf<TokenIdRow> = {
-    key: (row) => [Number(row.is_nft), row.token_id],
-    text: (row) => `"${tokenAddress(network, row.token_id)}"`,
+  const tokenIds: RowPresenter<TokenIdRow, TokenIdKey> = {
+    sortKey: (row) => ({ isNft: row.is_nft, tokenId: row.token_id }),
+    json: (row) => presentTokenId(network, row.token_id),
   };
 
   getRoute(app, context, {
@@ -36,13 +52,10 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: listQuery(),
       response: listResponses(Bech32, [400]),
     },
-    parse: ({ query }) => listPage(query, 'token', ['flag', 'id']),
-    answer: (asked) =>
-      offsetAnchors.read(TOKEN_ANCHORS, [], asked, async (page) => {
-        const [isNft, after] = page.after ?? ['0', ''];
-        const answer = await store.query(TOKEN_IDS, isNft === '1', after!, page.skipped, rowLimit(page)!);
-        return listResult(page, answer, TOKEN_ID_LIST);
-      }),
+    parse: ({ query }) => ({ page: parsePage(query, 'token', TOKEN_ID_FIELDS) }),
+    anchors: () => TOKEN_ID_LIST.anchors,
+    read: (store, { page }) => listTokenIds(store, rowRange(page)),
+    present: ({ rows }, { page }) => listResult(page, rows, tokenIds),
   });
 
   getRoute(app, context, {
@@ -51,32 +64,13 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responses(
-        component(
-          app,
-          'Token',
-          strictObject({
-            authority: Bech32,
-            is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-            circulating_supply: schemaRef('Amount'),
-            token_ticker: profile.tokenTicker.schema,
-            metadata_uri: profile.tokenMetadataUri.schema,
-            number_of_decimals: Count,
-            frozen: Type.Boolean(),
-            is_token_freezable: profile.isTokenFreezable.schema,
-            is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
-            next_nonce: Count,
-            ...profile.tokenTotalSupply.properties,
-          }),
-        ),
-        [400, 404],
-      ),
+      response: responses(component(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
-    answer: async (id) => {
-      const { tip, rows } = await store.query(TOKEN, id);
-      if (!rows[0]) throw notFound('Token not found', tip);
-      return { text: presentToken(rows[0]), tip };
+    read: (store, id) => getToken(store, id),
+    present: ({ rows: [token] }) => {
+      if (!token) throw notFound('Token not found');
+      return presentToken(network, profile, token);
     },
   });
 
@@ -92,33 +86,31 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
       querystring: listQuery(),
       response: listResponses(
-        component(app, 'TokenTransaction', strictObject({ tx_global_index: Count, tx_id: HexId })),
+        component(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
         profile.unknownTokenHasTransactions ? [400] : [400, 404],
       ),
     },
     parse: ({ params, query }) => {
-      const id = parseTokenId(network, params.id!);
-      const page = listPage(query, `token-transactions ${id}`, ['index']);
-      if (profile.tokenTransactionsOffset === 'upper bound' && page.hasOffset) {
-        return { id, page: { ...page, after: [`${rowsToSkip(page.offset)}`], skipped: 0 } };
+      const tokenId = parseTokenId(network, params.id!);
+      const page = parsePage(query, `token-transactions ${tokenId}`, { txIndex: 'index' });
+      if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
+        return { tokenId, page: { ...page, after: { txIndex: offsetNumber(page.offset) }, skip: 0 } };
       }
-      return { id, page };
+      return { tokenId, page };
     },
-    answer: ({ id, page: asked }) =>
-      offsetAnchors.read(TOKEN_TRANSACTION_ANCHORS, [id], asked, async (page) => {
-        const below = Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER);
-        const { tip, rows } = await store.query(TOKEN_TRANSACTIONS_BELOW, id, below, page.skipped, rowLimit(page)!);
-        if (!rows[0]!.exists && !profile.unknownTokenHasTransactions) throw notFound('Token not found', tip);
-        const found = rows.filter((row) => row.tx_id !== null);
-        return listResult(
-          page,
-          { tip, rows: found },
-          {
-            key: (row) => [row.tx_index!],
-            text: (row) => `{"tx_global_index":${row.tx_index},"tx_id":"${row.tx_id}"}`,
-          },
-        );
-      }),
+    anchors: () => TOKEN_TRANSACTION_LIST.anchors,
+    read: (store, { tokenId, page }) => listTokenTransactions(store, { tokenId, ...rowRange(page) }),
+    present: ({ rows }, { page }) => {
+      if (!rows[0]!.exists && !profile.unknownTokenHasTransactions) throw notFound('Token not found');
+      return listResult(
+        page,
+        rows.filter((row) => row.tx_id !== null),
+        {
+          sortKey: (row) => ({ txIndex: row.tx_index! }),
+          json: (row) => presentTokenTransaction(row.tx_index!, row.tx_id!),
+        },
+      );
+    },
   });
 
   getRoute(app, context, {
@@ -133,18 +125,13 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params, query }) => {
       const fragment = params.ticker!.toLowerCase();
-      return { fragment, page: listPage(query, `ticker ${fragment}`, ['flag', 'id']) };
+      return { fragment, page: parsePage(query, `ticker ${fragment}`, TOKEN_ID_FIELDS) };
     },
-    answer: ({ fragment, page: asked }) => {
-      // PostgreSQL knows no text with a zero character, and neither does any ticker.
-      const isPossible = !fragment.includes('\0');
-      const known = isPossible ? fragment : '';
-      return offsetAnchors.read(TICKER_ANCHORS, [known], asked, async (page) => {
-        const [isNft, after] = page.after ?? ['0', ''];
-        const items = isPossible ? rowLimit(page)! : 0;
-        const answer = await store.query(TOKEN_IDS_BY_TICKER, known, isNft === '1', after!, page.skipped, items);
-        return listResult(page, answer, TOKEN_ID_LIST);
-      });
-    },
+    anchors: ({ fragment }) => (isPossibleTicker(fragment) ? TICKER_LIST.anchors : null),
+    read: (store, { fragment, page }) =>
+      isPossibleTicker(fragment)
+        ? listTokenIdsByTicker(store, { fragment, ...rowRange(page) })
+        : listTokenIdsByTicker(store, { fragment: '', after: null, limit: 0 }),
+    present: ({ rows }, { page }) => listResult(page, rows, tokenIds),
   });
 }

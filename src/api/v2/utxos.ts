@@ -1,119 +1,93 @@
 /** `/address/{address}/spendable-utxos` and `/all-utxos`: the outputs of an address in the order of the chain. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Destination } from '../../chain/types.ts';
-import { type Lines, OUTPUTS, type OutputRow, parseLines, UTXOS } from '../../store/queries/utxos.ts';
-import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
-import { type ListPage, listResult, rowLimit, wholeOrPage } from '../pagination/page.ts';
-import { SHORT_LIST } from '../pagination/unpaged-lists.ts';
+import {
+  type Lines,
+  listOutputs,
+  listUtxos,
+  listUtxosAsJson,
+  type OutputKey,
+  type OutputRow,
+  parseLines,
+  type UtxoSelection,
+} from '../../store/queries/utxos.ts';
+import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { type ListPage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { withoutSpent } from '../pending/spendable.ts';
+import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import { badRequest } from '../route/api-error.ts';
-import { type ApiContext, getRoute, type RouteRequest, type RouteResult } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { getRoute, type JsonBody, type RouteData } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, listResponses, wholeListQuery } from '../schemas/route.ts';
 
-/** Longer ones are only given in pages: they would fill the memory. */
+/** A longer list is the error 400 unless pages of it are asked for: the response would fill the memory. */
 const LONGEST_LIST = 200_000;
 const LIMIT = `A list of more than ${LONGEST_LIST} entries is given in pages only, otherwise it is the error 400.`;
-const TOO_LONG = `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with cursor and items`;
+const BOUNDS: UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> = {
+  shortLimit: SHORT_LIST,
+  longLimit: LONGEST_LIST + 1,
+  lengthOf: ({ rows: [list] }) => list!.count,
+  tooLong: `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with cursor and items`,
+};
 const PENDING = Type.Optional(
   Type.Enum(['', 'exclude'], {
     type: 'string',
     description: '`exclude` leaves out what pending transactions spend; the answer has no `ETag` then',
   }),
 );
-const BEFORE_ALL: readonly [number, number, number] = [-1, -1, -1];
+const SORT_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
 
-function placeBefore(page: ListPage | null): readonly [number, number, number] {
-  if (!page?.after) return BEFORE_ALL;
-  const [height, position, index] = page.after.map(Number);
-  return [height!, position!, index!];
+type OutputPage = ListPage<OutputKey, number | null>;
+
+/** What has been read: the list's entries, or all of it as JSON already. */
+type UtxoList = (OutputList & RouteData) | { readonly tip: OutputList['tip']; readonly json: string };
+
+function sortKeyOf({ height, position, output_index }: OutputRow): OutputKey {
+  return { height, position, outputIndex: output_index };
 }
 
-interface Parsed {
-  readonly owner: Destination;
-  readonly page: ListPage | null;
-  readonly onlyShort: boolean | undefined;
-  /** Without what pending transactions spend? */
-  readonly withoutPending: boolean;
-}
-
-type Ask = QueryBatcher['query'];
-
-const keyOf = (row: OutputRow) => [row.height, row.position, row.output_index];
-
-function excludesPending(query: Query): boolean {
+function parseExcludesPending(query: Query): boolean {
   const pending = lastValue(query, 'pending') ?? '';
   if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
   return pending === 'exclude';
 }
 
-function only<Row>({ rows, tip }: SnapshotRows<Row>): Row & { readonly tip: SnapshotTip } {
-  return { ...rows[0]!, tip };
+function outputsOf({ tip, rows: [lines] }: SnapshotRows<Lines>): OutputList {
+  return { tip, rows: parseLines(lines!) };
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, unpagedLists, network } = context;
+  const { network, profile, unpagedLists } = context;
   const { allUtxos, utxoEntry } = profile;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
   const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: wholeListQuery() };
-  const parse =
-    (list: string) =>
-    (asked: RouteRequest): Parsed => {
-      const owner = parseAddress(network, asked.params.address!);
-      const fields = ['height', 'height', 'height'] as const;
-      const withoutPending = list === 'spendable-utxos' && excludesPending(asked.query);
-      const page = wholeOrPage(asked.query, `${list} ${owner}`, fields);
-      return { owner, page, onlyShort: asked.onlyShort, withoutPending };
-    };
+  const { refundWaitsForLock } = profile;
 
-  /** All of a list: a short one together with those of others, a long one on its own. */
-  async function whole<Row extends { readonly count: number }>(
-    name: string,
-    list: (ask: Ask, items: number) => Promise<SnapshotRows<Row>>,
-    onlyShort?: boolean,
-  ): Promise<Row & { readonly tip: SnapshotTip }> {
-    const most = { short: SHORT_LIST, whole: LONGEST_LIST + 1 };
-    const lengthOf = ([row]: readonly Row[]) => row!.count;
-    return only(
-      await unpagedLists.readWhole<Row, number>({ name, most, lengthOf, tooLong: TOO_LONG, onlyShort }, list),
-    );
+  /** Unspent outputs of the index, all of them where `limit` is null. */
+  async function readOutputs(
+    store: UnbatchedQueryRunner,
+    { after, limit, ...selection }: UtxoSelection & { readonly after: OutputKey | null; readonly limit: number | null },
+  ): Promise<OutputList> {
+    if (limit !== null) return outputsOf(await listUtxos(store, { ...selection, after, limit }));
+    const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;
+    return outputsOf(await unpagedLists.read(store, name, BOUNDS, listUtxos, { ...selection, after }));
   }
 
-  /** A page of a list, or all of it, each entry presented. */
-  async function presented(
-    name: string,
-    page: ListPage | null,
-    text: (row: OutputRow) => string,
-    list: (ask: Ask, items: number) => Promise<SnapshotRows<Lines>>,
-  ): Promise<RouteResult> {
-    const lines = page ? only(await unpagedLists.readTogether(rowLimit(page)!, list)) : await whole(name, list);
-    return listResult(page, { tip: lines.tip, rows: parseLines(lines) }, { key: keyOf, text });
+  async function readUtxos(store: UnbatchedQueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
+    if (page.limit !== null) return readOutputs(store, { ...selection, ...rowRange(page) });
+    const name = `utxos ${selection.owner} ${selection.spendableOnly}`;
+    const params = { ...selection, after: null, withBlocks: utxoEntry.hasBlock };
+    const { tip, rows } = await unpagedLists.read(store, name, BOUNDS, listUtxosAsJson, params);
+    return { tip, json: rows[0]!.list };
   }
 
-  async function unspent(
-    { owner, page, onlyShort, withoutPending }: Parsed,
-    spendableOnly: boolean,
-  ): Promise<RouteResult> {
-    const which = [owner, spendableOnly, spendableOnly && profile.refundWaitsForLock] as const;
-    const name = `utxos ${owner} ${spendableOnly}`;
-    if (withoutPending) {
-      const list = (ask: Ask, items: number) => ask(UTXOS, ...which, ...placeBefore(page), items);
-      const left = await withoutSpent(context, owner, rowLimit(page), async (most) => {
-        const lines =
-          most === null ? await whole(`${name} lines`, list) : only(await unpagedLists.readTogether(most, list));
-        return { tip: lines.tip, rows: parseLines(lines) };
-      });
-      return { ...listResult(page, left, { key: keyOf, text: utxoEntry.text }), isLive: true };
-    }
-    if (page)
-      return presented(name, page, utxoEntry.text, (ask, items) => ask(UTXOS, ...which, ...placeBefore(page), items));
-    const finished = (ask: Ask, items: number) => ask(utxoEntry.finishedList, ...which, ...BEFORE_ALL, items);
-    const { list, tip } = await whole(name, finished, onlyShort);
-    return { text: list, tip };
+  function presentUtxos(utxos: UtxoList, page: OutputPage): string | JsonBody {
+    if ('json' in utxos) return utxos.json;
+    return listResult(page, utxos.rows, { sortKey: sortKeyOf, json: utxoEntry.text });
   }
 
   getRoute(app, context, {
@@ -130,9 +104,19 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
         ` ${LIMIT}`,
       response: listResponses(Utxo, [400]),
     },
-    isLive: true,
-    parse: parse('spendable-utxos'),
-    answer: (parsed) => unspent(parsed, true),
+    mayDependOnMempool: true,
+    parse: ({ params, query }) => {
+      const owner = parseAddress(network, params.address!);
+      const excludesPending = parseExcludesPending(query);
+      return { owner, excludesPending, page: parseUnpaged(query, `spendable-utxos ${owner}`, SORT_FIELDS) };
+    },
+    read: async (store, { owner, page, excludesPending }): Promise<UtxoList> => {
+      const selection = { owner, spendableOnly: true, refundWaitsForLock };
+      if (!excludesPending) return readUtxos(store, selection, page);
+      const params = { ...selection, ...rowRange(page) };
+      return { ...(await readUnspentByPending(context, store, readOutputs, params)), dependsOnMempool: true };
+    },
+    present: (utxos, { page }) => presentUtxos(utxos, page),
   });
 
   getRoute(app, context, {
@@ -147,13 +131,21 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       } ${LIMIT}`,
       response: listResponses(Listed, [400]),
     },
-    parse: parse('all-utxos'),
-    answer: (parsed) => {
-      if (allUtxos.which === 'unspent') return unspent(parsed, false);
-      const { owner, page } = parsed;
-      return presented(`outputs ${owner}`, page, allUtxos.entry.text, (ask, items) =>
-        ask(OUTPUTS, owner, ...placeBefore(page), items),
-      );
+    parse: ({ params, query }) => {
+      const owner = parseAddress(network, params.address!);
+      return { owner, page: parseUnpaged(query, `all-utxos ${owner}`, SORT_FIELDS) };
+    },
+    read: async (store, { owner, page }): Promise<UtxoList> => {
+      if (allUtxos.which === 'unspent') {
+        return readUtxos(store, { owner, spendableOnly: false, refundWaitsForLock }, page);
+      }
+      const { after, limit } = rowRange(page);
+      if (limit !== null) return outputsOf(await listOutputs(store, { owner, after, limit }));
+      return outputsOf(await unpagedLists.read(store, `outputs ${owner}`, BOUNDS, listOutputs, { owner, after }));
+    },
+    present: (utxos, { page }) => {
+      if (allUtxos.which === 'unspent' || 'json' in utxos) return presentUtxos(utxos, page);
+      return listResult(page, utxos.rows, { sortKey: sortKeyOf, json: allUtxos.entry.text });
     },
   });
 }

@@ -1,4 +1,4 @@
-/** What makes a Mintlayer network, and the rules that depend on the height (docs/protocol.md#networks). */
+/** The definition of a Mintlayer network, and the rules that depend on the height (docs/protocol.md#networks). */
 import type { Atoms, Hex, Id } from '../types.ts';
 
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */

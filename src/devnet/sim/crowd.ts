@@ -7,7 +7,7 @@ import type { NextBlock } from './next-block.ts';
 import { Refusal } from './rules/refusal.ts';
 
 const KINDS_TRIED = 6;
-/** How often a transaction is drawn anew because it was not possible in the current state. */
+/** Number of attempts to make a transaction when the random draws did not fit the world. */
 const TRIES = 40;
 const MIN_COIN_OUTPUTS = 12;
 /** A block of the set-up that is fuller than this may end early. */

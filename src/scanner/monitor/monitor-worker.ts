@@ -15,14 +15,14 @@ export interface MonitorThreadData {
   readonly report: StatusReport;
 }
 
-/** A heartbeat of the main thread: its status, or the metrics of its process in Prometheus' format. */
+/** A heartbeat of the main thread: its status, or the metrics of its process as Prometheus reads them. */
 export type MonitorOrder = { readonly report: StatusReport } | { readonly processText: string };
-/** First that it listens, or why not; later, repeatedly, a request for the metrics of the process. */
+/** First that it listens, or why it does not; then repeatedly a request for the metrics of the process. */
 export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
 
 /** The text of the metrics is made once in this time. */
 const KEPT_SECONDS = 1;
-/** How long the main thread may take to send the metrics of the process; then the last ones are returned. */
+/** How long the main thread may take to send the metrics of the process; after that the previous ones are used. */
 const PROCESS_MS = 1_000;
 /** A main thread without a heartbeat for this long is blocked; a batch of blocks takes it a fraction of a second. */
 const HANGING_SECONDS = 60;

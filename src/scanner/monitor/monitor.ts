@@ -121,7 +121,7 @@ class RunningMonitor implements Monitor {
   }
 }
 
-/** The default metrics of a Node process, of the main thread; loaded only when monitoring is on. */
+/** The default metrics of a Node process, of the main thread; loaded only where they are needed. */
 async function processMetrics(): Promise<() => Promise<string>> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();

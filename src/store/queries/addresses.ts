@@ -21,7 +21,7 @@ export interface AddressRow {
   readonly history_length: number;
 }
 
-export const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], AddressRow>({
+const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], AddressRow>({
   name: 'address',
   parameters: { owner: 'bytea', history_limit: 'bigint' },
   presenceColumn: 'history',
@@ -71,5 +71,3 @@ export function parseTokenBalances({ tokens }: AddressRow): TokenBalance[] {
     return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
   });
 }
-
-export { TOKENS_OF_AUTHORITY } from './tokens.ts';

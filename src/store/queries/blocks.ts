@@ -9,21 +9,21 @@ import {
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
 
-export const BLOCK_HEADER = batchedQuery<[blockId: Id], { readonly header: string }>({
+const BLOCK_HEADER = batchedQuery<[blockId: Id], { readonly header: string }>({
   name: 'block_header',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'header',
   select: 'select header from blocks where block_id = q.block_id and height > 0',
 });
 
-export const BLOCK_REWARD = batchedQuery<[blockId: Id], { readonly reward: string }>({
+const BLOCK_REWARD = batchedQuery<[blockId: Id], { readonly reward: string }>({
   name: 'block_reward',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'reward',
   select: 'select reward from blocks where block_id = q.block_id and height > 0',
 });
 
-export const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { readonly ids: string }>({
+const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { readonly ids: string }>({
   name: 'block_transaction_ids',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
@@ -43,7 +43,7 @@ export interface BlockLeavesRow {
   readonly ids: string;
 }
 
-export const BLOCK_LEAVES = batchedQuery<[blockId: Id], BlockLeavesRow>({
+const BLOCK_LEAVES = batchedQuery<[blockId: Id], BlockLeavesRow>({
   name: 'block_leaves',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
@@ -65,7 +65,7 @@ export interface BlockRow {
   readonly transactions: string | null;
 }
 
-export const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], BlockRow>({
+const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], BlockRow>({
   name: 'block',
   parameters: { block_id: 'bytea', transaction_limit: 'integer' },
   presenceColumn: 'header',
@@ -111,5 +111,3 @@ export function getBlock(
 ): Promise<SnapshotRows<BlockRow>> {
   return runQuery(store, unbatched, BLOCK, blockId, transactionLimit);
 }
-
-export { POOL_BLOCK_COUNT } from './pools.ts';

@@ -1,4 +1,4 @@
-/** How the main chain moves from one tip to another: the blocks that it left, and those that it took. */
+/** How the main chain moved from one tip to another: the blocks that were removed from it, and those that were added. */
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
@@ -19,7 +19,7 @@ export interface ChainMove {
   readonly removedBlockIds: readonly Id[];
   /** Those above the common one, upwards; only the newest 300 of them. */
   readonly blocks: readonly MovedBlock[];
-  /** False where the chains part before all that is remembered: `commonHeight` is then the highest that it may be. */
+  /** False when the chains diverge before all remembered blocks: `commonHeight` is then the highest that is possible. */
   readonly isCommonKnown: boolean;
 }
 
@@ -27,7 +27,7 @@ interface BlockRow {
   readonly height: number;
   readonly block_id: Id;
   readonly timestamp: number;
-  /** One after the other. */
+  /** The ids of its transactions in block order, one after the other. */
   readonly ids: string;
 }
 
@@ -44,15 +44,16 @@ const BLOCKS_FROM = batchedQuery<[height: number, items: number], BlockRow>({
     from blocks b where b.height >= q.height order by b.height limit q.items`,
 });
 
-/** As deep as a reorganisation can be. */
-const REMEMBERED = 1_000;
-const MOST_BLOCKS = 300;
-/** Of the blocks that are known already, so many are read again at first: nearly every move is one block on. */
+/** The most blocks to remember: as many as a reorganisation can remove. */
+const MAX_REMEMBERED_BLOCKS = 1_000;
+/** The most blocks of one move. */
+const MAX_BLOCKS = 300;
+/** Known blocks to read again in the first attempt: nearly every move is one block forward. */
 const FIRST_OVERLAP = 2;
 
 const ID_DIGITS = 64;
 
-/** Remembers the newest blocks, and says how the chain has moved since it was asked last. */
+/** Remembers the newest blocks, and tells how the chain has moved since the last call. */
 export class ChainMoves {
   readonly #store: QueryRunner;
   /** Upwards without a gap, the tip last. */
@@ -62,14 +63,14 @@ export class ChainMoves {
     this.#store = store;
   }
 
-  /** The move to the tip that the database has now; the first one begins there. Throws a {@link StoreError}. */
+  /** The move to the database's current tip; the first call returns that tip without blocks. Throws a {@link StoreError}. */
   async next(): Promise<ChainMove> {
     const known = this.#known;
     const [oldest] = known;
     if (oldest === undefined) return this.#begin((await this.#store.query(BLOCKS_FROM, 0, 1)).tip);
     for (let overlap = FIRST_OVERLAP; ; overlap *= 8) {
       const from = Math.max(oldest.height, known.at(-1)!.height - overlap + 1);
-      const { tip, rows } = await this.#store.query(BLOCKS_FROM, from, overlap + MOST_BLOCKS);
+      const { tip, rows } = await this.#store.query(BLOCKS_FROM, from, overlap + MAX_BLOCKS);
       const common = rows.findLast(({ height, block_id }) => known[height - oldest.height]?.id === block_id);
       if (common === undefined && from > oldest.height) continue;
       const commonHeight = common?.height ?? Math.max(0, Math.min(oldest.height, tip.height) - 1);
@@ -79,7 +80,7 @@ export class ChainMoves {
       if (blocks === null) continue;
       const isGapless = blocks.length === tip.height - commonHeight;
       this.#known = [...(isGapless ? kept : []), ...blocks.map(({ height, id }) => ({ height, id }))].slice(
-        -REMEMBERED,
+        -MAX_REMEMBERED_BLOCKS,
       );
       if (this.#known.length === 0) this.#known = [{ height: tip.height, id: tip.id }];
       return { tip, commonHeight, removedBlockIds, blocks, isCommonKnown: common !== undefined };
@@ -91,12 +92,12 @@ export class ChainMoves {
     return { tip, commonHeight: tip.height, removedBlockIds: [], blocks: [], isCommonKnown: true };
   }
 
-  /** The newest blocks up to a tip; null when it is the tip no more. */
+  /** The newest blocks up to a tip; null when it is no longer the tip. */
   async #blocksTo(tip: SnapshotTip, rows: readonly BlockRow[], commonHeight: number): Promise<MovedBlock[] | null> {
-    const first = Math.max(commonHeight + 1, tip.height - MOST_BLOCKS + 1);
+    const first = Math.max(commonHeight + 1, tip.height - MAX_BLOCKS + 1);
     let newest = rows.filter(({ height }) => height >= first);
     if (newest.length < tip.height - first + 1) {
-      const answer = await this.#store.query(BLOCKS_FROM, first, MOST_BLOCKS);
+      const answer = await this.#store.query(BLOCKS_FROM, first, MAX_BLOCKS);
       if (answer.tip.revision !== tip.revision) return null;
       newest = answer.rows;
     }

@@ -2,14 +2,14 @@
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 
-export const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { readonly block_id: Id }>({
+const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
   parameters: { height: 'integer' },
   presenceColumn: 'block_id',
   select: 'select block_id from blocks where height = q.height',
 });
 
-export const META = batchedQuery<[name: string], { readonly value: string }>({
+const META = batchedQuery<[name: string], { readonly value: string }>({
   name: 'meta',
   parameters: { name: 'text' },
   presenceColumn: 'value',

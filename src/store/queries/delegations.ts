@@ -21,27 +21,26 @@ export interface DelegationRow {
 
 const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height';
 
-export const DELEGATION = batchedQuery<[delegationId: Id], DelegationRow>({
+const DELEGATION = batchedQuery<[delegationId: Id], DelegationRow>({
   name: 'delegation',
   parameters: { delegation_id: 'bytea' },
   presenceColumn: 'delegation_id',
   select: `select ${COLUMNS} from delegations where delegation_id = q.delegation_id`,
 });
 
-export const DELEGATIONS_OF_POOL = batchedQuery<
-  [poolId: Id, after: Id, skip: number, rowLimit: number | null],
-  DelegationRow
->({
-  name: 'delegations_of_pool',
-  parameters: { pool_id: 'bytea', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'delegation_id',
-  select: `
+const DELEGATIONS_OF_POOL = batchedQuery<[poolId: Id, after: Id, skip: number, rowLimit: number | null], DelegationRow>(
+  {
+    name: 'delegations_of_pool',
+    parameters: { pool_id: 'bytea', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    presenceColumn: 'delegation_id',
+    select: `
     select ${COLUMNS} from delegations
     where pool_id = q.pool_id and delegation_id > q.after
     order by delegation_id offset q.skip limit q.row_limit`,
-});
+  },
+);
 
-export const DELEGATIONS_OF_ADDRESS = batchedQuery<
+const DELEGATIONS_OF_ADDRESS = batchedQuery<
   [spendDestination: Destination, after: Id, rowLimit: number | null],
   DelegationRow
 >({

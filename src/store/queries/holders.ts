@@ -52,8 +52,8 @@ function holders(name: string, { column, listed }: { readonly column: string; re
   );
 }
 
-export const HOLDERS_BY_AMOUNT = holders('holders_by_amount', { column: 'amount', listed: 'amount > 0' });
-export const HOLDERS_BY_TOTAL = holders('holders_by_total', { column: 'total', listed: 'true' });
+const HOLDERS_BY_AMOUNT = holders('holders_by_amount', { column: 'amount', listed: 'amount > 0' });
+const HOLDERS_BY_TOTAL = holders('holders_by_total', { column: 'total', listed: 'true' });
 
 /** `amount`: by what can be spent now, holders of nothing else left out; `total`: by spendable and time-locked together. */
 export type HolderOrder = 'amount' | 'total';

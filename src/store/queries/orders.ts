@@ -31,14 +31,14 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
                  is_frozen, is_concluded`;
 
-export const ORDER = batchedQuery<[orderId: Id], OrderRow>({
+const ORDER = batchedQuery<[orderId: Id], OrderRow>({
   name: 'order',
   parameters: { order_id: 'bytea' },
   presenceColumn: 'order_id',
   select: `select ${COLUMNS} from orders where order_id = q.order_id`,
 });
 
-export const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
+const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
   name: 'open_orders',
   parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'order_id',
@@ -57,7 +57,7 @@ export const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: numb
 const OF_PAIR =
   'is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high';
 
-export const OPEN_ORDERS_OF_PAIR = batchedQuery<
+const OPEN_ORDERS_OF_PAIR = batchedQuery<
   [low: Currency, high: Currency, height: number, orderId: Id, skip: number, rowLimit: number],
   OrderRow
 >({

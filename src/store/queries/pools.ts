@@ -19,14 +19,14 @@ export interface PoolRow {
 const COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
-export const POOL = batchedQuery<[poolId: Id], PoolRow>({
+const POOL = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
   select: `select ${COLUMNS} from pools where pool_id = q.pool_id`,
 });
 
-export const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skip: number, rowLimit: number], PoolRow>({
+const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skip: number, rowLimit: number], PoolRow>({
   name: 'pools_by_height',
   parameters: { height: 'integer', pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'pool_id',
@@ -41,7 +41,7 @@ export const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skip: n
     offset q.skip limit q.row_limit`,
 });
 
-export const POOLS_BY_PLEDGE = batchedQuery<
+const POOLS_BY_PLEDGE = batchedQuery<
   [stakerBalance: Atoms | 'Infinity', poolId: Id, skip: number, rowLimit: number],
   PoolRow
 >({
@@ -59,7 +59,7 @@ export const POOLS_BY_PLEDGE = batchedQuery<
     offset q.skip limit q.row_limit`,
 });
 
-export const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
+const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
   name: 'pool_block_count',
   parameters: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
   presenceColumn: 'block_count',
@@ -90,13 +90,19 @@ export interface PoolPledgeKey {
 /** The order of a list of pools, ties by id. `by_height`: the youngest first; `by_pledge`: the largest staker balance. */
 export type PoolSort = 'by_height' | 'by_pledge';
 
-export type PoolPage =
-  | ({ readonly sort: 'by_height' } & OffsetPage<PoolHeightKey>)
-  | ({ readonly sort: 'by_pledge' } & OffsetPage<PoolPledgeKey>);
+export interface PoolKeys {
+  readonly by_height: PoolHeightKey;
+  readonly by_pledge: PoolPledgeKey;
+}
 
 /** The living pools. */
-export function listPools(store: QueryRunner, page: PoolPage): Promise<SnapshotRows<PoolRow>> {
-  return page.sort === 'by_height' ? listPoolsByHeight(store, page) : listPoolsByPledge(store, page);
+export function listPools<Sort extends PoolSort>(
+  store: QueryRunner,
+  { sort, ...page }: { readonly sort: Sort } & OffsetPage<PoolKeys[Sort]>,
+): Promise<SnapshotRows<PoolRow>> {
+  return sort === 'by_height'
+    ? listPoolsByHeight(store, page as OffsetPage<PoolHeightKey>)
+    : listPoolsByPledge(store, page as OffsetPage<PoolPledgeKey>);
 }
 
 function listPoolsByHeight(

@@ -46,12 +46,12 @@ function priceLevels(name: string, { after, order }: { readonly after: string; r
   });
 }
 
-export const PRICE_LEVELS_UPWARDS = priceLevels('price_levels_upwards', {
+const PRICE_LEVELS_UPWARDS = priceLevels('price_levels_upwards', {
   after: "> coalesce(q.after, '-Infinity')",
   order: 'asc',
 });
 
-export const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
+const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
   after: "< coalesce(q.after, 'Infinity')",
   order: 'desc',
 });

@@ -39,7 +39,7 @@ export interface TokenIdRow {
   readonly is_nft: boolean;
 }
 
-export const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
+const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
   name: 'token',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -49,21 +49,21 @@ export const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
     from tokens where token_id = q.token_id`,
 });
 
-export const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
+const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'decimals',
   select: 'select decimals from tokens where token_id = q.token_id',
 });
 
-export const NFT = batchedQuery<[tokenId: Id], NftRow>({
+const NFT = batchedQuery<[tokenId: Id], NftRow>({
   name: 'nft',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'metadata',
   select: 'select owner, metadata from nfts where token_id = q.token_id',
 });
 
-export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
+const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
   name: 'token_ids',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -78,7 +78,7 @@ export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, 
     offset q.skip limit q.row_limit`,
 });
 
-export const TOKEN_IDS_BY_TICKER = batchedQuery<
+const TOKEN_IDS_BY_TICKER = batchedQuery<
   [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
   TokenIdRow
 >({
@@ -91,7 +91,7 @@ export const TOKEN_IDS_BY_TICKER = batchedQuery<
     order by is_nft, token_id offset q.skip limit q.row_limit`,
 });
 
-export const TOKENS_OF_AUTHORITY = batchedQuery<
+const TOKENS_OF_AUTHORITY = batchedQuery<
   [owner: Destination, after: Id, rowLimit: number | null],
   { readonly token_id: Id }
 >({

@@ -13,7 +13,7 @@ export interface TransactionRow {
   readonly timestamp: number;
 }
 
-export const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
+const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'body',
@@ -23,7 +23,7 @@ export const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
     where x.tx_id = q.tx_id`,
 });
 
-export const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skip: number, rowLimit: number], TransactionRow>({
+const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skip: number, rowLimit: number], TransactionRow>({
   name: 'transactions_below',
   parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'body',
@@ -44,7 +44,7 @@ export interface TransactionPositionRow {
   readonly position: number;
 }
 
-export const TRANSACTION_PLACE = batchedQuery<[txId: Id], TransactionPositionRow>({
+const TRANSACTION_PLACE = batchedQuery<[txId: Id], TransactionPositionRow>({
   name: 'transaction_place',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'block_id',
@@ -64,7 +64,7 @@ export interface TransactionOutputRow {
  * `offset 0` makes PostgreSQL find the transaction's position first: joined with the outputs, it would read those of all
  * the block's transactions.
  */
-export const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOutputRow>({
+const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOutputRow>({
   name: 'transaction_output',
   parameters: { tx_id: 'bytea', output_index: 'bigint' },
   presenceColumn: 'entry',
@@ -88,7 +88,7 @@ export interface TokenTransactionRow {
   readonly tx_id: Id | null;
 }
 
-export const TOKEN_TRANSACTIONS_BELOW = batchedQuery<
+const TOKEN_TRANSACTIONS_BELOW = batchedQuery<
   [tokenId: Id, below: number, skip: number, rowLimit: number],
   TokenTransactionRow
 >({
@@ -117,7 +117,7 @@ export interface AddressTransactionRow {
   readonly timestamp: number;
 }
 
-export const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
+const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
   [owner: Destination, below: number, rowLimit: number],
   AddressTransactionRow
 >({

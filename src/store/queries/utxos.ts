@@ -80,7 +80,7 @@ const fromUnspent = (blocks = '') => `
       order by u.height, u.position, u.output_index`;
 const BLOCKS = 'join blocks b on b.height = u.height';
 
-export const UTXOS = batchedQuery<UnspentParameters, Lines>({
+const UTXOS = batchedQuery<UnspentParameters, Lines>({
   name: 'utxos',
   parameters: UNSPENT_PARAMETERS,
   presenceColumn: 'lines',
@@ -111,16 +111,16 @@ function utxoListJson(name: string, { entry, end, blocks }: { entry: string; end
 }
 
 /** `{"outpoint":…,"utxo":…}` each. */
-export const UTXO_LIST = utxoListJson('utxo_list', { entry: 'o.entry', end: '}' });
+const UTXO_LIST = utxoListJson('utxo_list', { entry: 'o.entry', end: '}' });
 
 /** The same with the block of each: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`. */
-export const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
+const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
   entry: `o.entry || ',"block":{' || b.place`,
   end: '}}',
   blocks: BLOCKS,
 });
 
-export const OUTPUTS = batchedQuery<
+const OUTPUTS = batchedQuery<
   [owner: Destination, height: number, position: number, outputIndex: number, rowLimit: number],
   Lines
 >({

@@ -19,7 +19,7 @@ export interface IndexBuildOptions {
   /** Called after each build with the number of builds done and to do. */
   onBuilt(built: number, all: number): void;
   /** Called repeatedly while a build makes no progress, with the seconds since the last byte from PostgreSQL. */
-  onSilence?: ((seconds: number) => void) | undefined;
+  onStall?: ((seconds: number) => void) | undefined;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface IndexBuildOptions {
  * fails, it stops all builds before it throws.
  */
 export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
-  const { postgres, connections, signal, onBuilt, onSilence } = options;
+  const { postgres, connections, signal, onBuilt, onStall } = options;
   const indexes = await keyAndIndexStatements();
   const statements = [...indexes, ...(await analyzeStatements(options.client))];
   const failing = new AbortController();
@@ -37,7 +37,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   const work = async (): Promise<void> => {
     const client = await openWatchedConnection(postgres, 'chain-indexer index build', {
       givesUp: false,
-      ...(onSilence === undefined ? {} : { onStall: onSilence }),
+      ...(onStall === undefined ? {} : { onStall }),
     });
     const stop = (): void => breakConnection(client);
     stopping.addEventListener('abort', stop, { once: true });

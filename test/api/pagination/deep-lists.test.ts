@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { ANCHOR_STEP } from '../../../src/store/queries/offset-anchors.ts';
+import { ANCHOR_STEP } from '../../../src/store/queries/keyset.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -74,7 +74,7 @@ for (const [name, path] of Object.entries(LISTS)) {
 }
 
 describe('a page after milestones', () => {
-  it('is right at once when the chain has moved under them', async () => {
+  it('a page by offset is right at once when the chain has moved under the milestones', async () => {
     const deep = '/pool?sort=by_pledge&offset=200&items=5';
     const { rows } = await index.session.writer.query<{ pool_id: string }>(
       'select pool_id from pools order by staker_balance desc, pool_id',

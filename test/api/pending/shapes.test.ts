@@ -1,14 +1,15 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { PendingTexts } from '../../../src/api/pending/texts.ts';
-import { type Indexed, transactionReply } from '../../../src/api/pending/transaction.ts';
-import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
+import { findTransaction } from '../../../src/api/pending/find-transaction.ts';
+import { PendingTransactionJson } from '../../../src/api/pending/pending-transaction-json.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed.ts';
+import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
+import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
@@ -83,7 +84,7 @@ before(async () => {
 });
 
 describe('pending transactions that depend on each other', () => {
-  it('show amounts of a token by the decimals of its pending issuance', async () => {
+  it('pending transactions that depend on each other show amounts of a token by the decimals of its pending issuance', async () => {
     for (const server of servers) {
       const { inputs, outputs } = await server.json(`/transaction/${idOf(payment)}`);
       assert.deepEqual(inputs[0].utxo.value.amount, { atoms: '1234', decimal: '1.234' });
@@ -94,7 +95,7 @@ describe('pending transactions that depend on each other', () => {
     }
   });
 
-  it('tell a wallet the flows of tokens, and its next nonces', async () => {
+  it('pending transactions that depend on each other tell a wallet the flows of tokens, and its next nonces', async () => {
     for (const server of servers) {
       const view = await server.json(`/mempool/address/${destinationAddress(NETWORK, alice)}`);
       assert.deepEqual(view.tokens, [
@@ -113,7 +114,7 @@ describe('pending transactions that depend on each other', () => {
     }
   });
 
-  it('have no fee, and null in place of the output, only where that is not known', async () => {
+  it('pending transactions that depend on each other have no fee, and null in place of the output, only where that is not known', async () => {
     for (const server of servers) {
       const listed = await server.json('/mempool/transactions');
       assert.deepEqual(
@@ -129,39 +130,39 @@ describe('pending transactions that depend on each other', () => {
   });
 });
 
+type Indexed = SnapshotRows<TransactionRow>;
+
 describe('index and mempool, asked one after the other', () => {
   const id = idOf(withdrawal);
-  const none = (revision: number): Indexed => ({ reply: null, tip: { revision, height: revision, id: '00' } });
-  const confirmed: Indexed = { reply: { text: 'confirmed' } };
+  const tipAt = (revision: number) => ({ revision, height: revision, id: '00' });
+  const none = (revision: number): Indexed => ({ tip: tipAt(revision), rows: [] });
+  const confirmed: Indexed = { tip: tipAt(1), rows: [{ body: 'confirmed' } as TransactionRow] };
 
   /** Asks with an index that says one thing after the other, the last one again and again. */
-  async function ask(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
+  function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
     const tipWatch = { advertisedRevision } as never;
-    const pendingTexts = new PendingTexts(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
+    const pendingJson = new PendingTransactionJson(NETWORK, { query: () => assert.fail('no tokens') }, () => 1);
     const left = [...said];
-    const askIndex = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    const { text } = await transactionReply(
-      { profile: API_DESCRIPTION, pending, pendingTexts, tipWatch },
-      id,
-      askIndex,
-    );
-    return text === 'confirmed' ? 'confirmed' : 'pending';
+    const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
+    return findTransaction({ pending, pendingJson, tipWatch }, { query } as never as QueryRunner, id);
   }
 
-  it('find what a block took between the two questions, known before or not', async () => {
+  const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
+
+  it('a transaction that a block took between the look-up in the index and in the mempool is found', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2, at: 0 });
     assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
     assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
   });
 
-  it('do not show one as pending at a tip that was told and has it', async () => {
+  it('a transaction is not shown as pending at a tip that has it', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     assert.equal(await ask(pending, [none(1), confirmed], 2), 'confirmed');
     assert.equal(await ask(pending, [none(1), none(2)], 2), 'pending');
   });
 
-  it('wait for the pool where the index has left a block of which the pool still knows', async () => {
+  it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const transaction = pending.pool.get(id)!;
     pending.pool.apply({ type: 'Confirmed', id, height: 1, at: 0 });
@@ -171,12 +172,12 @@ describe('index and mempool, asked one after the other', () => {
     assert.equal(await ask(pending, [none(2)], 2), 'pending');
   });
 
-  it('say in the end that there is none', async () => {
-    await assert.rejects(ask(new HandmadePending([]), [none(1)]), { status: 404, message: 'Transaction not found' });
+  it('a transaction that neither index nor mempool has is not found', async () => {
+    assert.deepEqual(await find(new HandmadePending([]), [none(1)]), { state: 'unknown', tip: tipAt(1), details: {} });
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const at = Date.now();
     pending.pool.apply({ type: 'Dropped', id, at });
     const details = { dropped_at: Math.floor(at / 1_000) };
-    await assert.rejects(ask(pending, [none(1)], 1), { status: 404, details });
+    assert.deepEqual(await find(pending, [none(1)], 1), { state: 'unknown', tip: tipAt(1), details });
   });
 });

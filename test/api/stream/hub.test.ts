@@ -5,10 +5,10 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
-import type { StreamResponse } from '../../../src/api/stream/client.ts';
-import { parseFilter } from '../../../src/api/stream/filter.ts';
-import { Frames } from '../../../src/api/stream/frames.ts';
-import { type HubOptions, StreamHub } from '../../../src/api/stream/hub.ts';
+import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
+import { EventFrames } from '../../../src/api/stream/event-frames.ts';
+import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
+import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { until } from '../../support/until.ts';
 
@@ -47,7 +47,7 @@ class FakeResponse extends EventEmitter {
 
 function startHub(options: Partial<HubOptions> = {}) {
   const hub = new StreamHub({
-    frames: new Frames(API_DESCRIPTION),
+    frames: new EventFrames(API_DESCRIPTION),
     maxClients: 100_000,
     maxClientsPerAddress: 100_000,
     mostEvents: 1_024,
@@ -57,7 +57,7 @@ function startHub(options: Partial<HubOptions> = {}) {
   });
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
-    const filter = parseFilter(network, API_DESCRIPTION, query);
+    const filter = parseEventFilter(network, API_DESCRIPTION, query);
     hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
     return response;
   };
@@ -70,21 +70,21 @@ const block = (height: number, txIds = '') =>
     type: 'block',
     block: { height, id: idOf(height), timestamp: 0, txIds },
     parent: { height: height - 1, id: idOf(height - 1) },
-    touches: null,
+    activities: null,
   }) as const;
 
 describe('the clients of the stream', () => {
-  it('are sent the same bytes, made once', async (t) => {
+  it('the clients of the stream are sent the same bytes, made once', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     const all = Array.from({ length: 100 }, () => add());
     hub.publish(seen(1));
-    await hub.told();
+    await hub.delivered();
     assert.equal(new Set(all.map(({ chunks }) => chunks[0])).size, 1);
     assert.ok(all.every(({ chunks }) => chunks.length === 1));
   });
 
-  it('leave others their turn while thousands are told', async (t) => {
+  it('the clients of the stream leave others their turn while thousands are told', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     for (let i = 0; i < 20_000; i++) add();
@@ -97,19 +97,19 @@ describe('the clients of the stream', () => {
     setImmediate(count);
     const begun = performance.now();
     hub.publish(block(1, `"${idOf(7)}"`));
-    await hub.told();
+    await hub.delivered();
     isOver = true;
     const tookMs = performance.now() - begun;
     assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
   });
 
-  it('are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
+  it('the clients of the stream are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
     const { hub } = startHub();
     const waiting = Promise.withResolvers<number>();
     const server = createServer((_request, response) => {
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      hub.attach(hub.add(response, '127.0.0.1', parseFilter(network, API_DESCRIPTION, {})), hub.next);
+      hub.attach(hub.add(response, '127.0.0.1', parseEventFilter(network, API_DESCRIPTION, {})), hub.next);
       hub.publish(seen(1));
       waiting.resolve(response.socket!.writableLength);
     });
@@ -121,7 +121,7 @@ describe('the clients of the stream', () => {
     assert.equal(await waiting.promise, 0);
   });
 
-  it('are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
+  it('the clients of the stream are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
     for (const [happening, kept] of [
       [(n: number) => seen(n), 1_024],
       [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
@@ -132,9 +132,9 @@ describe('the clients of the stream', () => {
       slow.isBlocked = true;
       for (let n = 1; n <= 3_000; n++) {
         hub.publish(happening(n));
-        if (n % 100 === 0) await hub.told();
+        if (n % 100 === 0) await hub.delivered();
       }
-      await hub.told();
+      await hub.delivered();
       // One write, that was not taken.
       assert.equal(slow.chunks.length, 1);
       slow.isBlocked = false;
@@ -148,7 +148,7 @@ describe('the clients of the stream', () => {
     }
   });
 
-  it('are broken off when they take nothing for long, and only they', async (t) => {
+  it('the clients of the stream are broken off when they take nothing for long, and only they', async (t) => {
     const { hub, add } = startHub({ silenceMs: 1_500 });
     t.after(() => hub.end());
     const [dead, living] = [add(), add()];
@@ -160,7 +160,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.open, 1);
   });
 
-  it('are kept alive when nothing was sent, and only then', async (t) => {
+  it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
     const { hub, add } = startHub({ keepaliveMs: 1_500 });
     t.after(() => hub.end());
     const quiet = add({ types: 'block' });
@@ -171,7 +171,7 @@ describe('the clients of the stream', () => {
     assert.equal(busy.text.includes('keepalive'), false);
   });
 
-  it('are bounded, in all and for each address', (t) => {
+  it('the clients of the stream are bounded, in all and for each address', (t) => {
     const { hub, add } = startHub({ maxClients: 3, maxClientsPerAddress: 2 });
     t.after(() => hub.end());
     add({}, 'a');
@@ -185,7 +185,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.refused, 2);
   });
 
-  it('end one after the other when the server stops', async () => {
+  it('the clients of the stream end one after the other when the server stops', async () => {
     const { hub, add } = startHub();
     const all = Array.from({ length: 1_000 }, () => add());
     const ending = hub.end();
@@ -197,12 +197,12 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.open, 0);
   });
 
-  it('are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
+  it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     const quiet = add({ types: 'lag' });
     for (let height = 1; height <= 250; height++) hub.publish(block(height));
-    await hub.told();
+    await hub.delivered();
     assert.equal(quiet.text, `id: 100-${idOf(100)}\n\nid: 200-${idOf(200)}\n\n`);
   });
 });

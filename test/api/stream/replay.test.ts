@@ -4,8 +4,8 @@ import { EventEmitter } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
-import type { StreamResponse } from '../../../src/api/stream/client.ts';
-import { parseFilter } from '../../../src/api/stream/filter.ts';
+import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
+import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { ChainBlockRow } from '../../../src/store/queries/branches.ts';
@@ -49,7 +49,7 @@ function start(t: TestContext) {
     });
     return { tip, rows };
   };
-  const tipWatch = { tip, onChange() {}, lookNow() {}, noteRequest() {} };
+  const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
   const streams = new Streams({
     network,
     store: { query },
@@ -70,9 +70,9 @@ function start(t: TestContext) {
     const client = streams.hub.add(
       response as unknown as StreamResponse,
       '127.0.0.1',
-      parseFilter(network, API_DESCRIPTION, { types: 'block' }),
+      parseEventFilter(network, API_DESCRIPTION, { types: 'block' }),
     );
-    void streams.replays.resume(client, { height, id: idOf(height) });
+    void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;
   };
   return { comeBack, asked: () => asked };
@@ -81,7 +81,7 @@ function start(t: TestContext) {
 const isWhole = ({ text }: SlowResponse) => text.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`);
 
 describe('what clients missed', () => {
-  it('is read once for all who come back with the same block', async (t) => {
+  it('what clients missed is read once for all who come back with the same block', async (t) => {
     const { comeBack, asked } = start(t);
     const alone = comeBack(10);
     await until(() => isWhole(alone), 'all blocks');
@@ -93,7 +93,7 @@ describe('what clients missed', () => {
     assert.ok(many.every(({ text }) => text === many[0]!.text));
   });
 
-  it('is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
+  it('what clients missed is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
     const { comeBack, asked } = start(t);
     const slow = comeBack(10, false);
     await until(() => slow.bytes > 0, 'the first part');

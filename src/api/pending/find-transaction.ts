@@ -1,0 +1,111 @@
+/**
+ * A transaction, wherever it is: on the main chain, or pending. The index and the mempool are asked one after the other
+ * while blocks come and go: a transaction that is in either must be found, and not be shown as pending at a tip that has it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Id } from '../../chain/types.ts';
+import type { Answer } from '../../mempool/mirror.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
+import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
+import type { ApiError } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
+import type { PendingTransactionJson } from './pending-transaction-json.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
+
+type FoundTransaction =
+  | {
+      readonly state: 'confirmed';
+      readonly tip: SnapshotTip;
+      readonly row: TransactionRow;
+      readonly lateDecimals: LateDecimals;
+    }
+  | {
+      readonly state: 'pending';
+      readonly tip: SnapshotTip;
+      /** As JSON. */
+      readonly text: string;
+      readonly dependsOnMempool: true;
+    }
+  | { readonly state: 'unknown'; readonly tip: SnapshotTip; readonly details: UnknownDetails };
+
+/** What is known of a transaction that is nowhere: `dropped_at` (seconds since the epoch), or `mempool: "unavailable"`. */
+type UnknownDetails = ApiError['details'];
+
+type Context = Pick<ApiContext, 'pending' | 'pendingJson' | 'tipWatch'>;
+
+/** How often the index and the mempool are asked again. */
+const MAX_TRIES = 20;
+/** A process may know a block before another one can read it. */
+const PAUSE_MS = 10;
+
+/** The confirmed one wherever the index has it. Throws the error 503 when the mempool is too far behind the index. */
+export async function findTransaction(
+  { pending, pendingJson, tipWatch }: Context,
+  store: QueryRunner,
+  id: Id,
+): Promise<FoundTransaction> {
+  let indexed = await getTransaction(store, id);
+  for (let tries = 1; ; tries++) {
+    const { tip, rows } = indexed;
+    const [row] = rows;
+    if (row) return { state: 'confirmed', tip, row, lateDecimals: await readLateDecimals(store, tip, [row.body]) };
+    if (pending === null) return { state: 'unknown', tip, details: { mempool: 'unavailable' } };
+    const found = await pending.find(id);
+    const isLast = tries >= MAX_TRIES;
+    switch (found?.state) {
+      case 'Pending': {
+        const text = await textOf(pendingJson, pending, found.transaction);
+        const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
+        const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
+        if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
+        indexed = await getTransaction(store, id);
+        break;
+      }
+      case 'Confirmed':
+        // Either the index has moved on since it was read, or it has left the block and the pool does not know it yet.
+        await pending.reached(tip.revision);
+        if (isLast) {
+          const text = await textOf(pendingJson, pending, found.transaction);
+          return { state: 'pending', tip, text, dependsOnMempool: true };
+        }
+        if (tries > 1) await sleep(PAUSE_MS);
+        indexed = await getTransaction(store, id);
+        break;
+      case 'Dropped':
+      case 'Unavailable':
+      case undefined: {
+        indexed = await getTransaction(store, id);
+        // Neither has it, unless the tip changed between the two reads: then the mempool is asked again.
+        const isCurrent = indexed.tip.revision === tip.revision || isLast;
+        if (indexed.rows.length === 0 && isCurrent) {
+          return { state: 'unknown', tip: indexed.tip, details: detailsOf(found) };
+        }
+      }
+    }
+  }
+}
+
+async function textOf(
+  texts: PendingTransactionJson,
+  pending: PendingTransactions,
+  transaction: PendingTransaction,
+): Promise<string> {
+  for (;;) {
+    const text = texts.get(pending.pool, transaction);
+    if (text !== undefined) return text;
+    await texts.prepare(pending.pool, [transaction]);
+  }
+}
+
+function detailsOf(found: Extract<Answer, { state: 'Dropped' | 'Unavailable' }> | undefined): UnknownDetails {
+  switch (found?.state) {
+    case 'Dropped':
+      return { dropped_at: Math.floor(found.at / 1_000) };
+    case 'Unavailable':
+      return { mempool: 'unavailable' };
+    case undefined:
+      return {};
+  }
+}

@@ -1,0 +1,40 @@
+/** What happens to pending transactions, as events of the stream. */
+import type { Network } from '../../chain/networks/network.ts';
+import { newsOf } from '../../mempool/changes.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
+import { renderOutput } from '../../render/output.ts';
+import type { RenderContext } from '../../render/text.ts';
+import { renderTransaction } from '../../render/transaction.ts';
+import type { MempoolEvents } from '../stream/mempool-events.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
+
+export function mempoolEvents(network: Network, pending: PendingTransactions): MempoolEvents {
+  // Which pools, delegations and orders there are is read from the text: no decimals are needed for that.
+  const context: RenderContext = { network, decimalsOf: () => 0 };
+  let isFollowed = true;
+  return {
+    listen: (listener) =>
+      pending.listen((change) => {
+        if (change.type === 'Lost') return listener({ type: 'lost' });
+        if (change.type === 'State') {
+          const wasFollowed = isFollowed;
+          isFollowed = change.state.staleSince === null;
+          // What comes and goes while the node cannot be followed is never known.
+          if (wasFollowed && !isFollowed) listener({ type: 'lost' });
+          return;
+        }
+        const news = newsOf(change);
+        if (news === undefined) return;
+        if (news.type === 'dropped') return listener(news);
+        const { id, origin, addresses, tokens } = news.transaction;
+        const text = () => baseTransaction(context, news.transaction);
+        listener({ type: 'seen', transaction: { id, origin, addresses, tokens, text } });
+      }),
+  };
+}
+
+function baseTransaction(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
+  const { transaction } = signed;
+  const outputs = transaction.outputs.map((output) => renderOutput(context, output));
+  return renderTransaction(context, { id, transaction, inputs, fee }, outputs);
+}

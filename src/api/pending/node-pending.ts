@@ -1,0 +1,147 @@
+/** Pending transactions from a node's mempool, kept in step with the index. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
+import type { PendingPool } from '../../mempool/pool.ts';
+import { nodeSource } from '../../mempool/source.ts';
+import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
+import { ChainMoves } from '../../store/queries/chain-moves.ts';
+import { readPendingSources } from '../../store/queries/pending-sources.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
+import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import { RevisionTracker } from './revision-tracker.ts';
+
+/** After a failure of the database. */
+const PAUSE_MS = 250;
+/** The node may be reachable before the index was read: inputs can be resolved only after that. */
+const LONGEST_START_MS = 2_000;
+
+interface NodePendingOptions {
+  readonly network: Network;
+  readonly node: NodeClientOptions;
+  readonly store: QueryBatcher;
+  readonly logger: ApiLogger;
+  /** For tests. */
+  readonly mirror?: Partial<MirrorOptions>;
+}
+
+/** Uses two connections to the node, however many clients there are: one for requests, one for events. */
+export class NodePendingTransactions implements PendingTransactions {
+  readonly #client: NodeClient;
+  readonly #mirror: MempoolMirror;
+  readonly #moves: ChainMoves;
+  readonly #revisions = new RevisionTracker();
+  readonly #listeners = new Set<(revision: number) => void>();
+  readonly #closing = new AbortController();
+  #wanted = -1;
+  /** Resolves when the index was read for the first time. */
+  readonly #hasBegun = Promise.withResolvers<void>();
+  #isIndexReady = false;
+  #isFollowing = false;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor({ network, node, store, logger, mirror = {} }: NodePendingOptions) {
+    this.#client = new NodeClient({ ...node, maxConnections: 1 });
+    this.#moves = new ChainMoves(store);
+    this.#mirror = new MempoolMirror({
+      network,
+      source: nodeSource(this.#client),
+      index: {
+        read: async (asked) => {
+          // Without the indexes for reading, each query would scan whole tables.
+          if (!this.#isIndexReady)
+            await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
+          if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
+          return await readPendingSources(store, asked);
+        },
+      },
+      logger: {
+        debug() {},
+        info: (fields, message) => logger.info(fields, message),
+        warn: (fields, message) => logger.warn(fields, message),
+      },
+      ...mirror,
+    });
+  }
+
+  get pool(): PendingPool {
+    return this.#mirror.pool;
+  }
+
+  get revision(): number {
+    return this.#revisions.revision;
+  }
+
+  reached(revision: number): Promise<void> {
+    return this.#revisions.reached(revision);
+  }
+
+  /** Reads how the index moved since it was read last, and reports it to the mirror. */
+  indexMoved(revision: number | null): void {
+    const wasReady = this.#isIndexReady;
+    this.#isIndexReady = revision !== null;
+    if (revision === null) return;
+    this.#hasBegun.resolve();
+    this.#wanted = revision;
+    if (revision === this.revision && wasReady) return;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    this.#following = this.#follow();
+  }
+
+  async find(id: Id): Promise<Answer> {
+    // What was pending some time ago says nothing.
+    return this.pool.isAvailable(Date.now()) ? await this.#mirror.find(id) : { state: 'Unavailable' };
+  }
+
+  listen(listener: (news: PendingChange) => void): () => void {
+    return this.#mirror.listen(listener);
+  }
+
+  /** Calls `listener` with each revision of the index after the mirror has processed it. */
+  onRevision(listener: (revision: number) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.#mirror.close(), this.#following]);
+    this.#client.close();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted && this.#isIndexReady) {
+      const wanted = this.#wanted;
+      try {
+        const move = await this.#moves.next();
+        this.#mirror.indexMoved(move);
+        this.#revisions.reach(move.tip.revision);
+        for (const listener of this.#listeners) listener(move.tip.revision);
+        // The index may have moved on since it was read.
+        if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
+        // Before anything else runs: the next call starts a new loop.
+        this.#isFollowing = false;
+        return;
+      } catch {
+        // Requests of clients meet the same error, and it is logged there.
+        await pause(PAUSE_MS, signal);
+      }
+    }
+    this.#isFollowing = false;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+    function end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * Pending transactions as JSON, rendered once for each and kept as long as that is valid. The decimals of tokens come from
+ * the transaction that issues them where that is pending, otherwise from the index.
+ */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import type { PendingPool } from '../../mempool/pool.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
+import { renderOutput } from '../../render/output.ts';
+import type { RenderContext } from '../../render/text.ts';
+import { renderTransaction } from '../../render/transaction.ts';
+import { getTokenDecimals } from '../../store/queries/tokens.ts';
+import type { QueryRunner } from '../../store/read/batched-query.ts';
+import { presentPendingTransaction } from '../present/transaction.ts';
+
+/** The value, or the tokens whose decimals have to be read first. */
+type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };
+
+interface Kept {
+  readonly text: string;
+  /** The tip that the decimals are of; null where there are none. */
+  readonly revision: number | null;
+}
+
+export class PendingTransactionJson {
+  readonly #network: Network;
+  readonly #store: QueryRunner;
+  readonly #revision: () => number;
+  readonly #kept = new WeakMap<PendingTransaction, Kept>();
+  /** At the tip of `#decimalsRevision`; null for an id that is no fungible token there. */
+  readonly #decimals = new Map<Id, number | null>();
+  #decimalsRevision = -1;
+
+  /** `revision`: of the current tip. */
+  constructor(network: Network, store: QueryRunner, revision: () => number) {
+    this.#network = network;
+    this.#store = store;
+    this.#revision = revision;
+  }
+
+  /** A transaction as JSON; undefined where {@link prepare} has to be called first. */
+  get(pool: PendingPool, transaction: PendingTransaction): string | undefined {
+    const kept = this.#kept.get(transaction);
+    if (kept !== undefined && (kept.revision === null || kept.revision === this.#revision())) return kept.text;
+    const attempt = this.attempt(pool, (context) => transactionText(context, transaction));
+    if ('missing' in attempt) return undefined;
+    const revision = attempt.usesTokens ? this.#decimalsRevision : null;
+    this.#kept.set(transaction, { text: attempt.value, revision });
+    return attempt.value;
+  }
+
+  /** Reads the decimals that transactions need. Throws a StoreError. */
+  async prepare(pool: PendingPool, transactions: Iterable<PendingTransaction>): Promise<void> {
+    const missing = new Set<Id>();
+    for (const transaction of transactions) {
+      const attempt = this.attempt(pool, (context) => transactionText(context, transaction));
+      if ('missing' in attempt) for (const token of attempt.missing) missing.add(token);
+    }
+    await this.read(missing);
+  }
+
+  /** Calls `make`; where that needs decimals that are not known, the result names their tokens. */
+  attempt<Value>(pool: PendingPool, make: (context: RenderContext) => Value): Attempt<Value> {
+    const revision = this.#revision();
+    if (revision !== this.#decimalsRevision) {
+      this.#decimals.clear();
+      this.#decimalsRevision = revision;
+    }
+    const missing = new Set<Id>();
+    let usesTokens = false;
+    const decimalsOf = (id: Id): number | null => {
+      usesTokens = true;
+      const known = pool.decimalsOf(id) ?? this.#decimals.get(id);
+      if (known === undefined) missing.add(id);
+      return known ?? null;
+    };
+    const value = make({ network: this.#network, decimalsOf });
+    return missing.size > 0 ? { missing } : { value, usesTokens };
+  }
+
+  /** Reads the decimals of tokens for the next attempt. Throws a StoreError. */
+  async read(tokens: Iterable<Id>): Promise<void> {
+    const revision = this.#decimalsRevision;
+    const read = await Promise.all(
+      Array.from(tokens, async (token) => {
+        const { rows } = await getTokenDecimals(this.#store, token);
+        return [token, rows[0]?.decimals ?? null] as const;
+      }),
+    );
+    // Decimals of an earlier tip are not used.
+    if (revision !== this.#decimalsRevision) return;
+    for (const [token, decimals] of read) this.#decimals.set(token, decimals);
+  }
+}
+
+function transactionText(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
+  const { transaction } = signed;
+  const outputs = transaction.outputs.map((output) => renderOutput(context, output));
+  return presentPendingTransaction(renderTransaction(context, { id, transaction, inputs, fee }, outputs));
+}

@@ -1,0 +1,51 @@
+/** The outputs of an address without those that pending transactions spend. */
+import type { Destination, Outpoint } from '../../chain/types.ts';
+import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
+import type { OutputRow } from '../../store/queries/utxos.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { unavailable } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
+import { requirePool } from './pending-transactions.ts';
+
+export interface OutputList {
+  readonly tip: SnapshotTip;
+  readonly rows: readonly OutputRow[];
+}
+
+/** How often the index is read again because it moved on, or because more outputs are spent than assumed. */
+const MAX_TRIES = 20;
+
+/**
+ * The first `limit` outputs (null: all) that no pending transaction spends. `readOutputs` reads outputs of the index; both
+ * are of one tip. Throws the error 503 while the mempool is not known.
+ */
+export async function readUnspentByPending<
+  Params extends { readonly owner: Destination; readonly limit: number | null },
+>(
+  { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
+  store: UnbatchedQueryRunner,
+  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputList>,
+  params: Params,
+): Promise<OutputList> {
+  const { owner, limit } = params;
+  let spent = viewOfAddress(requirePool(pending), owner).spentOutpoints.length;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
+    await pending!.reached(tip.revision);
+    if (pending!.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) continue;
+    const pool = requirePool(pending);
+    const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
+    const isEnough = limit === null || left.length >= limit || rows.length < limit + spent;
+    if (isEnough) return { tip, rows: limit === null ? left : left.slice(0, limit) };
+    spent = rows.length - left.length + 1;
+  }
+  throw unavailable('The chain moves on faster than this list can be read. Try again.');
+}
+
+const OUTPOINT = /^\{"outpoint":(\{[^}]*\})/;
+
+/** As a list's entry begins (render/block-texts.ts). */
+function outpointOf(entry: string): Outpoint {
+  const { index, source_id, source_type } = JSON.parse(OUTPOINT.exec(entry)![1]!);
+  return { index, sourceId: source_id, sourceType: source_type };
+}

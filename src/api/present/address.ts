@@ -1,0 +1,62 @@
+/** What a destination holds and took part in, as JSON. */
+import Type from 'typebox';
+import type { Network } from '../../chain/networks/network.ts';
+import { objectJson, storedJson } from '../../render/json.ts';
+import { amountJson } from '../../render/text.ts';
+import type { AddressRow } from '../../store/queries/addresses.ts';
+import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
+import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
+import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf } from '../schemas/json-types.ts';
+import { objectWriter } from './object-writer.ts';
+
+export function addressSchema({ addressTokens }: ResponseProfile) {
+  return strictObject({
+    coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
+    locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
+    tokens: addressTokens.schema,
+    transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
+  });
+}
+
+/** An address with at least one transaction. */
+export function presentAddress(
+  network: Network,
+  { addressTokens }: ResponseProfile,
+  row: AddressRow,
+): JsonOf<ReturnType<typeof addressSchema>> {
+  return objectJson({
+    coin_balance: amountJson(row.coins ?? 0n, network.coinDecimals),
+    locked_coin_balance: amountJson(row.locked_coins ?? 0n, network.coinDecimals),
+    tokens: addressTokens.text(network, tokensOf(row)),
+    transaction_history: storedJson(`["${row.history}"]`),
+  });
+}
+
+function tokensOf({ tokens }: AddressRow): AddressToken[] {
+  if (tokens === '') return [];
+  return tokens.split(' ').map((word) => {
+    const [tokenId, atoms, decimals] = word.split(':') as [string, string, string];
+    const isNft = decimals === 'nft';
+    return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
+  });
+}
+
+export const ADDRESS_TRANSACTION_SCHEMA = strictObject({
+  tx_id: HexId,
+  tx_global_index: Count,
+  block_height: Count,
+  timestamp: Count,
+});
+
+const addressTransactionJson = objectWriter(ADDRESS_TRANSACTION_SCHEMA);
+
+/** An entry of an address' list of transactions. */
+export function presentAddressTransaction(row: AddressTransactionRow): JsonOf<typeof ADDRESS_TRANSACTION_SCHEMA> {
+  return addressTransactionJson({
+    tx_id: row.tx_id,
+    tx_global_index: row.tx_index,
+    block_height: row.height,
+    timestamp: row.timestamp,
+  });
+}

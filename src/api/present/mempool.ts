@@ -1,0 +1,135 @@
+/** The totals of the mempool, and what it means for an address, as JSON. */
+import Type from 'typebox';
+import { delegationAddress, tokenAddress } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { AddressView, Flow } from '../../mempool/address-view.ts';
+import type { PoolTotals } from '../../mempool/totals.ts';
+import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/json.ts';
+import { renderOutput } from '../../render/output.ts';
+import { amountJson, outpointJson, type RenderContext } from '../../render/text.ts';
+import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { withDefaultDecimals } from './late-decimals.ts';
+
+type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
+
+// As JSON Schema 2020-12, which OpenAPI 3.1 is based on, writes a tuple.
+const FEE_STEP_SCHEMA = Type.Unsafe<FeeStep>({
+  type: 'array',
+  prefixItems: [AtomsText, Count],
+  items: false,
+  minItems: 2,
+  maxItems: 2,
+});
+
+export const MEMPOOL_SCHEMA = strictObject({
+  count: Count,
+  bytes: { ...Count, description: 'Of the encoded transactions' },
+  total_fee: { ...schemaRef('Amount'), description: 'Of those whose fee is known' },
+  fee_histogram: Type.Array(FEE_STEP_SCHEMA, {
+    description: 'Atoms per 1,000 bytes, and the bytes of the transactions that pay so much; dearest first',
+  }),
+  complete: Type.Boolean({ description: 'False while there may be pending transactions that are not known here' }),
+});
+
+/** `isComplete`: all pending transactions of the node are known here. */
+export function presentMempool(
+  network: Network,
+  { count, bytes, totalFee, feeHistogram }: PoolTotals,
+  isComplete: boolean,
+): JsonOf<typeof MEMPOOL_SCHEMA> {
+  return objectJson({
+    count: numberJson(count),
+    bytes: numberJson(bytes),
+    total_fee: amountJson(totalFee, network.coinDecimals),
+    fee_histogram: arrayJson(feeHistogram.map((step) => `["${step.atomsPerKilobyte}",${step.bytes}]` as Json<FeeStep>)),
+    complete: booleanJson(isComplete),
+  });
+}
+
+const FLOW = { incoming: schemaRef('Amount'), outgoing: schemaRef('Amount') };
+const COIN_FLOW_SCHEMA = strictObject(FLOW);
+const TOKEN_FLOW_SCHEMA = strictObject({ token_id: Bech32, ...FLOW });
+const NEW_UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
+const DELEGATION_NONCE_SCHEMA = strictObject({ delegation_id: Bech32, nonce: Count });
+const TOKEN_NONCE_SCHEMA = strictObject({ token_id: Bech32, nonce: Count });
+const NEXT_NONCE_SCHEMA = Type.Union([DELEGATION_NONCE_SCHEMA, TOKEN_NONCE_SCHEMA]);
+
+export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
+  coin: COIN_FLOW_SCHEMA,
+  tokens: Type.Array(TOKEN_FLOW_SCHEMA),
+  spent_outpoints: Type.Array(schemaRef('Outpoint'), {
+    description: 'Outputs of the address that pending transactions spend, those of other pending ones included',
+  }),
+  new_utxos: Type.Array(NEW_UTXO_SCHEMA, {
+    description: 'Outputs that it will have, without those that are spent again',
+  }),
+  next_nonces: Type.Array(NEXT_NONCE_SCHEMA, {
+    description: 'Of its delegations and tokens that pending transactions use: the nonces for the transactions after',
+  }),
+  transactions: Type.Array(HexId, { description: 'Those that have to do with it, in the order of their acceptance' }),
+});
+
+export function presentMempoolAddress(
+  context: RenderContext,
+  { flows, spentOutpoints, newUtxos, nextNonces, transactions }: AddressView,
+): JsonOf<typeof MEMPOOL_ADDRESS_SCHEMA> {
+  const tokens = [...flows].filter(([currency]) => currency !== COIN);
+  return objectJson({
+    coin: presentCoinFlow(context, flows.get(COIN)!),
+    tokens: arrayJson(tokens.map(([token, flow]) => presentTokenFlow(context, token, flow))),
+    spent_outpoints: arrayJson(spentOutpoints.map(outpointJson)),
+    new_utxos: arrayJson(newUtxos.map((utxo) => presentNewUtxo(context, utxo))),
+    next_nonces: arrayJson(nextNonces.map((next) => presentNextNonce(context, next))),
+    transactions: arrayJson(transactions.map((id) => plainJson(id))),
+  });
+}
+
+function presentCoinFlow({ network }: RenderContext, { incoming, outgoing }: Flow): JsonOf<typeof COIN_FLOW_SCHEMA> {
+  return objectJson({
+    incoming: amountJson(incoming, network.coinDecimals),
+    outgoing: amountJson(outgoing, network.coinDecimals),
+  });
+}
+
+function presentTokenFlow(
+  { network, decimalsOf }: RenderContext,
+  token: Currency,
+  { incoming, outgoing }: Flow,
+): JsonOf<typeof TOKEN_FLOW_SCHEMA> {
+  const decimals = decimalsOf(token) ?? 0;
+  return objectJson({
+    token_id: plainJson(tokenAddress(network, token)),
+    incoming: amountJson(incoming, decimals),
+    outgoing: amountJson(outgoing, decimals),
+  });
+}
+
+function presentNewUtxo(
+  context: RenderContext,
+  { outpoint, output }: AddressView['newUtxos'][number],
+): JsonOf<typeof NEW_UTXO_SCHEMA> {
+  return objectJson({
+    outpoint: outpointJson(outpoint),
+    utxo: withDefaultDecimals(renderOutput(context, output)),
+  });
+}
+
+function presentNextNonce(
+  { network }: RenderContext,
+  { account, id, nonce }: AddressView['nextNonces'][number],
+): JsonOf<typeof NEXT_NONCE_SCHEMA> {
+  switch (account) {
+    case 'delegation':
+      return objectJson<ValueOf<typeof DELEGATION_NONCE_SCHEMA>>({
+        delegation_id: plainJson(delegationAddress(network, id)),
+        nonce: numberJson(nonce),
+      });
+    case 'token':
+      return objectJson<ValueOf<typeof TOKEN_NONCE_SCHEMA>>({
+        token_id: plainJson(tokenAddress(network, id)),
+        nonce: numberJson(nonce),
+      });
+  }
+}

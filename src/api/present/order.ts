@@ -1,0 +1,48 @@
+/** Orders as JSON. */
+import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { objectJson, plainJson } from '../../render/json.ts';
+import { amountJson } from '../../render/text.ts';
+import type { OrderRow } from '../../store/queries/orders.ts';
+import { Bech32, Count, type Currency as CurrencySchema, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { objectWriter } from './object-writer.ts';
+
+export const ORDER_SCHEMA = strictObject({
+  order_id: Bech32,
+  conclude_destination: Bech32,
+  give_currency: schemaRef('Currency'),
+  initially_given: schemaRef('Amount'),
+  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
+  ask_currency: schemaRef('Currency'),
+  initially_asked: schemaRef('Amount'),
+  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
+  nonce: Count,
+});
+
+const orderJson = objectWriter(ORDER_SCHEMA);
+
+export function presentOrder(network: Network, row: OrderRow): JsonOf<typeof ORDER_SCHEMA> {
+  return orderJson({
+    order_id: orderAddress(network, row.order_id),
+    conclude_destination: destinationAddress(network, row.conclude_destination),
+    give_currency: currencyJson(network, row.give_currency),
+    initially_given: amountJson(row.initially_given, row.give_decimals),
+    give_balance: amountJson(row.give_balance, row.give_decimals),
+    ask_currency: currencyJson(network, row.ask_currency),
+    initially_asked: amountJson(row.initially_asked, row.ask_decimals),
+    ask_balance: amountJson(row.ask_balance, row.ask_decimals),
+    nonce: row.next_nonce,
+  });
+}
+
+type CurrencyValue = ValueOf<typeof CurrencySchema>;
+
+export function currencyJson(network: Network, currency: Currency): JsonOf<typeof CurrencySchema> {
+  if (currency === COIN) return objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
+  return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
+    type: plainJson('Token'),
+    token_id: plainJson(tokenAddress(network, currency)),
+  });
+}

@@ -1,0 +1,45 @@
+/** How much there is of the coin and of each token, as JSON. */
+import type { Network } from '../../chain/networks/network.ts';
+import { objectJson } from '../../render/json.ts';
+import { amountJson } from '../../render/text.ts';
+import type { StatisticsRow } from '../../store/queries/statistics.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
+import { schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonOf } from '../schemas/json-types.ts';
+
+const AMOUNTS = {
+  circulating_supply: schemaRef('Amount'),
+  preminted: schemaRef('Amount'),
+  burned: schemaRef('Amount'),
+  staked: schemaRef('Amount'),
+};
+
+export const COIN_STATISTICS_SCHEMA = strictObject(AMOUNTS);
+
+export function presentCoinStatistics(network: Network, row: StatisticsRow): JsonOf<typeof COIN_STATISTICS_SCHEMA> {
+  return amountsJson(row, network.coinDecimals, '');
+}
+
+export function tokenStatisticsSchema({ tokenStatistics }: ResponseProfile) {
+  return strictObject({ ...AMOUNTS, ...tokenStatistics.properties });
+}
+
+/** Of a fungible token or an NFT. */
+export function presentTokenStatistics(
+  { tokenStatistics }: ResponseProfile,
+  row: StatisticsRow,
+): JsonOf<ReturnType<typeof tokenStatisticsSchema>> {
+  return amountsJson(row, row.decimals ?? 0, tokenStatistics.text(row));
+}
+
+function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonOf<typeof COIN_STATISTICS_SCHEMA> {
+  return objectJson(
+    {
+      circulating_supply: amountJson(row.circulating_supply, decimals),
+      preminted: amountJson(row.preminted, decimals),
+      burned: amountJson(row.burned, decimals),
+      staked: amountJson(row.staked, decimals),
+    },
+    more,
+  );
+}

@@ -1,0 +1,117 @@
+/** Transactions, their proofs and their outputs as JSON. The part that does not depend on the tip is stored as JSON. */
+import Type, { type TSchema } from 'typebox';
+import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
+import type { Id } from '../../chain/types.ts';
+import { outputOf } from '../../render/block-texts.ts';
+import {
+  arrayJson,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+  storedJson,
+  withFields,
+} from '../../render/json.ts';
+import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { ExtraFields } from '../response-profile/json-field.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
+import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
+import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import { type Output, outputSchema } from '../schemas/output.ts';
+import {
+  BASE_TRANSACTION,
+  type BaseTransaction,
+  PENDING_TRANSACTION,
+  type PendingTransaction,
+} from '../schemas/transaction.ts';
+import { withDefaultDecimals } from './late-decimals.ts';
+
+const CONFIRMATIONS = 'Blocks above the one with the transaction';
+
+/** An entry of the list of transactions. */
+export function listedTransactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
+  return strictObject({
+    ...BASE_TRANSACTION,
+    block_id: HexId,
+    timestamp: transactionTimestamp.schema,
+    confirmations: { ...AtomsText, description: CONFIRMATIONS },
+    ...transactionIndex.listed.properties,
+  });
+}
+
+/** A transaction by its id: confirmed or pending. */
+export function transactionSchema({ transactionIndex, transactionTimestamp }: ResponseProfile) {
+  return strictObject(
+    {
+      ...PENDING_TRANSACTION,
+      block_id: nullable(HexId),
+      timestamp: nullable(transactionTimestamp.schema),
+      confirmations: { ...nullable(AtomsText), description: CONFIRMATIONS },
+      ...optional(transactionIndex.single.properties),
+    },
+    { description: 'Without a block while it is pending: then what comes from the block is null or absent' },
+  );
+}
+
+type ExtraProperties = ExtraFields<[]>['properties'];
+
+function optional(properties: ExtraProperties): ExtraProperties {
+  return Object.fromEntries(Object.entries<TSchema>(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
+}
+
+/** The stored base transaction with what its block and the tip add to it. */
+export function presentTransaction(
+  { transactionIndex, transactionTimestamp }: ResponseProfile,
+  row: TransactionRow,
+  tip: SnapshotTip,
+  where: 'listed' | 'single',
+): JsonOf<ReturnType<typeof listedTransactionSchema>> {
+  return withFields(
+    storedJson<ValueOf<typeof BaseTransaction>>(row.body),
+    {
+      block_id: plainJson(row.block_id),
+      timestamp: transactionTimestamp.text(row.timestamp),
+      confirmations: plainJson(`${tip.height - row.height}`),
+    },
+    transactionIndex[where].text(row.tx_index),
+  );
+}
+
+/** A pending transaction; `rendered` is what `renderTransaction` gives. */
+export function presentPendingTransaction(
+  rendered: JsonOf<typeof PendingTransaction>,
+): JsonOf<ReturnType<typeof transactionSchema>> {
+  return withFields(withDefaultDecimals(rendered), {
+    block_id: NULL_JSON,
+    timestamp: NULL_JSON,
+    confirmations: NULL_JSON,
+  });
+}
+
+export const MERKLE_PATH_SCHEMA = strictObject({
+  block_id: HexId,
+  transaction_index: Count,
+  merkle_root: HexId,
+  merkle_path: Type.Array(HexId),
+});
+
+/** The proof that a block has a transaction at a position among its transactions; `tree` is the block's. */
+export function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): JsonOf<typeof MERKLE_PATH_SCHEMA> {
+  return objectJson({
+    block_id: plainJson(blockId),
+    merkle_path: arrayJson(merklePath(tree, position + 1).map((hash) => plainJson(hash))),
+    merkle_root: plainJson(tree.at(-1)![0]!),
+    transaction_index: numberJson(position),
+  });
+}
+
+const OUTPUT_STATE = { spent_at_block_height: nullable(Count) };
+export const OUTPUT_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
+
+export function presentOutputState(row: TransactionOutputRow): JsonOf<typeof OUTPUT_STATE_SCHEMA> {
+  return withFields(storedJson<ValueOf<typeof Output>>(outputOf(row.entry)), {
+    spent_at_block_height: nullableJson(row.spent_height, numberJson),
+  });
+}

@@ -1,0 +1,48 @@
+/** The one table from errors to responses. */
+import type { FastifyError } from 'fastify';
+import { StoreError } from '../../store/read/store-error.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { ApiError, badRequest, unavailable } from './api-error.ts';
+import type { ApiContext } from './context.ts';
+
+/** The response for any error. Faults of the server are logged; the response shows nothing of them. */
+export function errorResponse(
+  context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
+  error: unknown,
+): PreparedResponse {
+  const { status, retryAfter, body } = toApiError(context, error);
+  return new PreparedResponse(body, {
+    status,
+    headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
+  });
+}
+
+/** An error as the client sees it. */
+export function toApiError(
+  { tipWatch, throttledLog }: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
+  error: unknown,
+): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreError && error.kind !== 'fault') {
+    if (error.kind === 'missing privileges') tipWatch.recheckPrivileges();
+    if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
+    return unavailable(error.message);
+  }
+  throttledLog.error('fault', error, 'A request failed; it was answered with 500.');
+  return new ApiError(500, 'Internal server error');
+}
+
+/** What Fastify refuses by itself, in the words of this API; any other error as it is. */
+export function fromFastifyError(error: FastifyError): unknown {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(413, 'Failed to buffer the request body: length limit exceeded');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return badRequest('Bad request');
+    default: {
+      const { statusCode: status } = error;
+      return status !== undefined && status >= 400 && status < 500 ? new ApiError(status, 'Bad request') : error;
+    }
+  }
+}

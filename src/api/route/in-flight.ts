@@ -1,0 +1,27 @@
+/** Requests whose responses are being made: requests for the same share one response. */
+import type { PreparedResponse } from '../http/prepared-response.ts';
+
+export class InFlightResponses {
+  readonly #byKey = new Map<string, Promise<PreparedResponse>>();
+
+  /**
+   * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
+   * that was begun before.
+   */
+  clear(): void {
+    this.#byKey.clear();
+  }
+
+  get(key: string): Promise<PreparedResponse> | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Shares a response until it is there. */
+  share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
+    const shared = response.finally(() => {
+      if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
+    });
+    this.#byKey.set(key, shared);
+    return shared;
+  }
+}

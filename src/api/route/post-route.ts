@@ -1,0 +1,54 @@
+/** A `POST` route as a value, and the way of its requests: every response, those of errors included, is a prepared one. */
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import { clientAddressOf } from '../http/client-address.ts';
+import type { PreparedResponse } from '../http/prepared-response.ts';
+import { ignoreContentType, rawBody } from '../http/raw-body.ts';
+import type { ApiContext } from './context.ts';
+import { errorResponse } from './error-response.ts';
+
+interface PostRoute {
+  /** Below the API's prefix. */
+  readonly path: string;
+  /** For the OpenAPI document only. */
+  readonly schema: FastifySchema;
+  /** Maximum size of a body, in bytes. */
+  readonly bodyLimit: number;
+  /** Throws the ApiError of requests that are refused whatever their body is, without waiting for it. */
+  readonly refuse?: () => void;
+  /** Throws an ApiError or a StoreError. `client` is on whose behalf the store is read. */
+  readonly respond: (body: Buffer, client: string) => Promise<PreparedResponse>;
+}
+
+export function postRoute(app: FastifyInstance, context: ApiContext, route: PostRoute): void {
+  const { metrics } = context;
+  const name = `POST ${app.prefix}${route.path}`;
+
+  app.post(route.path, {
+    schema: route.schema,
+    bodyLimit: route.bodyLimit,
+    onRequest: (request, reply, done) => {
+      try {
+        route.refuse?.();
+      } catch (error) {
+        reply.hijack();
+        const began = metrics.begin();
+        const response = errorResponse(context, error);
+        metrics.end(name, response.status, began);
+        response.send(request.raw, reply.raw);
+        return;
+      }
+      ignoreContentType(request);
+      done();
+    },
+    handler: async (request: FastifyRequest, reply) => {
+      reply.hijack();
+      const began = metrics.begin();
+      const client = clientAddressOf(request.raw, context.isProxyTrusted);
+      const response = await route
+        .respond(rawBody(request), client)
+        .catch((error: unknown) => errorResponse(context, error));
+      metrics.end(name, response.status, began);
+      response.send(request.raw, reply.raw);
+    },
+  });
+}

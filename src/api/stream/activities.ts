@@ -1,0 +1,202 @@
+/**
+ * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from what is
+ * stored of a block anyway, so a sync costs nothing more.
+ */
+import {
+  delegationAddress,
+  parseDelegationId,
+  parseDestination,
+  parseOrderId,
+  parsePoolId,
+  parseTokenId,
+} from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { orderIdOf } from '../../chain/ids.ts';
+import { type OutputKind, outputFacts } from '../../chain/kinds.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id, TxInput } from '../../chain/types.ts';
+import { type BlockContentsRow, getBlockContents } from '../../store/queries/branches.ts';
+import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
+import { getPairOfOrder } from '../../store/queries/orders.ts';
+import type { QueryRunner } from '../../store/read/batched-query.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { SeenTransaction } from './mempool-events.ts';
+import { type SubjectKey, subjectKey } from './subjects.ts';
+
+export interface Activity {
+  /** Null for the block itself: its pool and its rewards. */
+  readonly txId: Id | null;
+  readonly subjects: ReadonlySet<SubjectKey>;
+}
+
+/** In block order; the block itself comes last. */
+export type Activities = readonly Activity[];
+
+/** Null when the block is not on the main chain any more. Throws a StoreError. */
+export async function readBlockActivities(
+  network: Network,
+  store: QueryRunner,
+  { height, id }: ChainPosition,
+): Promise<Activities | null> {
+  const { rows } = await getBlockContents(store, { height, blockId: id });
+  return rows[0] ? touchesOfBlock(network, store, rows[0]) : null;
+}
+
+async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockContentsRow): Promise<Activities> {
+  const txIds = splitList(row.tx_ids);
+  const subjects = txIds.map(() => new Set<SubjectKey>());
+  for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(subjectKey.address(owner));
+  for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(subjectKey.token(token));
+  const positions = new Map(txIds.map((id, position) => [id, position]));
+  const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
+  await Promise.all(
+    transactions.map(async (transaction) => {
+      const keys = await keysOf(store, usesOf(network, transaction));
+      for (const key of keys) subjects[positions.get(transaction.id)!]!.add(key);
+    }),
+  );
+  const touches: Activity[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
+  return [...touches, { txId: null, subjects: keysOfReward(network, row, transactions) }].filter(
+    ({ subjects }) => subjects.size > 0,
+  );
+}
+
+/**
+ * The pool, and who has a part in the reward: those of its delegations whose balance changed. One that was created in the
+ * block has a part when something was delegated to it.
+ */
+function keysOfReward(
+  network: Network,
+  row: BlockContentsRow,
+  transactions: readonly BaseTransaction[],
+): Set<SubjectKey> {
+  const keys = new Set<SubjectKey>();
+  if (row.pool_id === null) return keys;
+  keys.add(subjectKey.pool(row.pool_id));
+  if (row.decommission_destination !== null) keys.add(subjectKey.address(row.decommission_destination));
+  for (const [, owner] of pairsOf(row.changed_delegations)) keys.add(subjectKey.address(owner));
+  for (const [id, owner] of pairsOf(row.created_delegations)) {
+    const text = delegationAddress(network, id);
+    const isFunded = transactions.some(({ outputs }) => outputs.some((output) => output.delegation_id === text));
+    if (isFunded) keys.add(subjectKey.address(owner));
+  }
+  for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
+    if (destination !== undefined) keys.add(subjectKey.address(parseDestination(network, destination)));
+  }
+  return keys;
+}
+
+/** The subjects of a pending transaction; those that need its body only with `withBodies`. Throws a StoreError. */
+export async function readPendingActivity(
+  network: Network,
+  store: QueryRunner,
+  transaction: SeenTransaction,
+  withBodies: boolean,
+): Promise<Activity> {
+  const subjects = new Set<SubjectKey>();
+  for (const owner of transaction.addresses) subjects.add(subjectKey.address(owner));
+  for (const token of transaction.tokens) subjects.add(subjectKey.token(token));
+  if (withBodies) {
+    const uses = usesOf(network, JSON.parse(transaction.text()) as BaseTransaction);
+    for (const key of await keysOf(store, uses)) subjects.add(key);
+  }
+  return { txId: transaction.id, subjects };
+}
+
+/** What is read of a base transaction (docs/api.md#transactions-in-json). */
+interface BaseTransaction {
+  readonly id: Id;
+  readonly inputs: readonly { readonly input: BaseInput; readonly utxo: BaseOutput | null }[];
+  readonly outputs: readonly BaseOutput[];
+}
+
+interface BaseInput {
+  readonly input_type: string;
+  readonly source_id?: Id;
+  readonly source_type?: 'Transaction' | 'BlockReward';
+  readonly index?: number;
+  readonly delegation_id?: string;
+  readonly order_id?: string;
+}
+
+interface BaseOutput {
+  readonly type: OutputKind;
+  readonly destination?: string;
+  readonly pool_id?: string;
+  readonly delegation_id?: string;
+  readonly ask_value?: BaseValue;
+  readonly give_value?: BaseValue;
+}
+
+interface BaseValue {
+  readonly type: string;
+  readonly token_id?: string;
+}
+
+interface Uses {
+  readonly pools: Set<Id>;
+  readonly delegations: Set<Id>;
+  readonly orders: Set<Id>;
+  /** Of orders that it creates. */
+  readonly created: { readonly order: Id; readonly ask: Currency; readonly give: Currency }[];
+}
+
+function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
+  const uses: Uses = { pools: new Set(), delegations: new Set(), orders: new Set(), created: [] };
+  const delegation = (id: string) => uses.delegations.add(parseDelegationId(network, id));
+  for (const { input, utxo } of inputs) {
+    if (input.delegation_id !== undefined) delegation(input.delegation_id);
+    if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
+    // A transaction that spends the stake of a pool ends it.
+    if (utxo !== null && outputFacts(utxo.type).isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
+  }
+  for (const output of outputs) {
+    if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
+    if (output.delegation_id !== undefined) delegation(output.delegation_id);
+    if (!outputFacts(output.type).createsOrder) continue;
+    const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
+    const ask = currencyOf(network, output.ask_value!);
+    const give = currencyOf(network, output.give_value!);
+    if (order !== null) uses.created.push({ order, ask, give });
+  }
+  return uses;
+}
+
+/** An id is made of outpoints alone. */
+function outpointOnly({ input_type, source_id, source_type, index }: BaseInput): TxInput {
+  if (input_type !== 'UTXO') return { type: 'Account' } as TxInput;
+  return { type: 'Utxo', outpoint: { sourceType: source_type!, sourceId: source_id!, index: index! } };
+}
+
+function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
+  return id === undefined ? COIN : parseTokenId(network, id);
+}
+
+async function keysOf(store: QueryRunner, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
+  const keys = new Set([...pools].map(subjectKey.pool));
+  for (const { order, ask, give } of created) keys.add(subjectKey.order(order)).add(subjectKey.pair(ask, give));
+  await Promise.all([
+    ...[...delegations].map(async (id) => {
+      const { rows } = await getPoolOfDelegation(store, id);
+      if (rows[0]) keys.add(subjectKey.pool(rows[0].pool_id));
+    }),
+    ...[...orders].map(async (id) => {
+      keys.add(subjectKey.order(id));
+      const { rows } = await getPairOfOrder(store, id);
+      if (rows[0]) keys.add(subjectKey.pair(rows[0].ask_currency, rows[0].give_currency));
+    }),
+  ]);
+  return keys;
+}
+
+function splitList(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+/** What stands before and after the colons. */
+function pairsOf(text: string): (readonly [before: string, after: string])[] {
+  return splitList(text).map((pair) => {
+    const colon = pair.indexOf(':');
+    return [pair.slice(0, colon), pair.slice(colon + 1)];
+  });
+}

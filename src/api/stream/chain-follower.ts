@@ -1,0 +1,239 @@
+/** Follows the chain and the mempool while there are clients: what the API serves becomes events, in order and without gaps. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { StoreError } from '../../store/read/store-error.ts';
+import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
+import type { ApiLogger } from '../operations/api-logger.ts';
+import { type Activities, readBlockActivities, readPendingActivity } from './activities.ts';
+import { type ChainPosition, isSamePosition } from './chain-position.ts';
+import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import type { StreamEvent } from './encoded-event.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-events.ts';
+import type { StreamHub } from './stream-hub.ts';
+import type { SubjectKey } from './subjects.ts';
+
+export interface FollowerOptions {
+  readonly network: Network;
+  readonly store: Pick<QueryBatcher, 'query'>;
+  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
+  readonly pending: MempoolEvents | null;
+  readonly logger: ApiLogger;
+}
+
+/** After a failure of the database. */
+const PAUSE_MS = 500;
+/** How long a database that is behind the last event may take to catch up. */
+const LONGEST_BEHIND_MS = 30_000;
+/** How long to wait until the API serves the tip of a snapshot that was read. */
+const LONGEST_UNTOLD_MS = 5_000;
+/** Events that are published before clients have taken some of them. */
+const MOST_UNTOLD = 64;
+/** Maximum number of pending transactions whose subjects are remembered until they are dropped. */
+const MOST_REMEMBERED = 10_000;
+
+export class ChainFollower {
+  readonly #options: FollowerOptions;
+  readonly #hub: StreamHub;
+  /** The last published block; null while there are no clients. */
+  #position: ChainPosition | null = null;
+  #isFollowing = false;
+  #isAgain = false;
+  #unknownSince: number | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** Callers of `waitForChange`. */
+  readonly #waiting = new Set<() => void>();
+  #stopPending: (() => void) | undefined;
+  /** The subjects of pending transactions. */
+  readonly #activitySubjects = new Map<Id, ReadonlySet<SubjectKey>>();
+
+  constructor(options: FollowerOptions, hub: StreamHub) {
+    this.#options = options;
+    this.#hub = hub;
+    options.tipWatch.onChange(() => this.#onChange());
+  }
+
+  /** The last published block; null before `start`. */
+  get position(): ChainPosition | null {
+    return this.#position;
+  }
+
+  /** Begins at the tip that the API serves. */
+  start(): void {
+    const { pending } = this.#options;
+    this.#position = servedTip(this.#options);
+    this.#stopPending = pending?.listen((event) => this.#onPending(event));
+  }
+
+  stop(): void {
+    this.#position = null;
+    this.#unknownSince = null;
+    clearTimeout(this.#timer);
+    this.#stopPending?.();
+    this.#stopPending = undefined;
+    this.#activitySubjects.clear();
+  }
+
+  /** Resolves when the tip or the last published block changes, or after `withinMs`. */
+  async waitForChange(withinMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, withinMs);
+      this.#waiting.add(end);
+    });
+  }
+
+  /** Resolves when the API serves the snapshot's tip or a later one: events never run ahead of it. */
+  async waitUntilServed(tip: SnapshotTip): Promise<void> {
+    const deadline = performance.now() + LONGEST_UNTOLD_MS;
+    const { tipWatch } = this.#options;
+    while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
+      tipWatch.pollNow();
+      await this.waitForChange(100);
+    }
+  }
+
+  /** The events of a step in their order, with the activities of its blocks if wanted. Throws a StoreError. */
+  async eventsOf(
+    { reorganisation, blocks }: ChainStep,
+    from: ChainPosition,
+    withActivities: boolean,
+  ): Promise<StreamEvent[]> {
+    const all: StreamEvent[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
+    const activities = withActivities ? await Promise.all(blocks.map((block) => this.#activitiesOf(block))) : [];
+    let parent = reorganisation?.ancestor ?? from;
+    blocks.forEach((block, i) => {
+      all.push({ type: 'block', block, parent, activities: activities[i] ?? null });
+      parent = block;
+    });
+    return all;
+  }
+
+  /** Empty for a block that has just left the chain: nobody needs them. */
+  async #activitiesOf(block: ChainPosition): Promise<Activities> {
+    const { network, store } = this.#options;
+    return (await readBlockActivities(network, store, block)) ?? [];
+  }
+
+  #onChange(): void {
+    this.#signal();
+    void this.#follow();
+  }
+
+  #signal(): void {
+    for (const end of [...this.#waiting]) end();
+  }
+
+  async #follow(): Promise<void> {
+    this.#isAgain = true;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    try {
+      while (this.#isAgain && this.#position !== null) {
+        this.#isAgain = false;
+        while (this.#position !== null && servedTip(this.#options) !== null && (await this.#step(this.#position)));
+      }
+    } catch (error) {
+      const isKnown = error instanceof StoreError && error.kind !== 'fault';
+      if (!isKnown) this.#options.logger.error({ err: error }, 'Events could not be read; trying again.');
+      this.#followIn(PAUSE_MS);
+    } finally {
+      this.#isFollowing = false;
+    }
+  }
+
+  #followIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#follow(), ms).unref();
+  }
+
+  /** Publishes what follows the block; false when there is nothing more at present. */
+  async #step(from: ChainPosition): Promise<boolean> {
+    const step = await readChainStep(this.#options.store, from);
+    // The clients have gone, or others have come since, who begin at another block.
+    if (!isSamePosition(this.#position, from)) return this.#position !== null;
+    if (step === 'at the tip') {
+      this.#unknownSince = null;
+      return false;
+    }
+    if (step === 'unknown') return this.#onUnknown(from);
+    this.#unknownSince = null;
+    const begin = step.reorganisation?.ancestor ?? from;
+    if (step.tip.height - begin.height > MAX_REPLAY_BLOCKS) return this.#jump();
+    await this.waitUntilServed(step.tip);
+    const withActivities = this.#hub.hasSubjects;
+    const events = await this.eventsOf(step, from, withActivities);
+    // The clients may have gone, or others have come, while this was read.
+    if (!isSamePosition(this.#position, from)) return this.#position !== null;
+    if (this.#hub.hasSubjects && !withActivities) return true;
+    for (const event of events) this.#hub.publish(event);
+    this.#position = step.blocks.at(-1) ?? begin;
+    this.#signal();
+    if (events.length > MOST_UNTOLD / 2) await this.#hub.delivered();
+    return true;
+  }
+
+  /** A replica may be behind; what it does not know after some time counts as lost. */
+  #onUnknown({ height }: ChainPosition): boolean {
+    const now = performance.now();
+    const tip = servedTip(this.#options);
+    this.#unknownSince ??= now;
+    if (tip !== null && tip.height < height && now - this.#unknownSince < LONGEST_BEHIND_MS) {
+      this.#followIn(PAUSE_MS);
+      return false;
+    }
+    return this.#jump();
+  }
+
+  /** Continues at the tip, with an event that says that others were lost. */
+  #jump(): boolean {
+    const tip = servedTip(this.#options);
+    if (tip === null) return false;
+    this.#unknownSince = null;
+    this.#hub.publish({ type: 'lost' });
+    this.#position = tip;
+    this.#signal();
+    return false;
+  }
+
+  #onPending(event: MempoolEvent): void {
+    switch (event.type) {
+      case 'seen': {
+        const { id, origin } = event.transaction;
+        this.#hub.publish({ type: 'seen', id, origin });
+        if (this.#hub.hasSubjects) void this.#publishActivity(event.transaction);
+        return;
+      }
+      case 'dropped':
+        this.#hub.publish({ type: 'dropped', id: event.id, subjects: this.#activitySubjects.get(event.id) ?? null });
+        this.#activitySubjects.delete(event.id);
+        return;
+      case 'lost':
+        this.#hub.publish({ type: 'lost' });
+    }
+  }
+
+  async #publishActivity(transaction: SeenTransaction): Promise<void> {
+    const { network, store, logger } = this.#options;
+    const read = (withBodies: boolean) => readPendingActivity(network, store, transaction, withBodies);
+    const activity = await read(this.#hub.needsTransactionBodies).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be looked at.');
+      return read(false);
+    });
+    this.#activitySubjects.set(transaction.id, activity.subjects);
+    if (this.#activitySubjects.size > MOST_REMEMBERED)
+      this.#activitySubjects.delete(this.#activitySubjects.keys().next().value!);
+    this.#hub.publish({ type: 'activity', activity });
+  }
+}
+
+/** The tip that the API serves; null while it serves none. */
+export function servedTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
+  const { tip } = tipWatch;
+  return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;
+}

@@ -1,0 +1,78 @@
+/** Steps along the main chain from any block that was once on it: the branch that was left, and the blocks that follow. */
+import type { Id } from '../../chain/types.ts';
+import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { ChainPosition } from './chain-position.ts';
+
+export interface ChainBlock extends ChainPosition {
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  /** The elements of a JSON array. */
+  readonly txIds: string;
+}
+
+export interface Reorganisation {
+  readonly ancestor: ChainPosition;
+  /** Ascending by height. */
+  readonly removed: readonly Id[];
+  readonly newTip: ChainPosition;
+}
+
+/** From one block to a later one. */
+export interface ChainStep {
+  /** The reorganisation that comes first, when the block has left the chain. */
+  readonly reorganisation: Reorganisation | null;
+  /** The blocks that follow, without gaps; perhaps not all of them. */
+  readonly blocks: readonly ChainBlock[];
+  /** The tip of the snapshot. */
+  readonly tip: SnapshotTip;
+}
+
+type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
+
+/** Clients that missed more blocks are sent to the tip instead. */
+export const MAX_REPLAY_BLOCKS = 1_000;
+/** Maximum number of blocks of a step, and of their transactions: some 64 kB. */
+const MOST_BLOCKS = 50;
+const MOST_TRANSACTIONS = 1_000;
+/** How often the chain may change while a step is read. */
+const MOST_TRIES = 20;
+
+/** One step from a block towards the tip. Throws a StoreError. */
+export async function readChainStep(store: QueryRunner, from: ChainPosition): Promise<ChainStepResult> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const next = await blocksAfter(store, from);
+    if (next.blocks.length > 0) return { reorganisation: null, ...next };
+    if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
+    const { rows } = await listBranch(store, { blockId: from.id, leftLimit: MAX_REPLAY_BLOCKS });
+    const way = wayBack(from, rows);
+    if (way === null) return 'unknown';
+    // The block came back in the meantime, or is the tip again.
+    if (way.removed.length === 0) continue;
+    const { tip, blocks } = await blocksAfter(store, way.ancestor);
+    // The branch of the ancestor was left in the meantime.
+    if (blocks.length === 0 && tip.id !== way.ancestor.id) continue;
+    return { reorganisation: { ...way, newTip: tip }, blocks, tip };
+  }
+  return 'unknown';
+}
+
+async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
+  const limits = { blockLimit: MOST_BLOCKS, transactionLimit: MOST_TRANSACTIONS };
+  const { tip, rows } = await listBlocksAfter(store, { height, blockId: id, ...limits });
+  return { tip, blocks: rows.map(chainBlock) };
+}
+
+function chainBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): ChainBlock {
+  return { height, id, timestamp, txIds };
+}
+
+function wayBack({ height, id }: ChainPosition, rows: readonly BranchRow[]): Omit<Reorganisation, 'newTip'> | null {
+  const ancestor = rows.at(-1);
+  if (ancestor?.height === undefined || ancestor.height === null) return null;
+  // A client that names a wrong height does not know the block.
+  const known = rows[0]!.height ?? rows[0]!.left_height;
+  if (rows[0]!.block_id !== id || known !== height) return null;
+  const removed = rows.slice(0, -1).map(({ block_id }) => block_id);
+  return { ancestor: { height: ancestor.height, id: ancestor.block_id }, removed: removed.reverse() };
+}

@@ -1,0 +1,151 @@
+/**
+ * A client of the stream. Events that it has not read are not copied for it: it has a position among the newest events, and
+ * at most one write goes to a connection that takes nothing.
+ */
+import type { ServerResponse } from 'node:http';
+import type { ChainPosition } from './chain-position.ts';
+import type { EventFilter } from './event-filter.ts';
+import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
+import type { RecentEvents } from './recent-events.ts';
+import type { StreamCounts } from './stream-counts.ts';
+
+/** The part of a response that is used to write to a client. */
+export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
+
+/** A client that gets few events is sent a position after this many blocks, so that its next replay is short. */
+const MARK_EVERY_BLOCKS = 100;
+
+export class StreamClient {
+  readonly filter: EventFilter;
+  /** Its network address. */
+  readonly address: string;
+  readonly #response: StreamResponse;
+  readonly #counts: StreamCounts;
+  /** The number of the next event to send; null during a replay. */
+  #next: number | null = null;
+  /** Height in the last `id:` that was sent. */
+  #markedHeight = 0;
+  #writtenAt = performance.now();
+  /** When the connection stopped taking data; null while it takes some. */
+  #blockedAt: number | null = null;
+  #isClosed = false;
+  readonly #waiting: (() => void)[] = [];
+
+  /** `onRoom` is called when the connection takes data again. */
+  constructor(
+    response: StreamResponse,
+    address: string,
+    filter: EventFilter,
+    counts: StreamCounts,
+    onRoom: (client: StreamClient) => void,
+  ) {
+    this.#response = response;
+    this.address = address;
+    this.filter = filter;
+    this.#counts = counts;
+    response.on('drain', () => {
+      this.#blockedAt = null;
+      this.#wake();
+      if (!this.#isClosed) onRoom(this);
+    });
+    // After an error the connection ends, and "close" follows.
+    response.on('error', () => {});
+    response.on('close', () => {
+      this.#isClosed = true;
+      this.#wake();
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Does the connection take more data? */
+  get hasRoom(): boolean {
+    return this.#blockedAt === null;
+  }
+
+  /** How long the connection has taken nothing, in milliseconds. */
+  blockedMs(now: number): number {
+    return this.#blockedAt === null ? 0 : now - this.#blockedAt;
+  }
+
+  /** Resolves when the connection takes more data, or is closed. */
+  async waitForRoom(): Promise<void> {
+    if (this.hasRoom || this.#isClosed) return;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    const now = performance.now();
+    this.#writtenAt = now;
+    // Otherwise Node keeps it until the end of the turn, and sends to all clients of a slice of time without a pause.
+    this.#response.cork();
+    if (!this.#response.write(bytes)) this.#blockedAt ??= now;
+    this.#response.uncork();
+  }
+
+  /** Sends the position from which the client resumes after a reconnect. */
+  sendPosition(point: ChainPosition): void {
+    this.#markedHeight = point.height;
+    this.write(Buffer.from(positionFrame(point)));
+  }
+
+  /** From now on it gets the events from this number on. */
+  attach(next: number): void {
+    this.#next = next;
+  }
+
+  /** Sends the events that it has not got, as far as its connection takes them. */
+  deliver(recent: RecentEvents): void {
+    if (this.#next === null || this.#next >= recent.end) return;
+    this.#response.cork();
+    while (this.#next < recent.end && this.hasRoom && !this.#isClosed) {
+      if (this.#next < recent.first) this.#skipTo(recent.first);
+      else this.#tell(recent, this.#next++);
+    }
+    this.#response.uncork();
+  }
+
+  #tell(recent: RecentEvents, number: number): void {
+    const entry = recent.at(number);
+    const bytes = entry.bytesFor(this.filter);
+    const { position } = entry;
+    if (bytes !== null) {
+      this.write(bytes);
+      if (position !== null) this.#markedHeight = position.height;
+    } else if (position !== null && Math.abs(position.height - this.#markedHeight) >= MARK_EVERY_BLOCKS)
+      this.sendPosition(position);
+  }
+
+  #skipTo(first: number): void {
+    const skipped = first - this.#next!;
+    this.#next = first;
+    this.#counts.lagged++;
+    this.#counts.lostEvents += skipped;
+    this.write(lagFrame(skipped));
+  }
+
+  /** Writes a comment if nothing was written for `afterMs`. */
+  keepAlive(now: number, afterMs: number): void {
+    if (this.hasRoom && now - this.#writtenAt >= afterMs) this.write(KEEPALIVE_FRAME);
+  }
+
+  /** Ends the response. */
+  end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#response.end();
+    this.#wake();
+  }
+
+  /** Destroys the connection. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

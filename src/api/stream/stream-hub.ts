@@ -1,0 +1,223 @@
+/**
+ * The clients of the stream, and sending to them. One timer sends all keepalives; however many clients there are, other
+ * requests get their turn within milliseconds.
+ */
+
+import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
+import type { EventFilter } from './event-filter.ts';
+import type { EventFrames } from './event-frames.ts';
+import { RecentEvents } from './recent-events.ts';
+import { StreamClient, type StreamResponse } from './stream-client.ts';
+import { newStreamCounts, type StreamCounts } from './stream-counts.ts';
+
+export interface HubOptions {
+  readonly frames: EventFrames;
+  /** Clients of this process at a time, and of one address. */
+  readonly maxClients: number;
+  readonly maxClientsPerAddress: number;
+  /** How many events, and how many bytes of them, a client may be behind. */
+  readonly mostEvents: number;
+  readonly mostBytes: number;
+  /** Idle time after which a client gets a keepalive comment. */
+  readonly keepaliveMs: number;
+  /** A client that takes nothing for this long is disconnected. */
+  readonly silenceMs?: number;
+  /** Called every second while there are clients. */
+  readonly onTick?: () => void;
+  /** The first client comes, the last one goes. */
+  readonly onFirst?: () => void;
+  readonly onLast?: () => void;
+}
+
+const TICK_MS = 1_000;
+const SILENCE_MS = 120_000;
+/** How long clients are written to at a time, before other requests get their turn. */
+const SLICE_MS = 1;
+/** When much happens at once, how long clients have to take some of it before more is sent. */
+const PATIENCE_MS = 100;
+const LOOK_AT_CLOCK_EVERY = 8;
+/** With more than this waiting the mempool's events are not kept one by one. */
+const MOST_WAITING = 20_000;
+/** The time over which streams are ended at a stop, so that not all clients reconnect at once. */
+const LONGEST_END_MS = 3_000;
+const END_STEP_MS = 20;
+const ENDED_WITHOUT_HASTE = 100;
+
+export class StreamHub {
+  readonly counts: StreamCounts = newStreamCounts();
+  readonly #options: HubOptions;
+  readonly #recent: RecentEvents;
+  readonly #clients = new Set<StreamClient>();
+  /** Those whose connections take nothing more at the moment. */
+  readonly #blocked = new Set<StreamClient>();
+  readonly #byAddress = new Map<string, number>();
+  #withSubjects = 0;
+  #withDeepSubjects = 0;
+  #tick: NodeJS.Timeout | undefined;
+  #isTelling = false;
+  #isEnding = false;
+  #told = Promise.withResolvers<void>();
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#recent = new RecentEvents({ entries: options.mostEvents, bytes: options.mostBytes });
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Does anybody listen to subjects? */
+  get hasSubjects(): boolean {
+    return this.#withSubjects > 0;
+  }
+
+  /** Does any client have subjects that need the contents of transactions? */
+  get needsTransactionBodies(): boolean {
+    return this.#withDeepSubjects > 0;
+  }
+
+  /** The number of what happens next. */
+  get next(): number {
+    return this.#recent.next;
+  }
+
+  /** Is there room for another client of this address? */
+  hasPlaceFor(address: string): boolean {
+    const { maxClients, maxClientsPerAddress } = this.#options;
+    const isFree = this.#clients.size < maxClients && (this.#byAddress.get(address) ?? 0) < maxClientsPerAddress;
+    if (!isFree) this.counts.refused++;
+    return isFree;
+  }
+
+  /** Adds a client, which gets no events until it is attached. */
+  add(response: StreamResponse, address: string, filter: EventFilter): StreamClient {
+    const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
+    if (this.#clients.size === 0) this.#options.onFirst?.();
+    this.#clients.add(client);
+    this.counts.open = this.#clients.size;
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
+    if (filter.subjects !== null) this.#withSubjects++;
+    if (filter.needsTransactionBodies) this.#withDeepSubjects++;
+    this.#tick ??= setInterval(() => void this.#onTick(), TICK_MS).unref();
+    response.on('close', () => this.#remove(client));
+    return client;
+  }
+
+  #remove(client: StreamClient): void {
+    if (!this.#clients.delete(client)) return;
+    this.#blocked.delete(client);
+    this.counts.open = this.#clients.size;
+    const left = this.#byAddress.get(client.address)! - 1;
+    if (left === 0) this.#byAddress.delete(client.address);
+    else this.#byAddress.set(client.address, left);
+    if (client.filter.subjects !== null) this.#withSubjects--;
+    if (client.filter.needsTransactionBodies) this.#withDeepSubjects--;
+    if (this.#clients.size > 0) return;
+    clearInterval(this.#tick);
+    this.#tick = undefined;
+    this.#recent.clear();
+    this.#options.onLast?.();
+  }
+
+  /**
+   * The client gets all events from now on and, of those since a number, the ones that are not about the chain (those
+   * it got by the replay).
+   */
+  attach(client: StreamClient, since: number): void {
+    for (let number = Math.max(since, this.#recent.first); number < this.#recent.next; number++) {
+      const entry = this.#recent.at(number);
+      const bytes = entry.position === null ? entry.bytesFor(client.filter) : null;
+      if (bytes !== null) client.write(bytes);
+    }
+    client.attach(this.#recent.next);
+  }
+
+  /** Sends an event to all clients. */
+  publish(event: StreamEvent): void {
+    if (this.#clients.size === 0) return;
+    const isOfChain = event.type === 'block' || event.type === 'reorganisation';
+    if (this.#recent.waiting < MOST_WAITING || isOfChain)
+      this.#recent.add(new EncodedEvent(event, this.#options.frames));
+    else if (this.#recent.waiting === MOST_WAITING) {
+      this.#recent.add(new EncodedEvent({ type: 'lost' }, this.#options.frames));
+    }
+    if (!this.#isTelling) void this.#tellAll();
+  }
+
+  /** Resolves when all clients that read have got all events. */
+  async delivered(): Promise<void> {
+    if (this.#isTelling) await this.#told.promise;
+  }
+
+  async #tellAll(): Promise<void> {
+    this.#isTelling = true;
+    while (this.#recent.waiting > 0) {
+      this.#recent.advance();
+      await this.#forEach((client) => this.#deliver(client));
+      if (this.#recent.waiting > 0) await this.#taken();
+    }
+    this.#isTelling = false;
+    this.#told.resolve();
+    this.#told = Promise.withResolvers();
+  }
+
+  #deliver(client: StreamClient): void {
+    client.deliver(this.#recent);
+    if (client.hasRoom) this.#blocked.delete(client);
+    else this.#blocked.add(client);
+  }
+
+  /** Waits a short time until the clients that were fast so far have taken what was sent. */
+  async #taken(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    const isFresh = (now: number) => [...this.#blocked].some((client) => client.blockedMs(now) < PATIENCE_MS);
+    for (let now = performance.now(); now < until && isFresh(now); now = performance.now()) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  async #onTick(): Promise<void> {
+    this.#options.onTick?.();
+    const { keepaliveMs, silenceMs = SILENCE_MS } = this.#options;
+    await this.#forEach((client, now) => {
+      if (client.blockedMs(now) > silenceMs) {
+        this.counts.cut++;
+        client.cut();
+      } else client.keepAlive(now, keepaliveMs);
+    });
+  }
+
+  /**
+   * Other requests get their turn in between. Clients that are added during this may be included, removed ones are not.
+   */
+  async #forEach(action: (client: StreamClient, now: number) => void): Promise<void> {
+    let now = performance.now();
+    let until = now + SLICE_MS;
+    let count = 0;
+    for (const client of this.#clients) {
+      action(client, now);
+      if (++count % LOOK_AT_CLOCK_EVERY !== 0) continue;
+      now = performance.now();
+      if (now < until) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      now = performance.now();
+      until = now + SLICE_MS;
+    }
+  }
+
+  /** Takes no more clients and ends the streams, spread over some seconds when they are many. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const steps = this.#clients.size <= ENDED_WITHOUT_HASTE ? 1 : LONGEST_END_MS / END_STEP_MS;
+    const atOnce = Math.ceil(this.#clients.size / steps);
+    while (this.#clients.size > 0) {
+      const some = [...this.#clients].slice(0, atOnce);
+      for (const client of some) {
+        client.end();
+        this.#remove(client);
+      }
+      if (this.#clients.size > 0) await new Promise((resolve) => setTimeout(resolve, END_STEP_MS));
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/** `GET /stream`: events of the chain and of the mempool as server-sent events. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { clientAddressOf } from '../http/client-address.ts';
+import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
+import { lastValue, type Query } from '../parse/parameters.ts';
+import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
+import type { ApiContext } from '../route/context.ts';
+import { errorResponse } from '../route/error-response.ts';
+import { requireReady } from '../route/readiness.ts';
+import { errorResponses } from '../schemas/route.ts';
+import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
+import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';
+import { RETRY_FRAME } from '../stream/event-frames.ts';
+import type { Streams } from '../stream/streams.ts';
+import { MAX_SUBJECTS } from '../stream/subjects.ts';
+
+const HEADERS: readonly string[] = [
+  'content-type',
+  'text/event-stream',
+  'cache-control',
+  'no-cache, no-transform',
+  'x-accel-buffering',
+  'no',
+  ...COMMON_HEADERS,
+  'vary',
+  VARY,
+];
+
+/** A block that does not exist: a client that names it gets a `lag` event. */
+const UNKNOWN_POINT: ChainPosition = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
+
+interface StreamRequest {
+  readonly filter: EventFilter;
+  /** The client's last block; null for a new client. */
+  readonly from: ChainPosition | null;
+}
+
+/** Adds the route. */
+export function streamRoute(app: FastifyInstance, context: ApiContext, streams: Streams): void {
+  const { hub, missedEvents } = streams;
+  const route = `${app.prefix}/stream`;
+
+  app.get('/stream', { schema: SCHEMA }, (request, reply) => {
+    reply.hijack();
+    const { raw } = request;
+    const began = context.metrics.begin();
+    try {
+      const streamRequest = parseRequest(context, request.query as Query, raw);
+      if (hub.isEnding) throw unavailable('The server is stopping.');
+      requireReady(context);
+      const address = clientAddressOf(raw, context.isProxyTrusted);
+      if (!hub.hasPlaceFor(address))
+        throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
+      // An open stream is not a request in flight.
+      context.metrics.end(route, 200, began);
+      open(raw, reply.raw, address, streamRequest);
+    } catch (error) {
+      const response = errorResponse(context, error);
+      context.metrics.end(route, response.status, began);
+      response.send(raw, reply.raw);
+    }
+  });
+
+  function open(request: IncomingMessage, response: ServerResponse, address: string, { filter, from }: StreamRequest) {
+    // The response ends with the connection: no chunk headers around each event.
+    response.useChunkedEncodingByDefault = false;
+    response.writeHead(200, [...HEADERS]);
+    if (request.method === 'HEAD' || response.destroyed) {
+      response.end();
+      return;
+    }
+    request.socket.setTimeout(0);
+    const client = hub.add(response, address, filter);
+    client.write(RETRY_FRAME);
+    void missedEvents.resume(client, from);
+  }
+}
+
+/** Throws an ApiError. */
+function parseRequest({ network, profile }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
+  const filter = parseEventFilter(network, profile, query);
+  // Browsers send the header together with the URL of the first request: the header is newer.
+  const header = request.headers['last-event-id'];
+  if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
+  const text = lastValue(query, 'last_event_id') ?? '';
+  const from = text === '' ? null : parseEventId(text);
+  if (from === null && text !== '') throw badRequest('Bad request');
+  return { filter, from };
+}
+
+const subjects = (format: string, description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, format }), { maxItems: MAX_SUBJECTS, description }));
+
+const SCHEMA = {
+  tags: ['Events'],
+  summary: 'New blocks, reorganisations and pending transactions as they come',
+  description: `Server-sent events, until the client closes the connection. An event has a name, and \`data\` in one line of JSON.
+\`block\` and \`reorg\` have an \`id\`: a client that comes back with it in \`Last-Event-ID\` (browsers do so by themselves) gets what
+it missed, in order. \`lag\` says that events were lost.
+
+With \`address\`, \`token\`, \`pool\`, \`order\` or \`pair\` (up to ${MAX_SUBJECTS} in all, each as often as one likes) there are \`activity\` events
+for what touches one of them: with the transaction's id once when it is seen pending, and once more, with the block's id, when it
+is confirmed. \`block\` and \`tx_seen\` then come only when \`types\` names them.`,
+  querystring: Type.Object({
+    types: Type.Optional(
+      Type.String({
+        minLength: 1,
+        pattern: `^\\s*(${EVENT_TYPES.join('|')})\\s*(,\\s*(${EVENT_TYPES.join('|')})\\s*)*$`,
+        format: 'event-types',
+        description: `Which events, separated by commas: ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}`,
+      }),
+    ),
+    last_event_id: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,10}-[0-9a-f]{64}$',
+        format: 'event-id',
+        description: 'For clients that cannot set the header `Last-Event-ID`, which goes before it',
+      }),
+    ),
+    address: subjects(
+      'address',
+      'Addresses: what becomes part of their history, and rewards of their pools and delegations',
+    ),
+    token: subjects('token-id', 'Tokens and NFTs'),
+    pool: subjects('pool-id', 'Pools: their creation, their end, their delegations and their blocks'),
+    order: subjects('order-id', 'Orders'),
+    pair: subjects('pair', 'Trading pairs, `FIRST_SECOND`: all orders between the two'),
+  }),
+  response: {
+    200: {
+      description: 'The stream',
+      content: { 'text/event-stream': { schema: Type.String() } },
+    },
+    ...errorResponses([400, 429], { 429: 'There are too many streams, in all or of this client' }),
+  },
+};
