@@ -26,7 +26,7 @@ async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
 
 await runProgram({
   name: 'web-server',
-  about: `Answers the REST API from the database that the scanner keeps.`,
+  about: `Serves the REST API from the database that the scanner fills.`,
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {

@@ -1,4 +1,4 @@
-/** What is at hand while a block, and a transaction of it, is applied. */
+/** The context in which a block, and a transaction of it, is applied. */
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput, Spend } from './applied.ts';

@@ -14,7 +14,7 @@ export class LedgerState {
   readonly statistics: StateTable<Statistics>;
   readonly tickerFragments: StateTable<TickerFragment>;
 
-  /** The delegations of the pools that were asked for, in order of their ids' arrival. */
+  /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
   chain: ChainTip = EMPTY_CHAIN;

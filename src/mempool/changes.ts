@@ -1,4 +1,4 @@
-/** What happens to the pending transactions, as a stream of changes: whoever applies all of them has the same pool. */
+/** What happens to the pending transactions, as a stream of changes: applying all of them gives the same pool. */
 import { encodeOutput, outputFromHex } from '../chain/codec/output.ts';
 import { encodeSignedTransaction } from '../chain/codec/transaction.ts';
 import { bytesFromHex } from '../chain/scale/hex.ts';
@@ -6,7 +6,7 @@ import type { Atoms, Hex, Id } from '../chain/types.ts';
 import { decodePending, type Origin, type PendingTransaction, type Resolution } from './transaction.ts';
 
 export interface MirrorState {
-  /** False while the node's list is too long to be told, or longer than what is kept here. */
+  /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
   readonly isComplete: boolean;
   /** Since when the node cannot be followed; milliseconds since the epoch. Null while it can. 0: not yet followed. */
   readonly staleSince: number | null;
@@ -28,7 +28,7 @@ export type MempoolChange =
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
-/** What clients are told. */
+/** What clients are notified of. */
 export type MempoolNews =
   /** Once for each stay. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };

@@ -1,4 +1,4 @@
-/** What the mirror asks the index: the part of the world that pending transactions are built on. */
+/** What the mirror reads from the index: the state that pending transactions are built on. */
 import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -38,7 +38,7 @@ export interface ConfirmedIndex {
   read(asked: Asked): Promise<Confirmed>;
 }
 
-/** That the index has moved on: from the tip that it told last to another one. */
+/** The index has moved from the tip that it last reported to another one. */
 export interface IndexMove {
   readonly tip: BlockPoint;
   /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */

@@ -3,13 +3,13 @@ import type { Origin } from './transaction.ts';
 
 /** More are not noted: a list will have them. */
 const MOST_QUEUED = 20_000;
-/** With so many a list is quicker. */
+/** From this many ids on, a list is faster. */
 const MANY_QUEUED = 200;
 
 export interface Queued {
   /** Where the transaction comes from, if it is there. */
   readonly origin: Origin;
-  /** Whether it was pending, or in a block that was left: its absence then means that it is gone. */
+  /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
   readonly wasThere: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** How often the node may be asked for ids that nobody knows. */
 import type { Id } from '../chain/types.ts';
 
-/** The same id at most once in so long. */
+/** Lets each id through at most once per interval. */
 const PAUSE_MS = 1_000;
 /** All of them together, in a second. */
 const MOST_PER_SECOND = 20;

@@ -103,7 +103,9 @@ export class PendingPool {
     }
   }
 
-  /** The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients. */
+  /**
+   * The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients.
+   */
   *snapshot(): Generator<MempoolChange> {
     for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };
     yield* this.#departed.snapshot();
@@ -216,7 +218,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another one may have come that spends it, before the mirror knew that this one is gone.
+      // Another transaction that spends it may have come before the mirror knew that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));

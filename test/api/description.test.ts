@@ -1,4 +1,7 @@
-/** Every field of every resource of the service description, by name and type, in the described contract. */
+/**
+ * Every field of every resource of the API's published description, by name and type, in the response profile
+ * `described`.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { delegationAddress, orderAddress, poolAddress } from '../../src/chain/address.ts';

@@ -35,7 +35,7 @@ const servers = handmadeServers(chain);
 const [miner, newcomer] = [MINER, NEWCOMER].map((destination) => destinationAddress(network, destination));
 const amount = (count: bigint) => ({ atoms: `${count * COIN}`, decimal: `${count}` });
 
-// Indexing rules, section 5.3.
+// docs/api.md#headers-in-json
 servers.alike('the header of a block without consensus data has none', async (server) => {
   const header = await server.json(`/block/${none.id}/header`);
   assert.deepEqual(header, {
@@ -69,7 +69,8 @@ servers.alike('the reward of a mined block is what it pays out, under the lock t
   assert.deepEqual(await server.json(`/block/${next.id}/reward`), []);
 });
 
-// Section 2.6: no subsidy, and the fees are not credited anywhere; section 2.2: the rewards are preminted.
+// docs/indexing-rules.md#reward-distribution: no subsidy, and the fees are not credited anywhere.
+// docs/indexing-rules.md#block-rewards-and-genesis: the rewards are preminted.
 servers.alike('the fees of a mined block are nobody’s, and neither burned nor minted', async (server) => {
   const [{ id: paid }] = (await server.json(`/block/${mined.id}`)).body.transactions;
   assert.deepEqual((await server.json(`/transaction/${paid}`)).fee, amount(1n));
@@ -123,7 +124,7 @@ it('mintlayer-core: all outputs of the owner of a reward include the unspent one
   );
 });
 
-// Wire format, section 4: the reward is the first leaf.
+// docs/protocol.md#merkle-trees: the reward is the first leaf.
 servers.alike('the merkle tree of a mined block begins with its reward', async (server) => {
   const [paid] = await server.json(`/block/${mined.id}/transaction-ids`);
   const path = await server.json(`/transaction/${paid}/merkle-path`);

@@ -1,5 +1,6 @@
 /** The OpenAPI document as those see it who make clients from it, or read it and try what it says. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationId } from '../../src/api/openapi/document.ts';
@@ -8,6 +9,7 @@ import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 
+const apiDocument = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const CONTRACTS = ['described', 'mintlayer-core'] as const;
 const scope = fileScope();
 let stack: WholeStack;
@@ -69,6 +71,17 @@ for (const contract of CONTRACTS) {
     before(() => {
       server = stack.servers[contract];
       operations = operationsOf(server);
+    });
+
+    it(`the document of the ${contract} contract has exactly the endpoints that docs/api.md lists`, () => {
+      const listed = [...apiDocument.matchAll(/^\| `(GET|POST) (\/[^`]*)` \|/gm)];
+      assert.deepEqual(
+        listed.map(([, method, path]) => `${method} /api/v2${path}`).sort(),
+        operations
+          .filter(({ path }) => path !== '/')
+          .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+          .sort(),
+      );
     });
 
     it(`the document of the ${contract} contract is valid OpenAPI 3.1`, async () => {

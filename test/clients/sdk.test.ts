@@ -1,7 +1,7 @@
 /**
- * The SDK that wallets and dApps use, against our web server in the mintlayer-core contract. It is used as its README
- * says; only the hosts that it asks are others: the API server is ours, and the service that gathers the UTXOs of
- * several addresses is made of our lists.
+ * The SDK that wallets and dApps use, against our web server in the response profile `mintlayer-core`. It is used as
+ * its README says; only the hosts that it asks are others: the API server is ours, and the service that gathers the
+ * UTXOs of several addresses is made of our lists.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';

@@ -42,7 +42,7 @@ const reward = (blocks: bigint): TxOutput => ({
 const coinStatistics = (state: LedgerState) => state.statistics.get('')!;
 const balance = (state: LedgerState, owner: string) => state.balances.get(balanceKey(owner, ''));
 
-// Indexing rules, sections 2.2 and 2.6.
+// docs/indexing-rules.md#block-rewards-and-genesis, docs/indexing-rules.md#reward-distribution
 for (const consensus of MINED) {
   describe(`a block with consensus ${consensus.type}`, () => {
     it(`a block with consensus ${consensus.type} gives its fees to nobody, and has no subsidy`, () => {
@@ -145,7 +145,7 @@ describe('a block with proof of stake', () => {
     );
   });
 
-  // The worked example of the indexing rules, section 2.6: 4000 of the staker, 5000 and 1000 delegated.
+  // The worked example of docs/indexing-rules.md#reward-distribution: 4000 of the staker, 5000 and 1000 delegated.
   for (const [version, rewardDistributionV1, gain, shares] of [
     [0, 1000, 146n, [712n, 142n]],
     [1, 0, 488n, [427n, 85n]],

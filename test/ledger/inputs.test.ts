@@ -25,7 +25,7 @@ const SPENDER = `01${'0b'.repeat(20)}`;
 const REFUNDED = `01${'0c'.repeat(20)}`;
 const SECRET = 'ab'.repeat(32);
 const SIGNATURE = byteVector('cd'.repeat(99));
-/** A signature by one of two keys (wire-format section 2.9). */
+/** A signature by one of two keys (docs/protocol.md#witnesses). */
 const MULTISIG = byteVector(`0400${'00'.repeat(65)}0108${`0002${'ee'.repeat(32)}`.repeat(2)}`);
 
 /** Bytes with their length before them. */
@@ -157,7 +157,7 @@ describe('an NFT in an HTLC', () => {
   });
 });
 
-// Indexing rules, sections 2.5 and 2.6.
+// docs/indexing-rules.md#delegations, docs/indexing-rules.md#pools
 describe('a delegation', () => {
   it('a delegation that is given nothing changes nothing, but it is history of its owner', () => {
     const state = smallWorld();

@@ -1,4 +1,4 @@
-/** Whose an NFT is (contract, "Where mintlayer-core is wrong"): nobody's only when burned, or held by an order or an HTLC. */
+/** The owner of an NFT (docs/indexing-rules.md#nfts): null only when burned, or held by an order or an HTLC. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { orderIdOf, transactionId } from '../../src/chain/ids.ts';

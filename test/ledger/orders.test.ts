@@ -40,7 +40,7 @@ const order: Order = {
   isConcluded: false,
 };
 
-// The worked example of the indexing rules, section 2.9.
+// The worked example of docs/indexing-rules.md#orders
 describe('filling an order that asks 300 and gives 100', () => {
   const afterFirst = { ...order, askBalance: 200n, giveBalance: 67n };
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { delegatorShare, stakerPart } from '../../src/ledger/reward.ts';
 
-// The worked example of the indexing rules, section 2.6.
+// The worked example of docs/indexing-rules.md#reward-distribution
 const terms = {
   reward: 1000n,
   costPerBlock: 100n,

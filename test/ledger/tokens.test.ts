@@ -112,7 +112,7 @@ const freeze = (isUnfreezable: boolean): Step => ({ command: { type: 'FreezeToke
 const unfreeze: Step = { command: { type: 'UnfreezeToken', tokenId: TOKEN } };
 const lock: Step = { command: { type: 'LockTokenSupply', tokenId: TOKEN } };
 
-// Indexing rules, section 2.8.
+// docs/indexing-rules.md#token-commands
 describe('the supply of a token', () => {
   it('the supply of a token is nothing again when all that was minted is unminted', () => {
     const { token, statistics, balance } = after([mint(7n), unmint(7n)]);
@@ -213,7 +213,7 @@ describe('a token', () => {
   }
 });
 
-// Wire format, section 2.5; indexing rules, sections 2.4, 2.5 and 2.8: it is never counted, but outputs and histories are.
+// docs/protocol.md#output-values, docs/indexing-rules.md#outputs: it is never counted, but outputs and histories are.
 describe('a legacy token', () => {
   const metadata: NftMetadata = {
     creator: null,

@@ -52,6 +52,7 @@ describe('the npm package', { skip: skipped }, () => {
     for (const path of [
       'README.md',
       'deploy/README.md',
+      'docs/configuration.md',
       'dist/src/store/schema/1-tables.sql',
       'chains/regtest-220-blocks.ndjson.gz',
     ])

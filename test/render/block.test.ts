@@ -26,7 +26,7 @@ function consensusText(consensus: ConsensusData): string {
   return /"consensus_data":(.*),"merkle_root"/.exec(text)![1]!;
 }
 
-// Indexing rules, section 5.3; wire format, section 7.
+// docs/api.md#headers-in-json, docs/protocol.md#compact-targets
 describe('the consensus data of a header', () => {
   it('the consensus data of a header are null where there are none', () =>
     assert.equal(consensusText({ type: 'None' }), 'null'));

@@ -4,7 +4,7 @@ import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
-// Indexing rules, section 5.2.
+// docs/api.md#formats
 describe('bytes in JSON', () => {
   it('bytes in JSON are hex, and a text where they are one', () => {
     assert.equal(stringOrHexJson(hex('XXX')), '{"hex":"585858","string":"XXX"}');

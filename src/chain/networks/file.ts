@@ -1,5 +1,5 @@
 /**
- * Networks of one's own: what a JSON file holds, or the `network` object in the first line of a recorded chain.
+ * Custom networks: the contents of a JSON file, or of the `network` object in the first line of a recorded chain.
  *
  * ```json
  * {
@@ -15,8 +15,8 @@
  * }
  * ```
  *
- * Only `base` is required, the name of a known network; whatever is absent is as there. `upgrades` names the heights from
- * which the newer rules hold, `consensus` and `subsidy` what holds from a height on. The further prefixes are
+ * Only `base` is required, the name of a known network; whatever is absent is as there. `upgrades` names the heights
+ * from which the newer rules hold, `consensus` and `subsidy` what holds from a height on. The further prefixes are
  * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and
  * `vrf_public_key`. A genesis that creates a pool makes the base `regtest` one with proof of stake from height 1.
  */

@@ -1,4 +1,4 @@
-/** Keeps the status of a scanner for those who watch it: told by the scanner what it does and what fails. */
+/** Keeps the status of a scanner for monitoring: the scanner reports what it does and what fails. */
 import pg from 'pg';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -57,7 +57,7 @@ export class ScannerStatus {
     this.succeeded();
   }
 
-  /** So many blocks were left for those of another branch. */
+  /** A reorganisation removed this many blocks. */
   reorganised(left: number): void {
     const { reorganisations, blocksLeft, mostBlocksLeft } = this.#report;
     this.#change({
@@ -71,7 +71,7 @@ export class ScannerStatus {
   failed(error: unknown): ErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
-    // What fails because it was told to stop is no failure.
+    // What fails because of a stop is no failure.
     if (phase === 'stopping') return kind;
     this.#change({
       errors: { ...errors, [kind]: errors[kind] + 1 },

@@ -10,7 +10,7 @@ export interface CheckResult {
   readonly examples: readonly string[];
 }
 
-/** Examples that are told of one check. */
+/** Maximum number of examples per check. */
 export const MOST_EXAMPLES = 5;
 
 /** Collects what a check that goes row by row finds. */
@@ -24,7 +24,7 @@ export class Findings {
     this.#name = name;
   }
 
-  /** Counts one thing that was looked at; `difference` tells what is wrong with it. */
+  /** Counts one thing that was looked at; `difference` says what is wrong with it. */
   add(difference?: string): void {
     this.#checked++;
     if (difference === undefined) return;

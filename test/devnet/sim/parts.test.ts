@@ -169,7 +169,7 @@ describe('the wallet', () => {
   });
 
   test('hashes secrets as HTLCs do', () => {
-    // Protocol facts, section 10.2.
+    // A vector of the protocol's own tests.
     const secret = '00e5e9486e16402445bcee3382a8b9f1493078978c2d2e2732cf1232f31e735d';
     assert.equal(secretHashOf(secret), 'b5a48c7780e597de8012346fb30761965248e3f2');
     assert.equal(createHash('sha256').update(bytesOf(secret)).digest().length, 32);
