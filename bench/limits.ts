@@ -36,10 +36,11 @@ export async function measureCopy(bed: Bed, source: pg.Client): Promise<CopyLimi
   try {
     await createTables(target);
     await target.query('set synchronous_commit = off');
-    // The price levels are made by the triggers of the orders.
     const { rows: tables } = await source.query<{ name: string }>(
       `select relname as name from pg_class
-       where relnamespace = 'chain_indexer'::regnamespace and relkind = 'r' and relname <> 'price_levels'
+       where relnamespace = 'chain_indexer'::regnamespace and relkind = 'r'
+         -- That of price levels is filled by the triggers of orders.
+         and relname <> 'price_levels'
        order by relname`,
     );
     const total = { rows: 0, bytes: 0, milliseconds: 0 };

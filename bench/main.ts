@@ -33,27 +33,27 @@ Parts (default: sync follow read):
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a mark is missed
-  explain           the plans of all list queries at depth on a large database; status 1 when one is at fault
-  attacks           what clients that mean harm do to others (--seconds: how long each attack takes, 10 unless given)
-  hostile           hostile requests from a seed, and idle connections; status 1 when one gets what must not be
+  explain           the plans of all list queries at depth on a large database; status 1 if one is bad
+  attacks           the effect of malicious clients on others (--seconds: duration of each attack, default 10)
+  hostile           hostile requests from a seed, and idle connections; status 1 if one gets a wrong response
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
-  --preset NAME     what the simulated chain is like (default mainnet)
-  --blocks N        how long it is (default 10000; for growth 100000)
+  --preset NAME     kind of the simulated chain (default mainnet)
+  --blocks N        its length (default 10000; for growth 100000)
   --seed TEXT       its seed (default 1)
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
   --requests N      hostile requests (default 100000)
   --idle N          idle connections of hostile (default 10000)
-  --streams N       how many streams of events live opens (default 10000), for at least 20 s
-  --wrk             the load comes from wrk, if it is installed: it leaves more of a small machine to the server
+  --streams N       number of event streams of live (default 10000), for at least 20 s
+  --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
-  --plans           print each plan of explain, not only those at fault
-  --postgres DIR    with the PostgreSQL whose programs are there, instead of the one that npm brings
-  --json FILE       keep the results
-  --profile DIR     CPU profiles of the scanner and the web server go there
+  --plans           print each plan of explain, not only bad ones
+  --postgres DIR    use the PostgreSQL programs in this directory instead of the embedded ones
+  --json FILE       write the results to this file
+  --profile DIR     write CPU profiles of the scanner and the web server to this directory
   --help            this text
 `;
 

@@ -18,8 +18,8 @@ await runProgram({
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, aggregateMetrics);
-    const gather = worker === null ? {} : { gather: collectFromWorkers };
-    const server = await startWebServer({ ...config, logger, sharesResponses: false, ...gather });
+    const workerOptions = worker === null ? {} : { collectFromWorkers };
+    const server = await startWebServer({ ...config, logger, sharesResponses: false, ...workerOptions });
     await aborted(stop);
     await server.stop();
   },

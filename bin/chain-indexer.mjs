@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const COMMANDS = {
   up: 'PostgreSQL, a simulated chain (or your node), scanner and web server: everything, to try it',
-  scanner: 'follow a node and keep the index in PostgreSQL',
-  'web-server': 'answer the REST API from the index',
-  verify: 'check that an index is consistent in itself',
-  upgrade: 'fill a second database with this release, beside the one that is served',
+  scanner: 'follow a node and write the index into PostgreSQL',
+  'web-server': 'serve the REST API from the index',
+  verify: 'check the consistency of an index',
+  upgrade: 'fill a second database with this release while the first is served',
   devnet: 'a node for development: a recorded or a simulated chain',
 };
 /** What mintlayer-core calls its programs: links of these names lead here in the container image. */
@@ -26,7 +26,7 @@ ${Object.entries(COMMANDS)
   .map(([name, about]) => `  ${name.padEnd(12)}${about}`)
   .join('\n')}
 
-  chain-indexer COMMAND --help tells the options of a command; help, --help and --version are about all of them.
+  chain-indexer COMMAND --help prints the options of a command; --version prints the version.
 `;
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -34,7 +34,7 @@ const alias = ALIASES[basename(process.argv[1])];
 const args = [...(alias === undefined ? [] : [alias]), ...process.argv.slice(2)];
 const [first = 'help', ...rest] = args;
 const command = Object.hasOwn(ALIASES, first) ? ALIASES[first] : first;
-// Who starts mintlayer-core's program has its clients: they get its answers, unless something else is said.
+// Under the name of mintlayer-core's program its response profile is the default.
 if (first === 'api-web-server' || alias === 'web-server') process.env.ML_API_WEB_SRV_CONTRACT ||= 'mintlayer-core';
 
 if (Object.hasOwn(COMMANDS, command)) {

@@ -13,7 +13,7 @@ const LEVEL_VARIABLES = ['ML_API_SCANNER_DAEMON_LOG_LEVEL', 'ML_API_WEB_SRV_LOG_
 
 const warn = (text) => void process.stderr.write(`container: ${text}\n`);
 
-/** A user or group id of the environment; `undefined` when none is said. */
+/** A user or group id from the environment; `undefined` if there is none. */
 function idOf(name) {
   const text = process.env[name] ?? '';
   if (text === '') return undefined;
@@ -22,7 +22,7 @@ function idOf(name) {
   return undefined;
 }
 
-/** Root becomes the user that was asked for; who is not root stays who he is. */
+/** Root switches to the requested user; any other user stays. */
 function takeUser() {
   const [user, group] = [idOf('ML_USER_ID'), idOf('ML_GROUP_ID')];
   if (process.getuid() === 0) {
@@ -45,7 +45,9 @@ function takeUser() {
   }
 }
 
-/** `RUST_LOG=info,some_crate=debug`: the level for all is taken, those of mintlayer-core's parts have no meaning here. */
+/**
+ * `RUST_LOG=info,some_crate=debug`: the level for all is taken, those of mintlayer-core's parts have no meaning here.
+ */
 function takeLogLevel() {
   const parts = (process.env.RUST_LOG ?? '').split(',').map((part) => part.trim().toLowerCase());
   const known = parts.filter((part) => Object.hasOwn(LEVELS, part));

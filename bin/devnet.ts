@@ -9,7 +9,7 @@ import { OperatorError } from '../src/errors/operator-error.ts';
 outliveReaders();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-// Started by another program with a channel to it: when that closes, the other one is gone.
+// Started by another program with an IPC channel: if that closes, the parent has died.
 process.once('disconnect', () => stop.abort());
 try {
   const settings = readDevnetSettings(process.argv.slice(2), process.env);
@@ -19,7 +19,7 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof OperatorError || error instanceof NetworkError;
-  // Trying again would not mend it.
+  // A retry would not help.
   const isDamaged = error instanceof ChainFileError;
   process.stderr.write(isUsage ? `devnet: ${reason}. See --help.\n` : `devnet: ${reason}\n`);
   process.exitCode = isUsage || isDamaged ? 2 : 1;

@@ -13,7 +13,7 @@ const args = process.argv.slice(2);
 const isProgram = /\.[jt]s$/.test(args[0] ?? '');
 const isCompiled = args[0]?.endsWith('.js') ?? false;
 
-/** From 24 on Node strips types by itself; what is compiled needs what Node 22 brought to JavaScript. */
+/** Node strips types from version 24 on; the compiled code needs the JavaScript of Node 22. */
 const OLDEST_MAJOR = isCompiled ? 22 : 24;
 const TESTED_MAJOR = 26;
 const own = Number(process.versions.node.split('.')[0]);
@@ -30,7 +30,7 @@ function bundledNode() {
 }
 
 // Compiled code is kept from one start to the next, which halves the time of a start, for threads and children as well.
-// Where the directory cannot be written (somebody else installed the program), everything works without.
+// If the directory is not writable (another user installed the program), everything works without it.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
 // For the traces of errors, in the processes that a program starts as well.
@@ -52,7 +52,7 @@ if (node === undefined) {
   await import(pathToFileURL(resolve(args[0])).href);
 } else {
   const child = spawn(node, args, {
-    // A program of ours ends by itself when the channel closes because we were killed.
+    // A program of ours ends on its own when the channel closes because we were killed.
     stdio: isProgram ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -62,7 +62,7 @@ if (node === undefined) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Ends as the child did, so that whoever waits for us sees the same.
+    // Exits as the child did, so that our parent sees the same status.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });

@@ -8,7 +8,7 @@ import { startScanner } from '../src/scanner/scanner.ts';
 
 await runProgram({
   name: 'scanner',
-  about: `Follows a Mintlayer node and writes what it learns into PostgreSQL, for the web server to read.`,
+  about: `Follows a Mintlayer node and writes the index into PostgreSQL, for web servers to read.`,
   options: scannerOptions,
   prefix: SCANNER_PREFIX,
   async main(argv, stop) {

@@ -9,8 +9,8 @@ const output = new Console(process.stdout);
 
 await runProgram({
   name: 'up',
-  about: `Runs everything: a PostgreSQL of its own, a devnet that simulates a chain, or replays a recorded one (or the node that
-you name), the scanner and the web server. Ctrl-C stops all of it; the next start goes on from the data.`,
+  about: `Runs everything: an embedded PostgreSQL, a devnet that simulates a chain or replays a recorded one (or a node of yours),
+the scanner and the web server. Ctrl-C stops everything; the next start continues from the data.`,
   options: upOptions,
   prefix: UP_PREFIX,
   async main(argv, stop) {

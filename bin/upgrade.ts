@@ -6,9 +6,9 @@ import { upgrade } from '../src/scanner/upgrade.ts';
 
 await runProgram({
   name: 'upgrade',
-  about: `Upgrades without an interruption: fills a second database with the tables of this release while the one before is
-served by the release before, says when and how to switch, and keeps the second at the tip until it is stopped. Stopped
-and started again, it goes on. It takes the scanner's options and environment; --postgres-database is the one that is served.`,
+  about: `Upgrades without an interruption: fills a second database with the tables of this release while the previous release
+serves the first one, says when and how to switch, and keeps the second at the tip until it is stopped. After a restart it
+continues. It takes the scanner's options and environment; --postgres-database is the database that is served.`,
   options: upgradeOptions,
   prefix: UPGRADE_PREFIX,
   async main(argv, stop) {

@@ -10,8 +10,8 @@ const EXIT_DIFFERENCES = 1;
 
 await runProgram({
   name: 'verify',
-  about: `Checks that an index is consistent in itself: blocks, transactions, outputs, balances, totals. Reads only, from
-one snapshot; the scanner and the web server may run meanwhile. Ends with status 0 when all is well, 1 when not.`,
+  about: `Checks the consistency of an index: blocks, transactions, outputs, balances, totals. Reads only, from one
+snapshot; the scanner and web servers may run meanwhile. Exits with status 0 if nothing was found, 1 if there are differences.`,
   options: verifyOptions,
   prefix: VERIFY_PREFIX,
   async main(argv, stop) {

@@ -21,12 +21,12 @@ const LONGEST_WAIT_MS = 3_000;
 async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
   const pending = new WorkerPendingTransactions(network);
   await pending.begun(LONGEST_WAIT_MS);
-  return { gather: collectFromWorkers, pending };
+  return { collectFromWorkers, pending };
 }
 
 await runProgram({
   name: 'web-server',
-  about: `Answers the REST API from the database that the scanner keeps.`,
+  about: `Serves the REST API from the database that the scanner fills.`,
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where Debian puts the oldest PostgreSQL that the README promises. */
+/** Where Debian puts the oldest PostgreSQL that docs/operation.md promises. */
 const OLDEST_POSTGRES = process.env.OLDEST_POSTGRES || '/usr/lib/postgresql/15/bin';
 const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS || Number.POSITIVE_INFINITY);
 

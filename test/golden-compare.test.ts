@@ -25,13 +25,13 @@ function compare(args: readonly string[], env: Readonly<Record<string, string>>)
 describe('the comparison with the recordings', () => {
   const nowhere = { RECORDINGS: fileURLToPath(new URL('no-such-folder', import.meta.url)) };
 
-  it('fails when the folder that was named is not there, and says where it looked', async () => {
+  it('the comparison with the recordings fails when the folder that was named is not there, and says where it looked', async () => {
     const { status, output } = await compare([], nowhere);
     assert.match(output, /no recordings at .*no-such-folder: nothing is compared/);
     assert.equal(status, 1);
   });
 
-  it('explains itself, and takes no option for the name of a recording', async () => {
+  it('the comparison with the recordings explains itself, and takes no option for the name of a recording', async () => {
     const help = await compare(['--help'], nowhere);
     assert.match(help.output, /Usage: npm run golden/);
     assert.equal(help.status, 0);

@@ -1,4 +1,4 @@
-/** Addresses: what people write for destinations, ids and keys (wire-format section 5). */
+/** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
 import { DESTINATION_KINDS, destinationKind, readDestination } from './codec/destination.ts';
 import { readVrfKey } from './codec/pool.ts';

@@ -1,4 +1,4 @@
-/** Amounts as decimal text (indexing rules, section 5.2). */
+/** Amounts as decimal text (docs/api.md#formats). */
 import type { Atoms } from './types.ts';
 
 const POWERS_OF_TEN = Array.from({ length: 256 }, (_, exponent) => 10n ** BigInt(exponent));

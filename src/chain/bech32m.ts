@@ -1,4 +1,4 @@
-/** Bech32m texts of payloads (wire-format section 5). */
+/** Bech32m texts of payloads (docs/protocol.md#addresses). */
 import type { Hex } from './types.ts';
 
 const MAX_TEXT_LENGTH = 1023;

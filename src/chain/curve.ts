@@ -17,7 +17,7 @@ export function isSecp256k1Point(compressed: Hex): boolean {
   }
 }
 
-/** A compressed Ristretto point: RFC 9496, section 4.3.1. */
+/** A compressed Ristretto point: https://www.rfc-editor.org/rfc/rfc9496#section-4.3.1. */
 export function isRistrettoPoint(compressed: Hex): boolean {
   const p = CURVE25519_PRIME;
   const s = BigInt(`0x${Buffer.from(compressed, 'hex').reverse().toString('hex')}`);

@@ -1,4 +1,4 @@
-/** The hash of the protocol (wire-format section 3.1). */
+/** The hash of the protocol (docs/protocol.md#hash-function). */
 import { hash as digest } from 'node:crypto';
 import type { Hex } from './types.ts';
 

@@ -1,4 +1,4 @@
-/** Ids: hashes of encodings (wire-format section 3.2). */
+/** Ids: hashes of encodings (docs/protocol.md#ids). */
 
 import { writeInput } from './codec/input.ts';
 import { writeOutpoint } from './codec/outpoint.ts';

@@ -1,4 +1,7 @@
-/** Merkle trees over a block's reward and transactions (wire-format section 4). Leaves and nodes are hashes as hex. */
+/**
+ * Merkle trees over a block's reward and transactions (docs/protocol.md#merkle-trees). Leaves and nodes are hashes as
+ * hex.
+ */
 import { hash } from './hash.ts';
 import { EncodeError } from './scale/decode-error.ts';
 import type { Hex } from './types.ts';

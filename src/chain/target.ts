@@ -1,4 +1,4 @@
-/** Compact targets: 256-bit numbers in 32 bits (wire-format section 7). */
+/** Compact targets: 256-bit numbers in 32 bits (docs/protocol.md#compact-targets). */
 
 /** A compact target that stands for no 256-bit number. */
 export class TargetError extends Error {

@@ -1,5 +1,5 @@
 /**
- * The consensus types of Mintlayer as closed unions (wire-format facts, section 2).
+ * The consensus types of Mintlayer as closed unions (docs/protocol.md#blocks).
  *
  * Ids, hashes, destinations and byte strings are lower-case hex text: JavaScript has no map that is keyed by bytes,
  * PostgreSQL takes hex as it is, and a text does not keep the buffer of a whole block alive. Amounts, nonces and lock
@@ -10,7 +10,9 @@
 export type Hex = string;
 /** 32 bytes as hex: a block, transaction, pool, delegation, token or order id. */
 export type Id = Hex;
-/** The SCALE encoding of a destination as hex: kind byte, then the key or hash (wire-format section 2.6). */
+/**
+ * The SCALE encoding of a destination as hex: kind byte, then the key or hash (docs/protocol.md#destinations-and-keys).
+ */
 export type Destination = Hex;
 /** An amount in atoms, 0 … 2^128 − 1. */
 export type Atoms = bigint;

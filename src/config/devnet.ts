@@ -1,4 +1,7 @@
-/** The options of the devnet. Its help is in groups, its values have to fit together: it reads them by itself. */
+/**
+ * The options of the devnet. It does not use the common option table, because its help has groups and its values depend
+ * on each other.
+ */
 import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/rpc-auth.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run.ts';
@@ -8,7 +11,7 @@ import { parseNodeAddress } from '../node/address.ts';
 import { loadNetwork } from './network.ts';
 
 const PRESET_NAMES = Object.keys(PRESETS).join(', ');
-/** A simulated chain that does not grow has this many blocks unless told otherwise. */
+/** Default number of blocks of a simulated chain that does not grow. */
 const STANDING_CHAIN_BLOCKS = 100;
 
 /** In the environment: the password that clients are asked for. */
@@ -20,33 +23,33 @@ Usage: devnet --replay CHAIN.ndjson [options]
        devnet --preset NAME [options]
        devnet --preset NAME --blocks N --write CHAIN.ndjson
 
-  --block-interval MS       a new best block each MS milliseconds; without it the whole chain is there at once
+  --block-interval MS       a new best block every MS milliseconds; without it the whole chain is there at once
 
 A recorded chain:
   --replay FILE             the chain file (.ndjson, plain or gzip)
-  --resume-at ID            start with all blocks up to this one, as a node that ran before; the interval holds for the
+  --resume-at ID            start with all blocks up to this one, like a restarted node; the interval applies to the
                             rest (an ID that never was the best block: start with the whole chain)
-  --upto LINE               ignore what follows after this line of the file (1 is the genesis)
+  --upto LINE               ignore the lines of the file after this one (1 is the genesis)
 
 A simulated chain:
   --preset NAME             ${PRESET_NAMES}
   --seed TEXT               the same seed, with the same --blocks, gives the same chain (default 1)
   --blocks N                the chain's height at the start (default 0; without an interval 100)
-  --reorg-probability X     how often a block is followed by a reorganisation, 0 to 1 (default 0)
-  --network NAME|FILE       the network, from block 1 on with proof of stake (default regtest-pos)
-  --chain-file FILE         keep the chain in this file, and go on with it when it exists
-  --write FILE              write a chain file of N blocks (.ndjson, or .ndjson.gz) and end
+  --reorg-probability X     probability that a reorganisation follows a block, 0 to 1 (default 0)
+  --network NAME|FILE       the network, with proof of stake from block 1 (default regtest-pos)
+  --chain-file FILE         keep the chain in this file, and continue with it if it exists
+  --write FILE              write a chain file of N blocks (.ndjson or .ndjson.gz) and exit
 
-  --rpc-bind-address H:P    where to listen (default 127.0.0.1:3030; port 0 takes a free one)
-  --rpc-username NAME       ask clients for this user name ...
-  --rpc-password TEXT       ... and this password; other users of the machine do not see it in the environment, as
+  --rpc-bind-address H:P    address to listen on (default 127.0.0.1:3030; port 0 takes a free one)
+  --rpc-username NAME       require this user name from clients ...
+  --rpc-password TEXT       ... and this password; in the environment it is not visible to other users, as
                             ${RPC_PASSWORD}
-  --rpc-cookie-file FILE    or write a cookie file, as the node does; it is removed at the end
+  --rpc-cookie-file FILE    or write a cookie file as the node does; it is removed at the end
   --help                    this text
   --version                 the version
 
-Without a user name and without a cookie file, everybody who reaches the port may ask.
-When it listens, one line of JSON is printed: {"msg":"devnet is listening","address":"127.0.0.1:3030", ...}
+Without a user name and a cookie file, it answers everybody who reaches the port.
+When it is listening it prints one line of JSON: {"msg":"devnet is listening","address":"127.0.0.1:3030", ...}
 `;
 
 const OPTIONS = {

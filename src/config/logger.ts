@@ -1,11 +1,11 @@
-/** The programs' log: JSON lines, or lines for the eye when the output is a terminal. */
+/** The programs' log: JSON lines, or readable lines if the output is a terminal. */
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { choice } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export const logLevelOption = choice('What is worth a line in the log', LOG_LEVELS, 'info');
+export const logLevelOption = choice('Minimum log level', LOG_LEVELS, 'info');
 
 /**
  * A logger to the standard output; `program` is the first thing that each line says, and then which `worker` of the
@@ -19,7 +19,7 @@ export function createLogger(program: string, level: LogLevel, worker: number | 
   return pino(options, terminal);
 }
 
-/** What passes by itself, or the operator mends: the message says all, a stack would look like a mistake of ours. */
+/** Errors that are temporary or that the operator can fix: the message is enough, a stack would look like a defect. */
 const FORESEEN = new Set(['NodeError', 'OperatorError', 'PostgresUnreachableError']);
 
 function errorFields(error: Error): object {
@@ -71,7 +71,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The error's own message; the stack when something is wrong that nobody thought of. */
+/** The error's own message; the stack for an unexpected error. */
 function errorText(error: unknown, level: number): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [`(${String(error)})`];
   const { message, stack } = error as { message?: unknown; stack?: unknown };

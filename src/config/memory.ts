@@ -1,4 +1,4 @@
-/** How much memory a program may take, as an operator says it or the machine has it. */
+/** The memory limit of a program: as configured, or by the machine's memory. */
 import { totalmem } from 'node:os';
 import type { Option } from './option.ts';
 
@@ -25,7 +25,7 @@ export function memorySize(help: string): Option<number | undefined> {
   };
 }
 
-/** What is taken when nothing is said, in bytes; `limit` is that of the container, 0 or more than `total` for none. */
+/** The default in bytes; `limit` is that of the container, 0 or more than `total` for none. */
 export function defaultMemory(total = totalmem(), limit = process.constrainedMemory()): number {
   const isContainer = limit > 0 && limit < total;
   const bytes = isContainer ? limit * PART_OF_CONTAINER : total * PART_OF_MACHINE;

@@ -1,9 +1,11 @@
-/** Where modules of ours lie that are started by their path: programs and threads. */
+/** The files of modules that are started by their path: programs and threads. */
 
 /** Are we run from the npm package, which has JavaScript where the repository has TypeScript? */
 export const isPackaged = !import.meta.url.endsWith('.ts');
 
-/** The URL of a module: `path`, its source as the repository has it, relative to `from`, a module's `import.meta.url`. */
+/**
+ * The URL of a module: `path`, its source as the repository has it, relative to `from`, a module's `import.meta.url`.
+ */
 export function moduleUrl(path: `${string}.ts`, from: string): URL {
   return new URL(isPackaged ? path.replace(/\.ts$/, '.js') : path, from);
 }

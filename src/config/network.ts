@@ -11,7 +11,7 @@ const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 /** `--network`: a known network or the path of a network file; the value is still the text. */
 const networkOption: Option<string> = text(
   'NAME|FILE',
-  'Network: mainnet, testnet, regtest, regtest-pos, signet, or the JSON file of a network of your own',
+  'Network: mainnet, testnet, regtest, regtest-pos, signet, or a JSON file that describes your own',
   'mainnet',
 );
 

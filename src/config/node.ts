@@ -24,7 +24,7 @@ export const nodeOptions = {
   'node-rpc-password': text('TEXT', 'Password for the node'),
 };
 
-/** True when anything was said about a node. */
+/** True if any option about a node was given. */
 export function mentionsNode(values: OptionValues<typeof nodeOptions>): boolean {
   return (Object.keys(nodeOptions) as (keyof typeof nodeOptions)[]).some((name) => values[name] !== undefined);
 }

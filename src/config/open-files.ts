@@ -1,4 +1,4 @@
-/** How many connections the system lets a process have. */
+/** How many connections the limit of open files allows a process. */
 import { readFileSync } from 'node:fs';
 
 /** Files that a process has open besides connections of clients, with room. */

@@ -1,13 +1,15 @@
-/** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
+/**
+ * Options of a program: one table says name, meaning and default; values come from the command line or the environment.
+ */
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
   /** What stands for the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
   readonly help: string;
-  /** The value when nothing is said. */
+  /** The default value. */
   readonly fallback: T;
-  /** How the help text tells the default; nothing is said when absent. */
+  /** The default in the help text; absent: none is shown. */
   readonly fallbackText?: string | undefined;
   /** Throws a `RangeError` that tells what was expected, as in "must be a whole number". */
   readonly read: (text: string) => T;
@@ -16,7 +18,9 @@ export interface Option<T> {
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
 
-/** `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not. */
+/**
+ * `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not.
+ */
 export function flag(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
 }
@@ -85,7 +89,7 @@ export function choice<const T extends string>(help: string, words: readonly T[]
   };
 }
 
-/** The same option, `undefined` when nothing is said: whether its default applies depends on the other options. */
+/** The same option, `undefined` if it is not given: whether its default applies depends on the other options. */
 export function withoutFallback<T>(option: Option<T>): Option<T | undefined> {
   return { ...option, fallback: undefined };
 }

@@ -8,12 +8,12 @@ export const FEWEST_CONNECTIONS = 2;
 /** What the primary process takes besides, where there are workers: it reads what pending transactions use. */
 export const PRIMARY_CONNECTIONS = 1;
 
-/** The fewest connections of a web server with so many workers. */
+/** The number of connections that a web server with `workers` workers needs. */
 export function connectionsOf(workers: number): number {
   return FEWEST_CONNECTIONS * workers + (workers > 1 ? PRIMARY_CONNECTIONS : 0);
 }
 
-/** How many workers a web server can have with so many connections; 0 when there is not enough for any. */
+/** How many workers a web server can have with that many connections; 0 if there are too few for one. */
 export function workersFor(connections: number): number {
   const most = Math.floor((connections - PRIMARY_CONNECTIONS) / FEWEST_CONNECTIONS);
   return most > 1 ? most : Math.min(1, Math.floor(connections / FEWEST_CONNECTIONS));
@@ -21,13 +21,13 @@ export function workersFor(connections: number): number {
 
 /** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
 export const postgresOptions = {
-  'postgres-host': text('HOST', 'Host of PostgreSQL, or the directory of its socket', 'localhost'),
-  'postgres-port': wholeNumber('Port of PostgreSQL', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
-  'postgres-user': text('NAME', 'User of PostgreSQL', 'postgres'),
+  'postgres-host': text('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
+  'postgres-port': wholeNumber('PostgreSQL port', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
+  'postgres-user': text('NAME', 'PostgreSQL user', 'postgres'),
   'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text('NAME', 'Database [default: mintlayer- and the name of the network]'),
+  'postgres-database': text('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
   'postgres-max-connections': wholeNumber(
-    'Most connections to PostgreSQL of a web server, its workers together; the scanner takes 2, up to 4 in a sync',
+    'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync',
     {
       least: 1,
       most: 1000,
@@ -48,12 +48,12 @@ export function postgresOf(values: OptionValues<typeof postgresOptions>, network
   };
 }
 
-/** The usual name of a network's database (indexing rules, section 1.3). */
+/** The usual name of a network's database (docs/configuration.md#options-of-the-scanner-and-of-the-web-server). */
 export function databaseOf(network: Network): string {
   return `mintlayer-${network.name}`;
 }
 
-/** Throws an `OperatorError` when the connections are too few for so many processes of a web server. */
+/** Throws an `OperatorError` if there are too few connections for the workers of a web server. */
 export function checkConnections(workers: number, maxConnections: number): void {
   const needed = connectionsOf(workers);
   if (maxConnections >= needed) return;

@@ -1,4 +1,4 @@
-/** What all programs have in common: `--help`, one line for a failure, an end in good order. */
+/** What all programs have in common: `--help`, one line for a failure, a graceful stop. */
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../errors/operator-error.ts';
 import { isPackaged } from './module-file.ts';
@@ -19,9 +19,9 @@ const REPEATED_AFTER_MS = 1_000;
 const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a program to its end and sets the exit status: 0, what an `OperatorError` says, or 1 for a failure that nobody
- * foresaw. SIGINT, SIGTERM, SIGHUP, and the death of the parent program that started us ask it to end; asked a second time it
- * ends at once.
+ * Runs a program to its end and sets the exit status: 0, the exit code of an `OperatorError`, or 1 for an unexpected
+ * failure. SIGINT, SIGTERM, SIGHUP and the death of the parent program request a graceful stop; a second request ends
+ * it at once.
  */
 export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
   outliveReaders();
@@ -46,7 +46,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     stopping.abort();
   };
   for (const signal of END_SIGNALS) process.on(signal, onSignal);
-  // Started by `up` with a channel to it: when that closes, `up` is gone.
+  // Started by `up` with an IPC channel: if that closes, `up` has died.
   const onOrphaned = () => stopping.abort();
   process.once('disconnect', onOrphaned);
   try {
@@ -62,7 +62,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   }
 }
 
-/** Who reads our output may go away (`| head`): what is said from then on is lost, and the work goes on. */
+/** The reader of our output may exit (`| head`): later output is lost, and the work continues. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -71,7 +71,7 @@ export function outliveReaders(): void {
   }
 }
 
-/** One line per mistake of the operator; the whole stack for what is a mistake of ours. */
+/** One line per mistake of the operator; the whole stack for a defect. */
 function failureText(program: string, error: unknown): string {
   if (error instanceof OperatorError)
     return error.message

@@ -14,9 +14,11 @@ export const scannerOptions = {
   network: loadedNetworkOption,
   ...nodeOptions,
   ...postgresOptions,
-  resync: flag('Drop the index in the database and build it anew; once, also when it stays in the settings'),
+  resync: flag('Drop the index in the database and build it again; carried out once, even if the option stays set'),
   'log-level': logLevelOption,
-  'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
+  'metrics-address': bindAddress(
+    'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
+  ),
 };
 
 export interface ScannerConfig {

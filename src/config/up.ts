@@ -36,39 +36,42 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 };
 
 export const upOptions = {
-  'data-dir': text('DIR', 'Where everything is kept, and found again by the next start', './data'),
+  'data-dir': text('DIR', 'Directory of all data; the next start continues from it', './data'),
   ...servingOptions,
   preset: withoutFallback(
     choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
   ),
   seed: withoutFallback(text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed)),
   blocks: withoutFallback(
-    wholeNumber('Blocks that the simulated chain has at the start', {
+    wholeNumber('Blocks of the simulated chain at the start', {
       least: 0,
       most: 10_000_000,
       fallback: DEMO.blocks,
     }),
   ),
   'reorg-probability': withoutFallback(
-    probability('How often a simulated block is followed by a reorganisation, 0 to 1', DEMO.reorgProbability),
+    probability('Probability that a reorganisation follows a simulated block, 0 to 1', DEMO.reorgProbability),
   ),
   replay: text('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
   upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: 999_999_999 }),
   'block-interval': wholeNumber(
-    `Milliseconds between two blocks of the devnet; 0: all at once [default: ${SIMULATED_BLOCK_INTERVAL_MS} for a simulated chain, 0 for a recorded one]`,
+    `Milliseconds between blocks of the devnet; 0: all at once [default: ${SIMULATED_BLOCK_INTERVAL_MS} for a simulated chain, 0 for a recorded one]`,
     { least: 0, most: 3_600_000 },
   ),
   network,
   ...nodeOptions,
   'postgres-host': text('HOST', 'Use the PostgreSQL on this host instead of the embedded one'),
-  'postgres-port': wholeNumber('Port of PostgreSQL [default: 5432, a free one for the embedded PostgreSQL]', {
+  'postgres-port': wholeNumber('PostgreSQL port [default: 5432, a free one for the embedded PostgreSQL]', {
     least: 1,
     most: 65_535,
   }),
-  'postgres-user': text('NAME', 'User of that PostgreSQL [default: postgres]'),
+  'postgres-user': text('NAME', 'PostgreSQL user [default: postgres]'),
   'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text('NAME', 'Database [default: mintlayer-, the network, and the chain of the devnet]'),
-  resync: flag('Drop the index and build it anew'),
+  'postgres-database': text(
+    'NAME',
+    'PostgreSQL database [default: mintlayer-, the network, and the chain of the devnet]',
+  ),
+  resync: flag('Drop the index and build it again'),
   'log-level': logLevelOption,
 };
 
@@ -189,7 +192,7 @@ function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {
 
 const SIMULATION_OPTIONS = ['preset', 'seed', 'blocks', 'reorg-probability'] as const;
 
-/** Throws an `OperatorError` with a line for each of these options that something is said about. */
+/** Throws an `OperatorError` with a line for each of these options that was given. */
 function refuse<T extends keyof typeof upOptions>(
   values: OptionValues<typeof upOptions>,
   options: readonly T[],

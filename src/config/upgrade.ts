@@ -15,10 +15,10 @@ export const UPGRADE_PREFIX = SCANNER_PREFIX;
 export const upgradeOnlyOptions = {
   'new-database': text(
     'NAME',
-    'Second database to fill, made where there is none [default: the name of the one that is served, and the storage version]',
+    'Second database to fill, created if missing [default: the name of the served database and the storage version]',
   ),
-  rebuild: flag('Fill a second database also when the one that is served has the tables of this release'),
-  'until-ready': flag('End when the second database is complete, instead of keeping it at the tip until stopped'),
+  rebuild: flag('Fill a second database even if the served one already has the tables of this release'),
+  'until-ready': flag('Exit when the second database is complete instead of keeping it at the tip'),
 };
 
 export const upgradeOptions = {

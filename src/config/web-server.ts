@@ -32,55 +32,59 @@ function readPublicUrl(value: string): string {
 
 /** What `up` hands on to the web server unchanged. */
 export const servingOptions = {
-  'bind-address': bindAddress('Where to listen', '127.0.0.1:3000'),
+  'bind-address': bindAddress('Address to listen on', '127.0.0.1:3000'),
   contract: choice(
-    'Shape of the answers: that of the API description, or exactly that of mintlayer-core',
+    'Response profile: the JSON of the API description, or exactly that of mintlayer-core',
     CONTRACT_NAMES,
     'described',
   ),
   'enable-post-routes': flag('Allow clients to submit transactions to the node'),
   workers: wholeNumber('Processes that serve on the same port', { least: 1, most: 256, fallback: 1 }),
   'max-memory': memorySize(
-    "Memory of the web server, its workers together [default: a quarter of the machine's, three quarters of a container's limit, at most 2G]",
+    "Memory limit of the web server including its workers [default: a quarter of the machine's memory, three quarters of a container's limit, at most 2G]",
   ),
   'max-connections': wholeNumber(
-    'Most connections of clients, of all workers together [default: what the limit of open files and the memory allow]',
+    'Maximum client connections of all workers together [default: limited by open files and memory]',
     { least: 1, most: 1_000_000 },
   ),
   'rate-limit': wholeNumber(
-    'Most requests a second of one client, with a second’s worth at once; each worker counts those that it gets',
+    'Maximum requests per second of a client, with bursts of one second; each worker counts on its own; 0: no limit',
     { least: 0, most: 1_000_000, fallback: 0 },
   ),
-  'trust-proxy': flag('The address of a client is the last one in X-Forwarded-For, which the proxy in front writes'),
-  'public-url': publicUrl(
-    'URL under which clients reach the server, where a proxy changes it: for Link, the OpenAPI document and its page',
+  'trust-proxy': flag(
+    'Take the client address from the last entry of X-Forwarded-For, which the reverse proxy appends',
   ),
-  'metrics-address': bindAddress('Where to serve /metrics, /health and /ready; then /metrics is nowhere else'),
+  'public-url': publicUrl(
+    'URL under which clients reach the server if a proxy changes it; for Link headers, the OpenAPI document and its page',
+  ),
+  'metrics-address': bindAddress(
+    'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
+  ),
 };
 
 /** The names are mintlayer-core's, but for that of the limit of one client, which it does not have. */
 const streamOptions = {
-  'stream-events-max-subscribers': wholeNumber('Most streams of events at a time, of all workers together', {
+  'stream-events-max-subscribers': wholeNumber('Maximum open event streams of all workers together', {
     least: 1,
     most: 1_000_000,
     fallback: 10_000,
   }),
   'stream-events-max-subscribers-per-client': wholeNumber(
-    'Most streams of events of one client address; each worker counts those that it has',
+    'Maximum open event streams of a client address; each worker counts on its own',
     { least: 1, most: 1_000_000, fallback: 20 },
   ),
-  'stream-events-broadcast-capacity': wholeNumber('Events that a client may be behind before it loses some', {
+  'stream-events-broadcast-capacity': wholeNumber('Events by which a slow client may be behind before it loses some', {
     least: 1,
     most: 65_536,
     fallback: 1_024,
   }),
-  'stream-events-poll-interval-secs': wholeNumber('Has no effect: the tip is watched all the time', {
+  'stream-events-poll-interval-secs': wholeNumber('Accepted without effect: the tip is always watched', {
     least: 1,
     most: 86_400,
     fallback: 30,
   }),
   'stream-events-keepalive-interval-secs': wholeNumber(
-    'Seconds after which a comment is sent on a stream on which nothing else was',
+    'Seconds without an event after which a stream gets a keepalive comment',
     { least: 1, most: 3_600, fallback: 30 },
   ),
 };
@@ -88,7 +92,7 @@ const streamOptions = {
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...servingOptions,
-  'shutdown-delay': wholeNumber('Seconds between /ready saying that the server stops and the closing of the port', {
+  'shutdown-delay': wholeNumber('Seconds from /ready answering 503 to the closing of the port at shutdown', {
     least: 0,
     most: 600,
     fallback: 0,
@@ -112,7 +116,7 @@ export interface WebServerConfig {
   /** Requests a second of each client; 0: no limit. */
   readonly rateLimit: number;
   readonly trustProxy: boolean;
-  /** Without a slash at its end; empty when nothing is said. */
+  /** Without a trailing slash; empty if not given. */
   readonly publicUrl: string;
   readonly metricsAddress: BindAddress | undefined;
   readonly shutdownDelayMs: number;
@@ -158,7 +162,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
   };
 }
 
-/** Throws an `OperatorError` when the memory that was asked for is too little for so many workers. */
+/** Throws an `OperatorError` if the configured memory is too little for the number of workers. */
 function checkedMemory(given: number | undefined, workers: number): number {
   const least = workers * LEAST_MEMORY_BYTES;
   if (given === undefined) return Math.max(defaultMemory(), least);

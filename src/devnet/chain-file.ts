@@ -43,7 +43,7 @@ const NEWLINE = 10;
 
 /**
  * A chain in a file, read as a stream: the genesis in the first line, then one block a line in the order in which a
- * node receives them; lines that are questions and answers (with a `url`) are passed over. Plain or gzip.
+ * node receives them; recorded requests and responses (lines with a `url`) are skipped. Plain or gzip.
  */
 export class ChainFile implements AsyncDisposable {
   readonly head: ChainFileHead;

@@ -38,18 +38,19 @@ export interface ChainSource {
   mempoolTransaction(id: Id): MempoolTransaction | undefined;
   /** One that came from a peer before what it spends. */
   orphanTransaction(id: Id): MempoolTransaction | undefined;
-  /** At least one point, by growing size (indexing rules, section 6). */
+  /** At least one point, by growing size (docs/protocol.md#fee-rate-points). */
   feeRatePoints(): readonly FeeRatePoint[];
   /**
    * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.
-   * Gives the node's text when it is refused. Listeners are told before it returns, also of one that was there already;
-   * never of one that the mempool's policy refuses, as for its fee.
+   * Returns the node's message if it is refused. Listeners are notified before it returns, also of one that was there
+   * already; never of one that the mempool's policy refuses, as for its fee.
    */
   submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult;
 
   /**
-   * Leaves a block of the main chain and all above it: its parent is the tip. What they held waits in the mempool again.
-   * Listeners are told a little later. Throws a `RangeError` with a text for the client when that cannot be done.
+   * Leaves a block of the main chain and all above it: its parent is the tip. What they held waits in the mempool
+   * again. Listeners are notified a little later. Throws a `RangeError` with a message for the client if that is not
+   * possible.
    */
   invalidateBlock(id: Id): void;
   /** Goes back to the best block above one that was invalidated, when it is higher than the tip. */

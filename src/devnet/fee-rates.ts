@@ -6,7 +6,7 @@ export interface FeeRatePoint {
   readonly atomsPerKilobyte: Atoms;
 }
 
-/** 1,000 bytes of a transaction cost at least this (indexing rules, section 6): one coin. */
+/** 1,000 bytes of a transaction cost at least this (docs/protocol.md#fee-rate-points): one coin. */
 export const MIN_ATOMS_PER_KILOBYTE = 100_000_000_000n;
 
 const MAX_POINTS = 10;
@@ -18,7 +18,10 @@ export function feeRate(fee: Atoms, sizeBytes: number): Atoms {
   return rate > MIN_ATOMS_PER_KILOBYTE ? rate : MIN_ATOMS_PER_KILOBYTE;
 }
 
-/** The node's curve: by cumulated size from the best paying transaction on, at most ten points (section 6). */
+/**
+ * The node's curve: by cumulated size from the best paying transaction on, at most ten points
+ * (docs/protocol.md#fee-rate-points).
+ */
 export function feeRatePoints(
   transactions: readonly { readonly sizeBytes: number; readonly fee: Atoms }[],
 ): FeeRatePoint[] {
@@ -37,7 +40,7 @@ export function feeRatePoints(
   return points.length <= MAX_POINTS ? points : thinned(points);
 }
 
-/** The rate at `megabytes` of the curve, straight between its points (section 6). */
+/** The rate at `megabytes` of the curve, straight between its points (docs/api.md#fee-rates). */
 export function feeRateInTop(points: readonly FeeRatePoint[], megabytes: number): Atoms {
   return rateAt(points, megabytes * BYTES_PER_MEGABYTE);
 }

@@ -82,7 +82,7 @@ export class ReplayNode extends TreeNode {
 
   submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
     const id = transactionId(transaction.transaction);
-    // The fee is unknown without the outputs that are spent; the lowest possible rate is then told.
+    // The fee is unknown without the spent outputs; the lowest possible rate is reported then.
     const accepted = this.#mempool.add(id, bytes, 0n);
     if (!accepted) return { type: 'Refused', reason: 'Mempool is full' };
     this.tell({ type: 'TransactionProcessed', transactionId: id, origin, accepted });

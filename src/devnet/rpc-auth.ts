@@ -1,7 +1,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** Who may call the node (wire-format section 9.2). */
+/** Who may call the node (docs/protocol.md#rpc-authentication). */
 export type RpcAuth =
   | { readonly type: 'password'; readonly username: string; readonly password: string }
   /** A new password at each start, written to the file, which is removed at the end. */
@@ -17,14 +17,14 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 /** Judges the `Authorization` headers of requests. */
 export class Gatekeeper {
   readonly #auth: RpcAuth;
-  /** `user:password`, undefined when everybody may come in. */
+  /** `user:password`, undefined if no authentication is required. */
   #expected: string | undefined;
 
   private constructor(auth: RpcAuth) {
     this.#auth = auth;
   }
 
-  /** Writes the cookie file if there is to be one. Rejects with a clear text when that fails or a name is unusable. */
+  /** Writes the cookie file if there is to be one. Rejects with a clear message if that fails or a name is unusable. */
   static async open(auth: RpcAuth): Promise<Gatekeeper> {
     const gatekeeper = new Gatekeeper(auth);
     await gatekeeper.renew();

@@ -1,4 +1,4 @@
-/** The error object of a JSON-RPC answer. Codes and texts are the node's (wire-format section 9.1). */
+/** The error object of a JSON-RPC answer. Codes and texts are the node's (docs/protocol.md#rpc-transport). */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -22,7 +22,7 @@ export const responseTooLarge = (limit: number) =>
   new RpcError(-32008, 'Response is too big', `Exceeded max limit of ${limit}`);
 /** The call itself failed; `reason` is the node's text. */
 export const callFailed = (reason: string) => new RpcError(-32000, reason);
-/** Of HTTP status 401 (section 9.2). */
+/** Of HTTP status 401 (docs/protocol.md#rpc-authentication). */
 export const unauthorized = () => new RpcError(401, 'Unauthorized');
 
 /** The whole answer with this error; `id` is `null` when the request's own is not known. */

@@ -1,4 +1,4 @@
-/** What may go wrong on purpose between a client and the devnet, for tests. */
+/** Faults that tests inject between a client and the devnet. */
 export type Fault =
   /** The connection breaks before the answer. */
   | { readonly type: 'drop' }

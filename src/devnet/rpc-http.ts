@@ -47,7 +47,7 @@ export function plain(
   response.end(text);
 }
 
-/** Status 401 (wire-format section 9.2). */
+/** Status 401 (docs/protocol.md#rpc-authentication). */
 export function refuse(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const text = errorAnswer(null, unauthorized());

@@ -23,7 +23,7 @@ export class RenderedJson {
 
 type RpcMethod = (context: RpcContext, params: Params) => unknown;
 
-/** The node's methods that a chain source can answer (wire-format sections 9.3 and 9.4). */
+/** The node's methods that a chain source can answer (docs/protocol.md#rpc-methods). */
 const METHODS: Readonly<Record<string, RpcMethod>> = {
   chainstate_info: ({ chain }) => {
     const { id, height, timestamp, medianTime } = chain.tip();

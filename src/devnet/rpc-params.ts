@@ -2,8 +2,9 @@ import type { Id } from '../chain/types.ts';
 import { invalidParams, type RpcError } from './rpc-error.ts';
 
 /**
- * The parameters of a call: an array by position, or an object by name in snake or camel case (wire-format section 9.1).
- * Every method throws the node's "Invalid params" when the parameter is missing or is something else.
+ * The parameters of a call: an array by position, or an object by name in snake or camel case
+ * (docs/protocol.md#rpc-transport). Every method throws the node's "Invalid params" when the parameter is missing or is
+ * something else.
  */
 export class Params {
   readonly #values: unknown;
@@ -22,7 +23,7 @@ export class Params {
     return this.#value(position, name) ?? undefined;
   }
 
-  /** 32 bytes: hex in either case, with or without `0x` (section 1.4). */
+  /** 32 bytes: hex in either case, with or without `0x` (docs/protocol.md#rpc-transport). */
   id(position: number, name: string): Id {
     const text = this.text(position, name);
     const digits = text.replace(/^0x/, '');
@@ -47,7 +48,10 @@ export class Params {
     return value;
   }
 
-  /** Bytes as hex in either case, without `0x` (section 1.6), decoded with `decode`, whose errors are the client's. */
+  /**
+   * Bytes as hex in either case, without `0x` (docs/protocol.md#rpc-transport), decoded with `decode`, whose errors are
+   * the client's.
+   */
   encoded<T>(position: number, name: string, decode: (bytes: Uint8Array) => T): { value: T; bytes: Uint8Array } {
     const text = this.text(position, name);
     const wrong = /[^0-9a-f]/i.exec(text);
@@ -62,7 +66,7 @@ export class Params {
     }
   }
 
-  /** The options of a submission; only their shape matters here (section 9.4). */
+  /** The options of a submission; only their shape matters here (docs/protocol.md#rpc-methods). */
   submitOptions(position: number, name: string): void {
     const value = this.#required(position, name);
     if (typeof value !== 'object' || value === null)

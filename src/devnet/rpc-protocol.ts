@@ -24,8 +24,8 @@ export type ConnectionMethods = (name: string) => ((params: Params) => unknown) 
 const NO_METHODS: ConnectionMethods = () => undefined;
 
 /**
- * Answers one JSON-RPC 2.0 message, a batch or a single request (wire-format section 9.1). Never throws: whatever the
- * message is, there is an answer; `undefined` only when nothing in it wants one.
+ * Answers one JSON-RPC 2.0 message, a batch or a single request (docs/protocol.md#rpc-transport). Never throws:
+ * whatever the message is, there is an answer; `undefined` only for notifications.
  */
 export function answer(
   context: RpcContext,

@@ -27,7 +27,7 @@ export interface RpcServerOptions {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** The node's limit (wire-format section 9.1). */
+/** The node's limit (docs/protocol.md#rpc-transport). */
 const MAX_CONNECTIONS = 100;
 /** A client that lets more than this pile up does not listen. */
 const MAX_UNSENT_BYTES = 64 * MEBIBYTE;
@@ -35,8 +35,8 @@ const PING_MS = 30_000;
 const JSON_TYPES = /^application\/json(?:-rpc)?\s*(?:;\s*charset=utf-8\s*)?$/i;
 
 /**
- * Serves a chain as the node's JSON-RPC: HTTP and WebSocket on one port (wire-format section 9).
- * Rejects with a clear text when the port is taken or the cookie cannot be written.
+ * Serves a chain as the node's JSON-RPC: HTTP and WebSocket on one port (docs/protocol.md#node-rpc).
+ * Rejects with a clear message if the port is in use or the cookie cannot be written.
  */
 export async function serveRpc(chain: ChainSource, options: RpcServerOptions = {}): Promise<RpcServer> {
   const gatekeeper = await Gatekeeper.open(options.auth ?? { type: 'none' });

@@ -8,10 +8,10 @@ const CHAINSTATE = 'chainstate_subscribe_to_events';
 const MEMPOOL = 'mempool_subscribe_to_events';
 type Topic = typeof CHAINSTATE | typeof MEMPOOL;
 
-/** The node's limit for one connection (wire-format section 9.1). */
+/** The node's limit for one connection (docs/protocol.md#rpc-transport). */
 const MAX_SUBSCRIPTIONS = 1024;
 
-/** The subscriptions of one WebSocket connection (wire-format section 9.6). */
+/** The subscriptions of one WebSocket connection (docs/protocol.md#rpc-events). */
 export class Subscriptions {
   readonly #send: (text: string) => void;
   readonly #topics = new Map<number, Topic>();

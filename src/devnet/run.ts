@@ -36,10 +36,10 @@ export interface DevnetSettings {
   readonly auth: RpcAuth;
 }
 
-/** A line of JSON for each thing that whoever started it is to know. */
+/** Prints a line of JSON for each event that the parent process has to know. */
 const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
 
-/** Works until it is told to stop. */
+/** Runs until it is stopped. */
 export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Promise<void> {
   const { source } = settings;
   if (source.type === 'recorded') await runRecorded(settings, source, stop);

@@ -1,4 +1,4 @@
-/** PostgreSQL's data directory: made once by initdb, judged before each start. */
+/** PostgreSQL's data directory: created once by initdb, checked before each start. */
 import { randomBytes } from 'node:crypto';
 import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,9 @@ export async function prepareCluster(
   });
 }
 
-/** Refuses a cluster that belongs to somebody else; one of an earlier release, who ran it as `nobody`, is taken over. */
+/**
+ * Refuses a cluster that belongs to another user; one of an earlier release, which ran it as `nobody`, is taken over.
+ */
 async function checkOwner({ cluster }: Place, users: Users | undefined): Promise<void> {
   const runner = users?.postgres.uid ?? process.getuid?.();
   const uid = await stat(cluster).then(
@@ -133,7 +135,7 @@ async function initialise(
 export const LOG_LINE_PREFIX = '%m [%p] %b: ';
 const LOG_LINE = /^[\d-]+ [\d:.]+ \S+ \[\d+\] ([\w ]+): ([A-Z]+\d?):\s+(.*)$/;
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
-/** What is said at every start and at every end. */
+/** Log lines of every start and stop: they are no reason for a failure. */
 const NO_REASON =
   /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
 
@@ -165,7 +167,7 @@ export function endReasonOf(log: string): string | undefined {
   return withoutStop(last?.text.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, ''));
 }
 
-/** The server's own processes, but those that serve somebody or do a task of their own. */
+/** The server's own processes, except backends and other workers. */
 const isOfServer = (process: string) => !/^(client backend|.*worker|standalone backend)$/.test(process);
 
 const withoutStop = (text: string | undefined) => text?.replace(/\.$/, '');

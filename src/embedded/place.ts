@@ -1,4 +1,4 @@
-/** Where the files of an embedded PostgreSQL lie, below the data directory that the operator named. */
+/** The paths of an embedded PostgreSQL's files, below the configured data directory. */
 import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
@@ -71,7 +71,7 @@ async function directoryAt(path: string): Promise<string | undefined> {
 }
 
 async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: string): Promise<string> {
-  // A link whose directory is gone.
+  // A link whose directory does not exist any more.
   await unlink(entry).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });

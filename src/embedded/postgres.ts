@@ -48,7 +48,7 @@ export interface EmbeddedPostgres {
   readonly logFile: string;
   /** Something that the operator should know about where the files are. */
   readonly note: string | undefined;
-  /** Fulfilled when the server ends, by itself or stopped: the reason in a few words. */
+  /** Fulfilled when the server ends, on its own or stopped: the reason in a few words. */
   readonly ended: Promise<string>;
   /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ export interface EmbeddedPostgres {
 
 const ADDRESS = '127.0.0.1';
 const MAX_CONNECTIONS = 60;
-/** Of these the web server may have as many; the rest is for the scanner and whoever looks into it. */
+/** How many of these the web server may use; the rest is for the scanner and for administrators. */
 export const AVAILABLE_CONNECTIONS = MAX_CONNECTIONS - 10;
 /** Recovery after a crash may replay gigabytes of write-ahead log. */
 const READY_TIMEOUT_MS = 10 * 60_000;

@@ -18,11 +18,11 @@ export interface PidFile {
   readonly lines: readonly string[];
 }
 
-/** How long we wait for what must end by itself. */
+/** How long to wait for a process that has to end on its own. */
 export interface PredecessorPatience {
-  /** A server that we told to stop. */
+  /** A server that we asked to stop. */
   readonly shutdownMs: number;
-  /** A server that we may not stop: whoever does may be about to. */
+  /** A server that we may not stop, but that its owner may be stopping. */
   readonly strangerMs: number;
 }
 
@@ -30,8 +30,8 @@ const PATIENCE: PredecessorPatience = { shutdownMs: 60_000, strangerMs: 5_000 };
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Makes room for a new server, to be called by whoever has the data directory for itself. A server that a dead program of
- * ours left running is stopped. Any other that runs, or that answers at one of the sockets, makes this throw an
+ * Makes room for a new server; the caller must hold the lock of the data directory. A server that a dead program
+ * of ours left running is stopped. Any other that runs, or that answers at one of the sockets, makes this throw an
  * `OperatorError`: it may belong to another program, or to one in another container, whose processes are not seen here.
  * What nobody answers for any more is removed.
  */
@@ -59,7 +59,9 @@ function strangerRuns(place: Cluster, which: string): OperatorError {
   );
 }
 
-/** A server of ours whose program is gone. One without our mark is an administrator's, or an older release's. */
+/**
+ * A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's.
+ */
 async function isOrphan(pid: number, command: string): Promise<boolean> {
   const startedBy = new RegExp(`${STARTED_BY.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
   if (startedBy === undefined) return false;
@@ -89,7 +91,7 @@ async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): 
 }
 
 /**
- * PostgreSQL looks by itself whether the process of a pid file is gone, and whether anything of that server still uses
+ * PostgreSQL itself checks whether the process of a pid file has ended, and whether anything of that server still uses
  * its shared memory; so the file stays. Only where its process id is another program's by now (in a container they are
  * low, and come again), PostgreSQL cannot tell: then we put our own there, which it knows to be its parent's. A file
  * that says nothing, as a power cut may leave it, is removed.

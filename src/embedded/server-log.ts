@@ -1,4 +1,4 @@
-/** The log of an embedded PostgreSQL: of bounded size, and asked why the server has ended. */
+/** The log of an embedded PostgreSQL: limited in size, and searched for the reason when the server ends. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 export interface LogLimits {
@@ -14,8 +14,8 @@ const CHUNK_BYTES = 256 * 1024;
 const LAST_WORDS_BYTES = 256 * 1024;
 
 /**
- * `file`, and `file.1` with what came before it. PostgreSQL writes into the file by itself, so that it can go on, and
- * say so, when this program is gone; as every write is at the end of the file, it may be cut at any time.
+ * `file`, and `file.1` with what came before it. PostgreSQL writes the file itself, so that it keeps working and
+ * logging when this program has died; as every write is at the end of the file, it may be truncated at any time.
  */
 export class ServerLog {
   readonly #file: string;
@@ -35,7 +35,7 @@ export class ServerLog {
     this.#start = fstatSync(this.#descriptor).size;
     this.#wasPutAside = false;
     this.#timer = setInterval(() => {
-      // A full disk, say: what matters then is said by PostgreSQL.
+      // For example a full disk: PostgreSQL reports that.
       try {
         this.#shorten();
       } catch {}

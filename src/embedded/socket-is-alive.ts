@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Does somebody answer at a local socket? Not where there is none. */
+/** Does a server accept connections on a Unix socket? False if there is no socket. */
 export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -8,7 +8,7 @@ export function isAnswered(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // So many wait there that there is no room for one more.
+    // The socket's backlog is full.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
   });
 }

@@ -1,4 +1,4 @@
-/** The socket of an embedded PostgreSQL, in a directory of its own beside the cluster. */
+/** The Unix socket of an embedded PostgreSQL, in a directory of its own next to the cluster. */
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ export function socketFile({ sockets }: Pick<Place, 'sockets'>, port: number): s
   return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
 
-/** Makes the directory. `user`: who runs the server, when that is another user than who asks it. */
+/** Makes the directory. `user`: the user who runs the server, if that is not the one who connects. */
 export async function prepareSockets({ sockets }: Pick<Place, 'sockets'>, user: UnixUser | undefined): Promise<void> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
   if (user === undefined) return;

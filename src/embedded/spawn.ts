@@ -2,7 +2,9 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import type { UnixUser } from './unprivileged.ts';
 
-/** Spawn options for a program of PostgreSQL: as `user`, from a directory that everybody may be in, in English. */
+/**
+ * Spawn options for a PostgreSQL program: as `user`, from a directory that every user may enter, with English messages.
+ */
 export function asUser(user: UnixUser | undefined): SpawnOptions {
   return {
     cwd: '/',

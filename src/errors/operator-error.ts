@@ -1,8 +1,8 @@
-/** The exit status of a program that cannot work as it was told to: starting it again changes nothing. */
+/** The exit status of a program that cannot work as configured: restarting it changes nothing. */
 export const EXIT_CONFIGURATION = 2;
 
 /**
- * A failure that the operator can mend. The message is for the operator, one line: what happened, what the program did,
+ * A failure that the operator can fix. The message is for the operator, one line: what happened, what the program did,
  * what to do next. Programs print it without a stack trace and end with `exitCode`.
  */
 export class OperatorError extends Error {

@@ -1,4 +1,4 @@
-/** A block, applied: state in, changes out (indexing rules, section 1.5 for the order of work). */
+/** A block, applied: state in, changes out (docs/indexing-rules.md#order-of-work-in-a-block). */
 
 import { COIN } from '../chain/currency.ts';
 import { isLockableOutput, isUtxoInput } from '../chain/kinds.ts';

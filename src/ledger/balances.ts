@@ -1,4 +1,4 @@
-/** Changes to balances of addresses, owners of NFTs, and totals per currency. */
+/** Changes of balances, NFT owners and statistics. */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id, OutputValue } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './context.ts';

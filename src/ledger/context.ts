@@ -1,5 +1,4 @@
-/** What is at hand while a block, and a transaction of it, is applied. */
-
+/** The context in which a block, and a transaction of it, is applied. */
 import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';

@@ -1,4 +1,4 @@
-/** What the inputs of a transaction change (indexing rules, section 2.4). */
+/** What the inputs of a transaction change (docs/indexing-rules.md#inputs). */
 
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN } from '../chain/currency.ts';

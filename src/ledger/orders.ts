@@ -1,4 +1,4 @@
-/** Orders: filled, frozen, concluded (indexing rules, section 2.9). */
+/** Orders: filled, frozen, concluded (docs/indexing-rules.md#orders). */
 import { COIN } from '../chain/currency.ts';
 import { ordersVersionAt } from '../chain/networks/network.ts';
 import type { Atoms, Id } from '../chain/types.ts';

@@ -1,4 +1,7 @@
-/** What the outputs of a transaction, of a block reward and of the genesis change (indexing rules, 2.2 and 2.5). */
+/**
+ * What the outputs of a transaction, of a block reward and of the genesis change (docs/indexing-rules.md#outputs,
+ * docs/indexing-rules.md#block-rewards-and-genesis).
+ */
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';

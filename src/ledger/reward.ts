@@ -1,4 +1,4 @@
-/** How the reward of a proof-of-stake block is shared (indexing rules, section 2.6). */
+/** How the reward of a proof-of-stake block is shared (docs/indexing-rules.md#reward-distribution). */
 import type { Atoms } from '../chain/types.ts';
 
 export interface RewardTerms {

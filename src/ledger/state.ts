@@ -27,7 +27,7 @@ export class LedgerState {
   readonly tickerFragments: StateTable<TickerFragment>;
   readonly nameFragments: StateTable<NameFragment>;
 
-  /** The delegations of the pools that were asked for, in order of their ids' arrival. */
+  /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
   readonly hours: BlockHours;

@@ -1,4 +1,4 @@
-/** Time locks and the median time past (indexing rules, section 2.3). */
+/** Time locks and the median time past (docs/indexing-rules.md#time-locks-and-median-time-past). */
 import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { TimeLock } from '../chain/types.ts';
 

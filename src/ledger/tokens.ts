@@ -1,4 +1,4 @@
-/** What the authority of a token may do (indexing rules, section 2.8). */
+/** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
 import { isBurnOutput, unknownKind } from '../chain/kinds.ts';
 import { feesAt } from '../chain/networks/network.ts';
 import type { AccountCommand, Atoms, Id } from '../chain/types.ts';

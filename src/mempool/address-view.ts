@@ -14,7 +14,10 @@ export interface Flow {
 }
 
 export interface AddressView {
-  /** Gross: change is on both sides. The coin is always there. As in balances, what is in an HTLC is nobody's. */
+  /**
+   * Gross: change is on both sides. The coin is always there. As in balances, the value of an HTLC belongs to no
+   * address.
+   */
   readonly flows: ReadonlyMap<Currency, Flow>;
   /** Outputs of the address that pending transactions spend, those of other pending ones included. */
   readonly spentOutpoints: readonly Outpoint[];

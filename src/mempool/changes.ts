@@ -1,4 +1,4 @@
-/** What happens to the pending transactions, as a stream of changes: whoever applies all of them has the same pool. */
+/** What happens to the pending transactions, as a stream of changes: applying all of them gives the same pool. */
 import { encodeOutput, outputFromHex } from '../chain/codec/output.ts';
 import { encodeSignedTransaction } from '../chain/codec/transaction.ts';
 import { bytesFromHex } from '../chain/scale/hex.ts';
@@ -6,7 +6,7 @@ import type { Atoms, Hex, Id } from '../chain/types.ts';
 import { decodePending, type Origin, type PendingTransaction, type Resolution } from './transaction.ts';
 
 export interface MirrorState {
-  /** False while the node's list is too long for a response, or for the memory limit. */
+  /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
   readonly isComplete: boolean;
   /** Since when the node cannot be followed; milliseconds since the epoch. Null while it can. 0: not yet followed. */
   readonly staleSince: number | null;
@@ -22,7 +22,7 @@ export type MempoolChange =
   | { readonly type: 'Confirmed'; readonly id: Id; readonly height: number; readonly at: number }
   /** It was pending, or in a block that was left, and is neither any more. */
   | { readonly type: 'Dropped'; readonly id: Id; readonly at: number }
-  /** Evicted, though it may be pending: the oldest make room. */
+  /** Is no longer kept here, though it may be pending: the oldest make room. */
   | { readonly type: 'Forgotten'; readonly id: Id }
   /** The order of all pending ones. */
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }

@@ -1,4 +1,4 @@
-/** What the mirror asks the index: the part of the world that pending transactions are built on. */
+/** What the mirror reads from the index: the state that pending transactions are built on. */
 import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -15,7 +15,7 @@ export interface Asked {
   readonly tokens: readonly Id[];
 }
 
-/** What the index has of what was requested, all of one snapshot; what it does not have is missing. */
+/** What the index has of what was asked, all of one snapshot; what it does not have is left out. */
 export interface Confirmed {
   /** Of the index' tip. */
   readonly height: number;
@@ -23,7 +23,7 @@ export interface Confirmed {
   readonly transactions: ReadonlyMap<Id, number>;
   /** Unspent ones at least; spent ones may be left out. By `keyOfOutpoint`. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
-  /** The pools whose outputs were requested. */
+  /** The pools of which outputs were asked for. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
   /** Who owns them. */
   readonly delegations: ReadonlyMap<Id, Destination>;
@@ -38,7 +38,7 @@ export interface ConfirmedIndex {
   read(asked: Asked): Promise<Confirmed>;
 }
 
-/** The index changed from the tip of the last move to another one. */
+/** The index has moved from the tip that it last reported to another one. */
 export interface IndexMove {
   readonly tip: BlockPoint;
   /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */
@@ -57,7 +57,7 @@ export const NOTHING_CONFIRMED: Confirmed = {
   tokens: new Map(),
 };
 
-/** Collects what has to be read from the index for transactions. */
+/** Gathers what has to be asked for transactions. */
 export class Asking implements Asked {
   readonly #transactions = new Set<Id>();
   readonly #outpoints = new Map<OutpointKey, Outpoint>();

@@ -1,4 +1,4 @@
-/** What has left the pending transactions within the last hour, as far as there is room. */
+/** The transactions that were pending within the last hour, as far as there is room. */
 import type { Id } from '../chain/types.ts';
 import type { MempoolChange } from './changes.ts';
 import type { PendingTransaction } from './transaction.ts';

@@ -3,17 +3,17 @@ import type { Origin } from './transaction.ts';
 
 /** More are not noted: a list will have them. */
 const MOST_QUEUED = 20_000;
-/** From this many on, one request for the node's whole list is quicker. */
+/** From this many ids on, a list is faster. */
 const MANY_QUEUED = 200;
 
 export interface Queued {
   /** Where the transaction comes from, if it is there. */
   readonly origin: Origin;
-  /** Whether it was pending, or in a block that a reorganisation removed: its absence then means that it was dropped. */
+  /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
   readonly wasThere: boolean;
 }
 
-/** The ids to request from the node next, oldest first. */
+/** The ids of which the node is to be asked next, oldest first. */
 export class IdQueue {
   readonly #queued = new Map<Id, Queued>();
 

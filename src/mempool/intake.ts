@@ -1,4 +1,4 @@
-/** Takes transactions of the node in: resolves what they use, by what is pending and by what the index has. */
+/** Takes in transactions of the node: resolves what they use, from other pending transactions and from the index. */
 import { isUtxoInput } from '../chain/kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
@@ -11,9 +11,9 @@ import { resolve } from './resolve.ts';
 import type { Stays } from './stays.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
 
-/** Transactions in one read of the index. */
+/** Transactions for which the index is asked at once. */
 const RESOLVED_AT_ONCE = 500;
-/** How often a read is repeated because the index changed in between. */
+/** How often it is asked again because it moved meanwhile. */
 const READINGS = 3;
 
 const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [], orders: [], tokens: [] };
@@ -117,7 +117,7 @@ export class Intake {
     return { ...candidate, ...resolution, seenAt: now() };
   }
 
-  /** To be told of each change, by whomever: it may be what a transaction waited for, or bring one that waits. */
+  /** Called for each change, whoever made it: a transaction may have waited for it, or it may add one that waits. */
   changed(change: MempoolChange): void {
     switch (change.type) {
       case 'Added': {

@@ -1,13 +1,13 @@
-/** Limits requests to the node for ids that neither pool nor index have. */
+/** How often the node may be asked for ids that nobody knows. */
 import type { Id } from '../chain/types.ts';
 
-/** The same id at most once in so long. */
+/** Lets each id through at most once per interval. */
 const PAUSE_MS = 1_000;
 /** All of them together, in a second. */
 const MOST_PER_SECOND = 20;
 
 export class Lookups {
-  /** The time of each request within the last second, oldest first. */
+  /** When each was asked for within the last second, oldest first. */
   readonly #asked = new Map<Id, number>();
   /** Answers that are waited for. */
   readonly #underway = new Map<Id, Promise<void>>();

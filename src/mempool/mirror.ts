@@ -1,7 +1,7 @@
 /**
  * A copy of the mempool of one node. Events tell what comes; a full list completes it at the start, after every
- * reconnection, after new tips and now and then, because what leaves has no event. One task asks the node, one question
- * at a time.
+ * reconnection, after new tips and now and then, because a transaction that leaves has no event. One task sends
+ * requests to the node, one at a time.
  */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
@@ -31,24 +31,24 @@ export interface MirrorOptions {
   readonly listPauseMs?: number;
   /** How often a list is tried that was too long for the node (default 60,000). */
   readonly longListPauseMs?: number;
-  /** Limit for encoded transactions in memory (default 8 MiB); a list of the node is never longer. */
+  /** What is kept of encoded transactions at most (default 8 MiB); a list that the node tells is never more. */
   readonly mostBytes?: number;
   /** Default 30,000; each takes some 6 kB of memory. */
   readonly mostTransactions?: number;
 }
 
-/** As the pool finds it; or unknown, because the node cannot be reached. */
+/** As the pool finds it; or the node cannot be asked, and it may be pending or not. */
 export type Answer = Found | { readonly state: 'Unavailable' };
 
 const ASKED_AT_ONCE = 32;
-/** Where the node's list is too long: how many transactions are checked one by one in place of each list. */
+/** If the node's list is too long, this many ids are checked one by one in place of each list. */
 const CHECKED_AT_ONCE = 200;
-/** Pause between lists while there are no events, and before a failed read of the index is retried. */
+/** Between lists while there are no events, and before the index is asked again that could not be read. */
 const POLL_MS = 1_000;
 const PAUSES = { firstMs: 250, longestMs: 5_000 };
 const LONGEST_CALL_MS = 60_000;
 const LONGEST_LOOKUP_MS = 2_000;
-/** Limit for ids of events during a list. */
+/** Ids that arrived while a list was being read. */
 const MOST_HEARD = 20_000;
 
 export class MempoolMirror {
@@ -75,7 +75,7 @@ export class MempoolMirror {
   /** After a failure. */
   #restUntil = 0;
   #failures = 0;
-  /** Ids that events reported since the last request to the node: for a list, or for one of them. */
+  /** Ids that the node reported as present since the request (for a list, or for one of them) was sent. */
   readonly #heard = new Set<Id>();
   #nodeHeight = 0;
   /** Where the checks of those that cannot be listed have come to. */
@@ -115,7 +115,7 @@ export class MempoolMirror {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Notifies the mirror of another tip of the index: once clients can see it, before they are notified. */
+  /** Reports that the index has another tip: when clients can see it, and before they are notified of it. */
   indexMoved(move: IndexMove): void {
     const left = this.#stays.indexMoved(move, this.#options.now());
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
@@ -126,8 +126,8 @@ export class MempoolMirror {
   }
 
   /**
-   * Where a transaction is that the index does not have. One that is not known is asked of the node, the same one at most
-   * once a second, all of them together at most 20 times a second.
+   * Where a transaction is that the index does not have. One that is not known is asked of the node, the same one at
+   * most once a second, all of them together at most 20 times a second.
    */
   async find(id: Id): Promise<Answer> {
     const { now } = this.#options;
@@ -252,7 +252,7 @@ export class MempoolMirror {
     const listed = await this.#decoder.all(list);
     const isNews = (id: Id) => !this.pool.has(id) && !this.#stays.isForgotten(id) && !this.#stays.isConfirmed(id);
     const news = [...listed.values()].filter(({ id }) => isNews(id));
-    // Transactions that are there when the mirror starts may be known to clients: these are not notified.
+    // Transactions that the mirror finds at its start may be known to clients already: no event is sent for them.
     const candidates = news.map((each) => ({ ...each, origin: queued.get(each.id)?.origin ?? 'remote' }));
     await this.#intake.take(candidates, this.#hasListed);
     for (const [id, { wasThere }] of queued) {
@@ -303,16 +303,16 @@ export class MempoolMirror {
     }
     if (missing.length > 0) {
       const tip = await source.tip(this.#signal(LONGEST_CALL_MS));
-      // One that an event reported in between has come again.
+      // One that the node reported in the meantime has come again.
       for (const id of missing) if (!this.#heard.has(id)) this.#stays.missing(id, tip);
     }
     await this.#intake.take(found, true);
-    // Only now, so that a failure leads to a retry. An id may have been queued anew in between.
+    // Only now, so that a failed request is repeated. An id may have been added again in the meantime.
     for (const [id, queued] of asked) if (this.#queue.get(id) === queued) this.#queue.delete(id);
     this.#tellState({});
   }
 
-  /** The node has answered: the pool is what it has. */
+  /** The node was asked and has answered: what is here is what it has. */
   #followed(wasSubscribed: boolean): void {
     const { logger, now } = this.#options;
     if (this.#failures > 0) logger.info({ failures: this.#failures }, 'the node tells its mempool again');

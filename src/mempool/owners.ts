@@ -1,6 +1,6 @@
 import type { Destination, TxOutput } from '../chain/types.ts';
 
-/** Whom an output is listed under, as in the index; nobody where it is no output of the UTXO set. */
+/** The owners of an output, as in the index; none if it is not part of the UTXO set. */
 export function ownersOf(output: TxOutput): readonly Destination[] {
   switch (output.type) {
     case 'Transfer':

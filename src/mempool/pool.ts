@@ -17,7 +17,7 @@ type Ids = Id | Set<Id>;
 /** How long the node's state counts as current after it was followed last. */
 const LONGEST_STALE_MS = 30_000;
 
-/** Where a transaction is; undefined for one that the pool does not know. */
+/** Where a transaction is that was asked for; undefined for one that is not known here. */
 export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
   /** In a block of the index: a reader whose snapshot does not have it has to look again. */
@@ -56,7 +56,7 @@ export class PendingPool {
     return this.#bytes;
   }
 
-  /** Grows with every change: what is derived from the pool may be cached until then. */
+  /** Grows with every change: what is made of the pool may be kept until it is another one. */
   get revision(): number {
     return this.#revision;
   }
@@ -103,7 +103,9 @@ export class PendingPool {
     }
   }
 
-  /** The changes that make an empty pool equal to this one, for a process that joins later. Clients are not notified of them. */
+  /**
+   * The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients.
+   */
   *snapshot(): Generator<MempoolChange> {
     for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };
     yield* this.#departed.snapshot();
@@ -216,7 +218,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another one that spends it may have come before the mirror knew that this one was dropped.
+      // Another transaction that spends it may have come before the mirror knew that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));

@@ -1,4 +1,4 @@
-/** Which transactions the newest blocks of the index hold: what the node still lists of them is pending no more. */
+/** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
 import type { Id } from '../chain/types.ts';
 import type { IndexMove } from './confirmed.ts';
 
@@ -10,7 +10,7 @@ export class RecentBlocks {
   /** By height, upwards. */
   readonly #blocks: { readonly height: number; readonly transactionIds: readonly Id[] }[] = [];
   readonly #heights = new Map<Id, number>();
-  /** Of blocks that were not reported, or not yet. */
+  /** Transactions of blocks that were not reported, or not yet. */
   readonly #noted = new Map<Id, number>();
 
   /** The height of the block that holds a transaction, as far as is known. */
@@ -34,7 +34,7 @@ export class RecentBlocks {
       }
       this.#blocks.pop();
     }
-    // What is noted above the new tip is of a block that the index has, but has not reported.
+    // Entries above the new tip belong to a block that the index already has but has not reported.
     for (const [id, height] of this.#noted) {
       if (height <= commonHeight || height > tip.height) continue;
       this.#noted.delete(id);

@@ -1,6 +1,7 @@
 /**
- * What a transaction spends and pays, before a block has it: the ledger's rules (indexing rules, sections 2.4 and 2.5)
- * without its state. What is not known leaves a gap and is no error: the index may be behind the node.
+ * What a transaction spends and pays, before a block has it: the ledger's rules (docs/indexing-rules.md#inputs,
+ * docs/indexing-rules.md#outputs) without its state. What is not known leaves a gap and is no error: the index may be
+ * behind the node.
  */
 
 import { htlcSpend } from '../chain/codec/witness.ts';

@@ -1,4 +1,4 @@
-/** The node, as far as the mirror needs it: an interface, so that tests can decide what it says and when. */
+/** The node, as far as the mirror needs it: an interface, so that tests control what it says and when. */
 import type { BlockPoint, WaitingTransaction } from '../node/answers.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { EventSocketOptions } from '../node/event-socket.ts';

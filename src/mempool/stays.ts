@@ -1,9 +1,10 @@
 /**
- * Decides what is pending: the node says what its mempool holds, the index which blocks there are, each at its own time.
+ * Decides what is pending: the node says what its mempool holds, the index which blocks there are, each at its own
+ * time.
  *
  * The index is what clients see, so it decides when a transaction is confirmed, or no more. What the node has no longer
- * is dropped only when the index has come to the node's tip of that moment and does not have it either. Until then it is
- * shown as pending. Nothing waits here; all changes go to the pool at once.
+ * is dropped only when the index has come to the node's tip of that moment and does not have it either. Until then it
+ * is shown as pending. Nothing waits here; all changes go to the pool at once.
  */
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/answers.ts';
@@ -14,7 +15,7 @@ import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 export interface StayLimits {
-  /** Limit for encoded transactions in memory. */
+  /** Of encoded transactions that are kept. */
   readonly mostBytes: number;
   readonly mostTransactions: number;
 }
@@ -58,7 +59,9 @@ export class Stays {
     return this.#forgotten.has(id);
   }
 
-  /** The node has a transaction that was not known. In a block of the index it is not pending, whatever the node says. */
+  /**
+   * The node has a transaction that was not known. In a block of the index it is not pending, whatever the node says.
+   */
   add(transaction: PendingTransaction, isNew: boolean): void {
     const { id } = transaction;
     this.#leaving.delete(id);
@@ -95,7 +98,7 @@ export class Stays {
     return due.map(([id]) => id);
   }
 
-  /** Drops it if no block of the index has it though one was due; not if the node has it again. */
+  /** No block of the index has it, and it was due: it is dropped. Nothing happens if the node has it again. */
   drop(id: Id, at: number): void {
     if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at });
   }
@@ -108,8 +111,8 @@ export class Stays {
   }
 
   /**
-   * The index has moved. Gives what was in a block that it left: of that only the node knows whether it is pending again.
-   * What was seen pending before is taken to be so until then.
+   * The index has moved. Gives what was in a block that it left: of that only the node knows whether it is pending
+   * again. What was seen pending before is taken to be so until then.
    */
   indexMoved(move: IndexMove, now: number): Id[] {
     this.#moves++;

@@ -1,4 +1,4 @@
-/** The pending transactions in figures. */
+/** Totals of the pending transactions. */
 import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pool.ts';
 

@@ -1,4 +1,4 @@
-/** A transaction that waits for a block, with all that is known of it. */
+/** A pending transaction with everything that is known of it. */
 import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
 import { Reader } from '../chain/scale/reader.ts';

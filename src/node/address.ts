@@ -1,12 +1,12 @@
-/** Where the node's JSON-RPC listens. */
+/** The address of the node's JSON-RPC. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Reads `host:port`, `[ipv6]:port` or `http://host:port` (the node speaks plain HTTP only, wire-format section 9.1).
- * Throws a `RangeError` whose text says what was expected.
+ * Reads `host:port`, `[ipv6]:port` or `http://host:port` (the node speaks plain HTTP only,
+ * docs/protocol.md#rpc-transport). Throws a `RangeError` whose text says what was expected.
  */
 export function parseNodeAddress(text: string): NodeAddress {
   const withoutScheme = text.trim().replace(/^(?:http|ws):\/\//i, '');

@@ -7,7 +7,7 @@ export interface BlockPoint {
   readonly height: number;
 }
 
-/** The node's view of its chain (wire-format section 9.3, `chainstate_info`). */
+/** The node's view of its chain (`chainstate_info`, docs/protocol.md#rpc-methods). */
 export interface ChainInfo {
   readonly bestBlock: BlockPoint;
   /** Seconds since the epoch. */
@@ -31,7 +31,7 @@ export interface WaitingTransaction {
   readonly pool: 'mempool' | 'orphan';
 }
 
-/** An event of `mempool_subscribe_to_events` (wire-format section 9.6). */
+/** An event of `mempool_subscribe_to_events` (docs/protocol.md#rpc-events). */
 export type MempoolEvent =
   | { readonly type: 'NewTip'; readonly tip: BlockPoint }
   | {

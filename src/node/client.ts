@@ -43,9 +43,9 @@ export interface CallOptions {
 const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
 
 /**
- * The node's JSON-RPC over HTTP (wire-format section 9). Every method rejects with a `NodeError`, or with the reason of
- * its signal; every answer is checked before it is given. Nothing is retried here but a refused cookie, which is read
- * again once, and a kept connection that the node had closed: see `withRetry` for the rest.
+ * The node's JSON-RPC over HTTP (docs/protocol.md#node-rpc). Every method rejects with a `NodeError`, or with the
+ * reason of its signal; every answer is checked before it is given. Nothing is retried here but a refused cookie, which
+ * is read again once, and a kept connection that the node had closed: see `withRetry` for the rest.
  */
 export class NodeClient {
   readonly address: NodeAddress;

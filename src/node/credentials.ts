@@ -3,15 +3,15 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { NodeError } from './node-error.ts';
 
-/** How we tell the node who we are (wire-format section 9.2). */
+/** How we tell the node who we are (docs/protocol.md#rpc-authentication). */
 export type NodeAuth =
   | { readonly type: 'password'; readonly username: string; readonly password: string }
   | { readonly type: 'cookie'; readonly file: string }
   | { readonly type: 'none' };
 
 /**
- * The cookie file of a node with default settings (wire-format section 6.2). `networkName` is the node's name of the
- * network: `mainnet`, `testnet`, `regtest` or `signet`.
+ * The cookie file of a node with default settings (docs/protocol.md#rpc-authentication). `networkName` is the node's
+ * name of the network: `mainnet`, `testnet`, `regtest` or `signet`.
  */
 export function defaultCookieFile(
   networkName: string,
@@ -47,8 +47,8 @@ export class Credentials {
   }
 
   /**
-   * To be called when the node refused `refused`. True when it is worth asking again: the node writes a new cookie at
-   * each start, so the file is read anew. Calls that were refused together read it once.
+   * To be called when the node refused `refused`. True if a retry is worthwhile: the node writes a new cookie at each
+   * start, so the file is read again. Calls that were refused together read it once.
    */
   async renew(refused: string | undefined): Promise<boolean> {
     if (this.auth.type !== 'cookie') return false;

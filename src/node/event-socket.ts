@@ -6,7 +6,7 @@ import { connectionText } from './transport.ts';
 
 type WebSocketClass = typeof import('ws').default;
 
-/** What a node's events can be subscribed to (wire-format section 9.6). */
+/** What a node's events can be subscribed to (docs/protocol.md#rpc-events). */
 export type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
 
 export interface EventSocketOptions {
@@ -29,7 +29,7 @@ export interface EventSocketListener {
 /** Events are tiny. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** A WebSocket to the node with one subscription, connected anew whenever it ends, until it is closed. */
+/** A WebSocket to the node with one subscription; it reconnects whenever it ends, until it is closed. */
 export class EventSocket {
   readonly #client: NodeClient;
   readonly #method: EventMethod;
@@ -95,7 +95,7 @@ export class EventSocket {
         clearInterval(pings);
         signal.removeEventListener('abort', stop);
         socket.removeAllListeners();
-        // Terminating a socket that is still connecting emits an error that nobody else would hear.
+        // Terminating a socket that is still connecting emits an error that would be unhandled.
         socket.on('error', () => {});
         socket.terminate();
         this.#connected = false;
@@ -122,7 +122,7 @@ export class EventSocket {
         const message = readMessage(this.#method, String(data));
         switch (message.type) {
           case 'subscribed':
-            // A second answer to the one question is none.
+            // A second response to the one request is ignored.
             if (subscription !== undefined) return;
             subscription = message.subscription;
             this.#connected = true;

@@ -5,7 +5,7 @@ import { DEFAULT_PAUSES } from './retry.ts';
 
 /** Told what happens; must not throw. */
 export interface MempoolListener {
-  /** Events come in from here on. Those of the time before are lost: whoever keeps a copy lists the mempool now. */
+  /** Events arrive from here on. Earlier ones are lost: a copy of the mempool has to be listed again now. */
   subscribed(): void;
   event(event: MempoolEvent): void;
   /** No events come in until `subscribed` is called again. */
@@ -13,10 +13,10 @@ export interface MempoolListener {
 }
 
 /**
- * The events of the node's mempool, new tips among them, over one WebSocket (wire-format section 9.6): it is connected
- * anew whenever it ends. A new tip is told when the mempool has taken it in, and may be lower than the one before it;
- * the event of a submission may come before its answer, and comes again when it is repeated. What is evicted, expires or
- * is confirmed has no event.
+ * The events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events): it
+ * reconnects whenever it ends. A new tip is reported when the mempool has processed it, and may be lower than the one
+ * before it; the event of a submission may come before its answer, and comes again when it is repeated. What is
+ * evicted, expires or is confirmed has no event.
  */
 export class MempoolEvents {
   readonly #socket: EventSocket;

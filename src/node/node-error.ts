@@ -1,4 +1,4 @@
-/** What went wrong between us and the node. */
+/** Errors of the connection to the node. */
 export type NodeErrorKind =
   /** No connection, a connection that broke, or a gateway that says that the node is away. */
   | 'unreachable'
@@ -18,7 +18,7 @@ export interface RpcFailure {
   readonly data?: unknown;
 }
 
-/** Codes of JSON-RPC answers that we act on (wire-format section 9.1). */
+/** Codes of JSON-RPC answers that we act on (docs/protocol.md#rpc-transport). */
 const RPC_INTERNAL_ERROR = -32603;
 export const RPC_RESPONSE_TOO_LARGE = -32008;
 

@@ -16,7 +16,7 @@ export interface RetryOptions extends Partial<Pauses> {
   readonly attempts?: number;
   /** Told about each failure that is followed by another attempt. */
   readonly onRetry?: (error: unknown, attempt: number, pauseMs: number) => void;
-  /** Whether a failure passes by itself. Default: what `NodeError.retryable` says. */
+  /** Whether a failure is temporary. Default: `NodeError.retryable`. */
   readonly retryable?: (error: unknown) => boolean;
 }
 
@@ -26,7 +26,7 @@ export function pauseAfter(failures: number, pauses: Pauses = DEFAULT_PAUSES): n
   return full / 2 + (full / 2) * Math.random();
 }
 
-/** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that does not pass by itself. */
+/** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that is not temporary. */
 export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
   const pauses = {

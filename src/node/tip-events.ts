@@ -21,9 +21,9 @@ export interface TipEventsOptions {
 }
 
 /**
- * Tells when the node's tip moved: by the node's events over a WebSocket (wire-format section 9.6), by polling while
- * there is none. Tips that nobody asked for in between are forgotten, only the newest counts. After each connection
- * the present tip is told once, even when it did not change, because events that fell into the gap are not repeated.
+ * Tells when the node's tip moved: by the node's events over a WebSocket (docs/protocol.md#rpc-events), by polling
+ * while there is none. Only the newest tip counts; older ones that were not read are dropped. After each connection the
+ * current tip is reported once, even if it did not change, because events that fell into the gap are not repeated.
  */
 export class TipEvents implements AsyncIterable<BlockPoint> {
   readonly #client: NodeClient;

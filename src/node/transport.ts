@@ -49,7 +49,7 @@ export class HttpTransport {
         return await attempt.answer;
       } catch (error) {
         signal?.throwIfAborted();
-        // The node closes idle connections when it likes. That a kept connection is gone says nothing about the node,
+        // The node may close idle connections at any time. A closed keep-alive connection says nothing about the node,
         // and each such attempt uses one up, so this ends.
         if (attempt.onKeptConnection() && isUnreachable(error)) continue;
         throw error;
@@ -105,7 +105,7 @@ export class HttpTransport {
         fail(new NodeError('unreachable', `${where} ${connectionText(error)}`, { cause: error }));
       outgoing.on('timeout', timeout(idleTimeoutMs));
       outgoing.on('error', broken);
-      // Without a listener the socket would be closed, and nobody told.
+      // Without a listener the socket would be closed silently.
       outgoing.on('upgrade', (_, socket) => {
         socket.destroy();
         fail(

@@ -1,4 +1,4 @@
-/** A program of ours as a child process: started again when it fails, stopped in good order. */
+/** A program of ours as a child process: restarted when it fails, stopped gracefully. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ export interface ChildOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The Node that runs it, and what that is told; this process' own when absent. */
+  /** The Node executable and its options; those of this process if absent. */
   readonly node?: string;
   readonly nodeArgs?: readonly string[];
   /** Who runs it, and where; as this process when absent. */
@@ -46,7 +46,7 @@ export class Child {
     return this.#options.name;
   }
 
-  /** Fulfilled with the exit status when the child cannot work as it was told to, so that it is not started again. */
+  /** Fulfilled with the exit status if the child cannot work as configured and is therefore not restarted. */
   get refused(): Promise<number> {
     return this.#refused.promise;
   }
@@ -64,7 +64,7 @@ export class Child {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#process = child;
-    // What it wrote is read to the end before anybody is told that it has ended.
+    // Its output is read to the end before its end is reported.
     const read = [child.stdout, child.stderr].map((stream) => readLines(stream, (line) => onLine(name, line)));
     this.#exited = new Promise((resolve) => {
       const ended = async (reason: string, code: number | null) => {

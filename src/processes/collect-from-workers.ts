@@ -1,7 +1,7 @@
 /**
- * What the workers of a program know together. A worker asks the primary process; that asks all of them, combines what
- * they say into one text and sends it back. Nobody is waited for longer than a second: a worker that is silent counts
- * with what it said last, so that sums do not fall and rise again, and one that has ended with what must be kept of it.
+ * Combines values of all workers of a program. A worker requests them from the primary process, which requests them
+ * from all workers, combines them into one text and sends it back. A worker that does not answer within a second counts
+ * with its last values, so that sums do not fall and rise again, and one that has ended with what must be kept of it.
  */
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ export interface Combined<Figures> {
   readonly ended: Figures;
 }
 
-/** `ended`: what workers that are gone said last, and what was kept of those before them. */
+/** `ended`: the last values of workers that have ended, combined with those of earlier ones. */
 export type Combine<Figures> = (
   said: readonly WorkerReport<Figures>[],
   ended: readonly Figures[],
@@ -43,7 +43,7 @@ interface Member<Figures> {
   readonly worker: Worker;
   readonly number: number;
   figures: Figures | undefined;
-  /** There while it has not answered the last question. */
+  /** Set while it has not answered the last request. */
   question: PromiseWithResolvers<void> | undefined;
 }
 
@@ -52,7 +52,7 @@ export class WorkerCollector<Figures> {
   readonly #combine: Combine<Figures>;
   readonly #members = new Set<Member<Figures>>();
   #ended: Figures[] = [];
-  /** Those who ask at the same time get the same: questions of many clients do not multiply. */
+  /** Concurrent callers share one result, so requests of many clients do not multiply. */
   #round: Promise<string> | undefined;
 
   constructor(combine: Combine<Figures>) {
@@ -111,7 +111,7 @@ export class WorkerCollector<Figures> {
   }
 }
 
-/** In a worker: answers questions with `own` from now on, and gives the function that asks for what all say together. */
+/** In a worker: answers requests with `own` from now on, and returns the function that requests the combined values. */
 export function collectFromWorkers(own: () => Promise<unknown>): () => Promise<string> {
   let wanted: PromiseWithResolvers<string> | undefined;
   process.on('message', (message: unknown) => {
@@ -140,7 +140,7 @@ function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && 'gathering' in message;
 }
 
-/** To a process that may be gone by now. */
+/** To a process that may have ended. */
 function send(to: Pick<NodeJS.Process, 'send'> | Worker['process'], message: Message): void {
   to.send?.(message, undefined, undefined, () => undefined);
 }

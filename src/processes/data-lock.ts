@@ -1,5 +1,5 @@
 /**
- * Keeps two programs apart that would use one data directory, also when each runs in a container of its own.
+ * Prevents two programs from using one data directory, even if each runs in a container of its own.
  *
  * What is held is SQLite's lock on a file in the directory (`node:sqlite`; nothing is stored there): the kernel's own
  * record lock. It belongs to the file, so that processes meet at it whatever namespaces they are in, and the kernel
@@ -24,8 +24,8 @@ const SQLITE_BUSY = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the data directory for this process; makes it when there is none. Throws an `OperatorError` when another process
- * has it, or the directory cannot be used.
+ * Takes the data directory for this process; makes it when there is none. Throws an `OperatorError` when another
+ * process has it, or the directory cannot be used.
  */
 export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
   try {

@@ -55,7 +55,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }
 
-/** To be told at the start, where the lock does not reach as far as the files do. */
+/** A warning for the start, where the lock does not reach as far as the files do. */
 export function lockWarning(fileSystem: FileSystem | undefined): string | undefined {
   if (fileSystem?.locks !== 'not seen by other machines') return undefined;
   return (
@@ -64,7 +64,7 @@ export function lockWarning(fileSystem: FileSystem | undefined): string | undefi
   );
 }
 
-/** To be told where the directory is taken, and perhaps only seems to be. */
+/** A hint for a directory that is locked, or only seems to be. */
 export function lockHint(fileSystem: FileSystem | undefined): string | undefined {
   switch (fileSystem?.locks) {
     case undefined:

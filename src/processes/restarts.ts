@@ -1,4 +1,4 @@
-/** When a process that ended is started again. */
+/** When a failed process is restarted. */
 
 export interface Pauses {
   /** In milliseconds. */
@@ -19,7 +19,7 @@ export class Restarts {
     this.#pauses = pauses;
   }
 
-  /** The pause after a process that lived so long has failed, both in milliseconds. */
+  /** The pause before a restart, by how long the failed process had lived; both in milliseconds. */
   pauseAfter(livedMs: number): number {
     this.#failures = livedMs > WELL_AFTER_MS ? 1 : this.#failures + 1;
     return Math.min(this.#pauses.longestMs, this.#pauses.firstMs * 2 ** (this.#failures - 1));

@@ -24,10 +24,10 @@ export interface WorkersOptions {
 }
 
 /**
- * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that grows
- * with each failure, by one with the same number. What they say of themselves (`collectFromWorkers`) comes together by
- * `combine`; `onWorker` is called with each when it begins. When they are stopped, each has `stopTimeoutMs` to end. Throws an
- * `OperatorError` when a worker cannot work as it was told to.
+ * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that
+ * grows with each failure, by one with the same number. What they say of themselves (`collectFromWorkers`) comes
+ * together by `combine`; `onWorker` is called with each when it begins. When they are stopped, each has `stopTimeoutMs`
+ * to end. Throws an `OperatorError` when a worker cannot work as configured.
  */
 export async function runWorkers<Figures>(
   count: number,
@@ -84,7 +84,7 @@ export async function runWorkers<Figures>(
   }
 }
 
-/** Where we run as somebody who may not go where our Node lies, the kernel knows another way to it. */
+/** If our user may not reach the Node executable by its path, it is started through /proc. */
 function reachOwnNode(): void {
   try {
     accessSync(process.execPath, constants.X_OK);

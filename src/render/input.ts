@@ -16,7 +16,7 @@ type OrderCommandOf<Command extends InputOf<'OrderAccountCommand'>['command']> =
   { command: Command }
 >;
 
-/** The `input` object of a transaction's input entry (indexing rules, section 5.2). */
+/** The `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
 export function renderInput(context: RenderContext, input: TxInput): JsonOf<typeof Input> {
   switch (input.type) {
     case 'Utxo':

@@ -1,4 +1,4 @@
-/** The smallest pieces of the REST answers' JSON (indexing rules, section 5.2). All functions give finished JSON text. */
+/** The smallest pieces of the REST answers' JSON (docs/api.md#formats). All functions return JSON text. */
 import { isUtf8 } from 'node:buffer';
 import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from '../api/schemas/common.ts';
 import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
@@ -20,7 +20,8 @@ export function amountJson(atoms: Atoms, decimals: number): JsonOf<typeof Amount
 
 /**
  * An amount of a token that is not issued yet: the token's id takes the place of the decimal number, which
- * {@link withDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are escaped there.
+ * {@link withDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are
+ * escaped there.
  */
 export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonOf<typeof Amount> {
   return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonOf<typeof Amount>;

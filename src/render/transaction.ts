@@ -9,8 +9,9 @@ import { renderOutput } from './output.ts';
 import { amountJson, type RenderContext } from './text.ts';
 
 /**
- * A transaction without what moves or depends on its block: the "base transaction" of the indexing rules, 5.2.
- * `outputs` are its outputs as `renderOutput` gives them. A fee that is not known is left out.
+ * A transaction without what moves or depends on its block: what a block shows of it
+ * (docs/api.md#transactions-in-json). `outputs` are its outputs as `renderOutput` gives them. A fee that is not known
+ * is left out.
  */
 export function renderTransaction(
   context: RenderContext,

@@ -1,4 +1,4 @@
-/** Follows the node's chain into the database, for ever. */
+/** The scanner: writes the node's chain into the database until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
@@ -27,7 +27,7 @@ export interface ScannerOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
-  /** Drop the index and build it anew; once, however often the scanner is started so. */
+  /** Drop the index and build it again; once, however often the scanner is started with it. */
   readonly resync: boolean;
   readonly logger: Logger;
   /** Show the progress of a sync as a moving line. */
@@ -41,15 +41,17 @@ export interface ScannerOptions {
 }
 
 export interface Scanner {
-  /** Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError that needs the operator. */
+  /**
+   * Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError that needs the operator.
+   */
   readonly done: Promise<void>;
   /** Ends after the running transaction; the next start continues from what is committed. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to follow the node. Where the database or the node is unavailable, the scanner retries with growing pauses. `done`
- * is rejected with an OperatorError when it cannot work with its configuration.
+ * Starts to follow the node. Where the database or the node is unavailable, the scanner retries with growing pauses.
+ * `done` is rejected with an OperatorError when it cannot work with its configuration.
  */
 export function startScanner(options: ScannerOptions): Scanner {
   const stopping = new AbortController();
@@ -197,7 +199,7 @@ class ScannerRun {
     return database;
   }
 
-  /** The threads that fetch blocks ask again by themselves; that they had to is worth noting. */
+  /** The threads that fetch blocks retry on their own; each retry is recorded. */
   #feedLogger(): NodeLogger {
     const { logger } = this.#options;
     return {

@@ -1,6 +1,6 @@
 /**
- * An upgrade without an interruption: the scanner of this release fills a second database while the one before is served,
- * and it is said when to switch. Whenever it is ended, it goes on the next time.
+ * An upgrade without an interruption: the scanner of this release fills a second database while the previous one is
+ * served, and reports when to switch. After a stop it continues at the next start.
  */
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';

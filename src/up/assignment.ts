@@ -1,4 +1,7 @@
-/** Who runs which program: as root each as a user of its own, unless something that it needs is in the way. */
+/**
+ * Which user runs which program: as root each runs as a user of its own, unless it needs something that only root can
+ * access.
+ */
 import { chown, open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +81,7 @@ async function portObstacle(name: ProgramName, { bindAddress: { port } }: UpConf
   return `may not listen on port ${port}`;
 }
 
-/** The cookie file of a real node; its programs read it anew after each start of the node. */
+/** The cookie file of a real node; programs read it again after each start of the node. */
 function nodeFiles({ source }: UpConfig): string[] {
   if (source.type !== 'node') return [];
   const { auth } = nodeOf(

@@ -1,4 +1,4 @@
-/** The terminal of `up`: lines that stay, and one line of status that is overwritten. */
+/** The terminal output of `up`: permanent lines, and one status line that is overwritten. */
 
 export interface ConsoleStream {
   readonly isTTY?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** The database that `up` hands to the programs: there, and with what it holds. */
+/** Creates the database for the programs of `up` if it is missing, and reads what it holds. */
 import pg from 'pg';
 import { OperatorError } from '../errors/operator-error.ts';
 import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';

@@ -27,7 +27,7 @@ export class Programs {
     this.refused.catch(() => undefined);
   }
 
-  /** Rejected with an `OperatorError` when one of them cannot work as it was told to. */
+  /** Rejected with an `OperatorError` when one of them cannot work as configured. */
   get refused(): Promise<never> {
     return this.#refused.promise;
   }
@@ -71,7 +71,7 @@ export function programFile(name: string): string {
 /** What comes with every block, or step of a sync, is a status; the rest are lines. */
 const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
 
-/** What is set for the programs when they run by themselves must not mix with what `up` tells them. */
+/** Environment variables of programs that run on their own must not mix with the settings that `up` passes. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = [SCANNER_PREFIX, WEB_SERVER_PREFIX];
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.some((prefix) => name.startsWith(prefix))));

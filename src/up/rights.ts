@@ -1,7 +1,7 @@
 /**
- * How root starts a program without the rights of root: as a user of its own, which has to be able to read the program.
- * Directories that are closed to others, as /root is, may stand in its way. What lies behind them it reaches through its
- * working directory, which it is handed open.
+ * How root starts a program without root's privileges: as a user of its own, which has to be able to read the program.
+ * Directories that are closed to others, as /root is, may stand in its way. What lies behind them it reaches through
+ * its working directory, which it is handed open.
  */
 import { access, chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -36,7 +36,9 @@ export const AS_WE_RUN: ProgramRights = {
   env: {},
 };
 
-/** Two words for the process itself and its working directory: the kernel goes there without a look at what is above. */
+/**
+ * Two words for the process itself and its working directory: the kernel goes there without a look at what is above.
+ */
 const SELF = '/proc/self/exe';
 const HERE = '/proc/self/cwd';
 /** Names are kept as they are, or Node would look for the directories that are closed. */
@@ -50,9 +52,9 @@ const CODE = (() => {
 })();
 
 /**
- * The rights of a program that runs as `user`, and reads `files` besides its own (a file that does not exist yet counts by
- * its directory). Its compiled code is kept in the directory `cache`, where it can get there. Gives what is in the way when
- * it cannot run so.
+ * The rights of a program that runs as `user`, and reads `files` besides its own (a file that does not exist yet counts
+ * by its directory). Its compiled code is kept in the directory `cache`, where it can get there. Gives what is in the
+ * way when it cannot run so.
  */
 export async function rightsOf(
   program: string,
@@ -117,7 +119,7 @@ async function prepareCache(
   }
 }
 
-/** Where ports begin that everybody may listen on. */
+/** The first port that unprivileged users may listen on. */
 export async function firstFreePort(): Promise<number> {
   const text = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024');
   return Number(text);

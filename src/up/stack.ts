@@ -1,4 +1,4 @@
-/** Everything together: PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
+/** Composes PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
@@ -27,7 +27,10 @@ import { ensureRoles } from './roles.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
-/** Connections of each program to PostgreSQL, as that of the programs by themselves; a web server of many workers needs more. */
+/**
+ * PostgreSQL connections of each program, as by default when it runs on its own; a web server with many workers needs
+ * more.
+ */
 const MAX_CONNECTIONS = 10;
 
 export interface Stack {
@@ -126,7 +129,7 @@ async function start(
       ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
       `node        ${describeNode(source, node['node-rpc-address'])}`,
       `network     ${chain.network.name}`,
-      `web server  ${baseUrl} (contract ${config.contract})`,
+      `web server  ${baseUrl} (response profile ${config.contract})`,
       ...notes,
     ],
     baseUrl,
@@ -135,7 +138,7 @@ async function start(
   };
 }
 
-/** Rejected when the embedded PostgreSQL ends by itself. */
+/** Rejected when the embedded PostgreSQL ends unexpectedly. */
 function endOf({ ended }: EmbeddedPostgres): Promise<never> {
   return ended.then((reason): never => {
     throw new OperatorError(
@@ -172,7 +175,7 @@ async function startDevnet(
   return { 'node-rpc-address': address, 'node-rpc-username': username, 'node-rpc-password': password };
 }
 
-/** What only the web server is told. */
+/** Settings for the web server only. */
 export function webServerSettings({
   bindAddress,
   contract,
@@ -190,7 +193,7 @@ export function webServerSettings({
   };
 }
 
-/** Before anything is started: so many workers have to find room in the embedded PostgreSQL. */
+/** Checked before anything is started: the embedded PostgreSQL must have connections for all workers. */
 function checkWorkers({ database, workers }: UpConfig): void {
   const most = workersFor(AVAILABLE_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
@@ -259,7 +262,10 @@ async function devnetArguments(
 /** As people write it, 0.0000001 rather than 1e-7. */
 const plainDecimal = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 20 });
 
-/** Before anything is started: the web server would find out last, after its port has answered for somebody else. */
+/**
+ * Checked before anything is started: the web server would find out last, after another program had answered on its
+ * port.
+ */
 async function checkFree(address: BindAddress): Promise<void> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -296,7 +302,7 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
   };
 }
 
-/** In the environment nobody can read the passwords, unlike on the command line. */
+/** In the environment passwords are not visible to other users, unlike on the command line. */
 function environment(prefix: string, settings: Environment): Environment {
   return Object.fromEntries(
     Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),

@@ -1,4 +1,4 @@
-/** What a newcomer can ask the running server, with ids of the chain that it serves. */
+/** Example requests for the running server, with ids of the chain that it serves. */
 
 /** An answer may take this long. */
 const ANSWER_MS = 5_000;
@@ -33,8 +33,8 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
   ];
   return [
     ...paths.map((path) => `curl ${base}/api/v2${path}`),
-    `curl -N ${base}/api/v2/stream   # what happens, as it happens`,
-    `open ${base}/docs in a browser: every endpoint, to try`,
+    `curl -N ${base}/api/v2/stream   # events as they happen`,
+    `open ${base}/docs in a browser to try every endpoint`,
   ];
 }
 

@@ -28,7 +28,7 @@ before(async () => {
 
 for (const list of LISTS) {
   describe(`/address/{a}/${list}`, () => {
-    it('is given whole without a cursor, whatever else is said', async () => {
+    it(`/address/{a}/${list} is given whole without a cursor, whatever else is said`, async () => {
       for (const server of [described, core]) {
         for (const query of ['', 'items=2', 'items=0', 'offset=3', 'items=500&offset=x']) {
           const { status, body, headers } = await server.get(`/address/${busy}/${list}?${query}`);
@@ -39,7 +39,7 @@ for (const list of LISTS) {
       }
     });
 
-    it('is given in pages by cursor', async () => {
+    it(`/address/{a}/${list} is given in pages by cursor`, async () => {
       for (const server of [described, core]) {
         const whole = await server.json(`/address/${busy}/${list}`);
         const first = await server.json(`/address/${busy}/${list}?cursor=&items=2`);

@@ -11,7 +11,7 @@ function batch(server: TestServer, body: object) {
 }
 
 describe('a batch while the chain is reorganised', () => {
-  it('is of one tip', async (t) => {
+  it('all entries of a batch belong to one tip while the chain is reorganised', async (t) => {
     const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
     const { steps, mainChain } = simulatedHistory(options);
     const index = await TestIndex.create(t, upgrading);

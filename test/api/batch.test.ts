@@ -22,7 +22,7 @@ async function owners(limit: number): Promise<string[]> {
 }
 
 describe('a batch', () => {
-  it('holds what each single request gets, errors included, with the id added to objects', async () => {
+  it('a batch holds what each single request gets, errors included, with the id added to objects', async () => {
     const transactions = (await filled.server.json('/transaction?items=20')).map(({ id }: { id: string }) => id);
     const tokens = await filled.server.json('/token?items=100');
     const nobody = tokenAddress(network, 'ee'.repeat(32));
@@ -52,7 +52,7 @@ describe('a batch', () => {
     }
   });
 
-  it('keeps the order of the ids, also of the same one twice', async () => {
+  it('a batch keeps the order of the ids, also of the same one twice', async () => {
     const ids = [busy, ...(await owners(3)), busy];
     const { results } = (await batch(filled.core, { type: '/address/:address', ids })).body;
     assert.deepEqual(
@@ -62,14 +62,14 @@ describe('a batch', () => {
     assert.deepEqual(results.at(-1), results[0]);
   });
 
-  it('may have any content type and needs no permission to submit', async () => {
+  it('a batch may have any content type and needs no permission to submit', async () => {
     for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
       const body = { type: '/token?offset=:offset', ids: ['0'] };
       assert.equal((await batch(filled.server, body, { 'content-type': type })).status, 200, type);
     }
   });
 
-  it('of unknown form is refused', async () => {
+  it('a batch of unknown form is refused', async () => {
     const type = '/address/:address';
     for (const [body, error] of [
       ['', 'Invalid batch: the body is no JSON object'],
@@ -95,7 +95,7 @@ describe('a batch', () => {
     assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
   });
 
-  it('of 500 ids takes at most 8 statements', async (t) => {
+  it('a batch of 500 ids takes at most 8 statements', async (t) => {
     const { rows } = await filled.index.session.writer.query(
       `select tx_id from transactions order by tx_index limit 240`,
     );
@@ -115,7 +115,7 @@ describe('a batch', () => {
     }
   });
 
-  it('holds lists that are too long to be read with others', async () => {
+  it('a batch holds lists that are too long to be read with others', async () => {
     const ids = [busy, ...(await owners(5))];
     const type = '/address/:address/spendable-utxos';
     const { results } = (await batch(filled.server, { type, ids })).body;

@@ -12,7 +12,7 @@ const value = (atoms: string) => {
 };
 
 describe('the order book', () => {
-  it('has every open order on a level of its exact price', async () => {
+  it('the order book has every open order on a level of its exact price', async () => {
     const token = await filled.firstToken();
     const asks = (await filled.server.pages(`/order/pair/${token}_RML/book?side=ask&items=4`)).flat();
     const bids = (await filled.server.pages(`/order/pair/${token}_RML/book?side=bid&items=4`)).flat();
@@ -22,7 +22,7 @@ describe('the order book', () => {
     assert.ok([...asks, ...bids].some(({ order_count }) => order_count > 1));
   });
 
-  it('begins with the lowest price of those that ask for base, and with the highest of those that give it', async () => {
+  it('the order book begins with the lowest price of those that ask for base, and with the highest of those that give it', async () => {
     const token = await filled.firstToken();
     for (const [side, sign] of [
       ['ask', 1],
@@ -40,7 +40,7 @@ describe('the order book', () => {
     }
   });
 
-  it('shows prices in whole units, rounded down to the decimals of quote', async () => {
+  it('the order book shows prices in whole units, rounded down to the decimals of quote', async () => {
     // Coins have 11 decimals and the token 1. One atom of the token for so many atoms of the coin:
     const token = await filled.firstToken();
     const [level] = (await filled.server.json(`/order/pair/${token}_RML/book?side=ask&items=1`)).items;
@@ -53,7 +53,7 @@ describe('the order book', () => {
     assert.equal(Number(inCore.price.decimal), Number(level.price.decimal));
   });
 
-  it('of the reversed pair has its sides exchanged and its prices turned over', async () => {
+  it('the order book of the reversed pair has its sides exchanged and its prices turned over', async () => {
     const token = await filled.firstToken();
     const asks = (await filled.server.json(`/order/pair/${token}_RML/book?side=ask&items=100`)).items;
     const bids = (await filled.server.json(`/order/pair/RML_${token}/book?side=bid&items=100`)).items;
@@ -64,7 +64,7 @@ describe('the order book', () => {
     );
   });
 
-  it('of a currency with itself, and of tokens without orders, is empty', async () => {
+  it('the order book of a currency with itself, and of tokens without orders, is empty', async () => {
     const tokens = await filled.server.json('/token?items=100');
     for (const pair of ['RML_RML', `${tokens[1]}_${tokens[2]}`, `RML_${tokens.at(-1)}`]) {
       for (const server of [filled.server, filled.core]) {
@@ -73,7 +73,7 @@ describe('the order book', () => {
     }
   });
 
-  it('refuses what is wrong in the order pair, side, offset, items, cursor, and unknown tokens last', async () => {
+  it('the order book refuses what is wrong in the order pair, side, offset, items, cursor, and unknown tokens last', async () => {
     const token = await filled.firstToken();
     for (const server of [filled.server, filled.core]) {
       for (const [path, status, error] of [
@@ -99,7 +99,7 @@ describe('the order book', () => {
     assert.equal((await filled.server.get(`/order/pair/RML_${token}/price-levels`)).status, 400);
   });
 
-  it('takes a cursor for the pair, side and order only that it came from', async () => {
+  it('the order book accepts a cursor only for the pair, side and order that it came from', async () => {
     const token = await filled.firstToken();
     const { next_cursor: cursor } = await filled.server.json(`/order/pair/${token}_RML/book?side=ask&items=1`);
     for (const path of [
@@ -115,7 +115,7 @@ describe('the order book', () => {
 });
 
 describe('the order of checks of other lists', () => {
-  it('is sort, offset, items, cursor for pools', async () => {
+  it('the list of pools validates sort, offset, items and cursor in this order', async () => {
     for (const [query, error] of [
       ['sort=x&offset=x', 'Invalid pools sort order'],
       ['offset=x&items=0&cursor=x', 'Invalid offset'],
@@ -129,7 +129,7 @@ describe('the order of checks of other lists', () => {
     }
   });
 
-  it('is offset_mode, its conflict with a cursor, offset, items, cursor for transactions', async () => {
+  it('the list of transactions validates offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
     for (const [query, error] of [
       ['offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
       ['offset_mode=legacy&cursor=&offset=x', 'Bad request'],

@@ -23,7 +23,7 @@ async function behindProxy(t: TestContext) {
 }
 
 describe('a database that goes away', () => {
-  it('in the middle of a request is no matter when it is back at once', async (t) => {
+  it('requests are retried when connections to the database are cut and it is back at once', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres, budget: { cacheBytes: 0 } });
     await until(() => server.isReady(), 'readiness');
@@ -38,7 +38,7 @@ describe('a database that goes away', () => {
     assert.deepEqual([...statuses.keys()], [200], JSON.stringify([...statuses]));
   });
 
-  it('is reported until it is back, also where the answer is known', async (t) => {
+  it('a database that cannot be reached is reported until it is back, also where the response is cached', async (t) => {
     const index = await TestIndex.create(t, network);
     const gate = await Gate.open(t, index.postgres);
     const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
@@ -57,7 +57,7 @@ describe('a database that goes away', () => {
     assert.deepEqual(await server.json('/transaction'), []);
   });
 
-  it('is waited for when it is not there at the start', async (t) => {
+  it('a web server waits for a database that cannot be reached at the start', async (t) => {
     const index = await TestIndex.create(t, network);
     const gate = await Gate.open(t, index.postgres);
     const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
@@ -68,7 +68,7 @@ describe('a database that goes away', () => {
     await until(() => server.isReady(), 'readiness');
   });
 
-  it('without closing its connections does not hang the server', async (t) => {
+  it('a database that falls silent without closing its connections does not hang the server', async (t) => {
     const index = await TestIndex.create(t, network);
     const gate = await Gate.open(t, index.postgres);
     const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
@@ -82,7 +82,7 @@ describe('a database that goes away', () => {
     assert.deepEqual(await server.json('/transaction'), []);
   });
 
-  it('and is silent, is reported once, to those as well who had asked before, and its return too', async (t) => {
+  it('a database that falls silent is logged once, fails pending requests too, and its return is logged once', async (t) => {
     const { proxy, log, server } = await behindProxy(t);
     const isConnected = async () =>
       /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
@@ -104,7 +104,7 @@ describe('a database that goes away', () => {
     await until(async () => (await isConnected()) === '1', 'the figure');
   });
 
-  it('for a moment without closing its connections is waited for', async (t) => {
+  it('a request waits for a database that is silent for a moment', async (t) => {
     const { proxy, log, server } = await behindProxy(t);
     await until(() => server.isReady(), 'readiness');
     proxy.freeze();

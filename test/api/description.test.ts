@@ -1,4 +1,7 @@
-/** Every field of every resource of the service description, by name and type, in the described contract. */
+/**
+ * Every field of every resource of the API's published description, by name and type, in the response profile
+ * `described`.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { delegationAddress, orderAddress, poolAddress } from '../../src/chain/address.ts';
@@ -208,7 +211,7 @@ for (const resource of RESOURCES) {
 }
 
 describe('an input entry', () => {
-  it('names the output that it spends, resolved', async () => {
+  it('an input entry names the output that it spends, resolved', async () => {
     const { inputs } = await golden.described.json(`/transaction/${await transferId()}`);
     const entry = inputs.find((candidate: { utxo: { type: string } | null }) => candidate.utxo?.type === 'Transfer');
     const check = fields({
@@ -224,11 +227,11 @@ describe('an input entry', () => {
 });
 
 describe('the plain answers', () => {
-  it('of the root are the served versions', async () => {
+  it('the root answers with the served versions', async () => {
     assert.deepEqual((await golden.described.request('/')).body, { versions: ['2.0.0'] });
   });
 
-  it('of a height is a bare block id', async () => {
+  it('a height is answered with a bare block id', async () => {
     const blockId = await golden.described.json('/chain/1');
     assert.ok(id(blockId));
     assert.equal(
@@ -237,7 +240,7 @@ describe('the plain answers', () => {
     );
   });
 
-  it('of transaction ids are those of the block, none for a block without transactions', async () => {
+  it('the transaction ids of a block are those of the block, none for a block without transactions', async () => {
     const blockId = await blockWithTransactions();
     const block = await golden.described.json(`/block/${blockId}`);
     assert.deepEqual(
@@ -248,7 +251,7 @@ describe('the plain answers', () => {
     assert.deepEqual(await golden.described.json(`/block/${empty}/transaction-ids`), []);
   });
 
-  it('of delegations, of token authority, of tokens and of tickers are ids', async () => {
+  it('the lists of delegations, token authority, tokens and tickers are plain ids', async () => {
     const delegator = await golden.address('delegations', 'spend_destination');
     assert.ok(arrayOf(delegationId)(await golden.described.json(`/address/${delegator}/delegations`)));
     const authority = await golden.address('tokens', 'authority');
@@ -261,7 +264,7 @@ describe('the plain answers', () => {
     assert.deepEqual(await golden.described.json('/token/ticker/nobodyhasthisticker'), []);
   });
 
-  it('of the NFTs are found by listing the tokens and probing each', async () => {
+  it('NFTs are found by listing the tokens and requesting each', async () => {
     const ids = (await golden.described.pages('/token?items=100')).flat();
     let nfts = 0;
     for (const candidate of ids) {
@@ -272,7 +275,7 @@ describe('the plain answers', () => {
     assert.equal(nfts, Number(await golden.value('select count(*) from nfts')));
   });
 
-  it('of an output is the output as the UTXO set holds it', async () => {
+  it('an output is answered as the UTXO set holds it', async () => {
     const txId = await golden.value(`
       select x.tx_id from utxos u join blocks b on b.height = u.height
       join transactions x on x.tx_index = b.first_tx_index + u.position

@@ -178,7 +178,7 @@ servers.alike('a lock beyond all heights and times is shown to its last digit, a
   assert.equal((await server.json(`/address/${lockedAddress}/all-utxos`)).length, 4);
 });
 
-// Contract, "Where mintlayer-core is wrong": sums are not limited to 128 bits.
+// docs/indexing-rules.md#balances: sums are not limited to 128 bits.
 servers.alike('amounts add up beyond 128 bits', async (server) => {
   assert.deepEqual((await server.json(`/address/${rich}`)).coin_balance, TWICE_11);
   assert.deepEqual((await server.json(`/token/${token}`)).circulating_supply, TWICE_18);
@@ -253,7 +253,7 @@ servers.alike('tokens whose tickers are empty or no text are listed, and found b
   for (const text of ['%EF%BF%BD', 'ff', '%00']) assert.deepEqual(await server.json(`/token/ticker/${text}`), [], text);
 });
 
-// Indexing rules, section 4.4; contract: an order is open while something is asked.
+// docs/indexing-rules.md#open-orders: an order is open while something is asked.
 servers.alike('an order that is filled to nothing is in no list, but found by its id', async (server) => {
   const coin = network.coinTicker;
   for (const path of ['/order', `/order/pair/${coin}_${token}`]) assert.deepEqual(await server.json(path), [], path);

@@ -27,7 +27,7 @@ async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): 
 }
 
 describe('a limit of requests a second', () => {
-  it('is for each client, counts what comes from memory, and says when to come back', async (t) => {
+  it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
     const server = await serve(t, { rateLimit: 10, trustProxy: true });
     const ask = (from: string) => server.get('/chain/tip', { 'x-forwarded-for': `9.9.9.9, ${from}` });
     const statuses = (await Promise.all(Array.from({ length: 30 }, () => ask('1.2.3.4')))).map(({ status }) => status);
@@ -42,20 +42,20 @@ describe('a limit of requests a second', () => {
     assert.equal((await ask('1.2.3.4')).status, 200);
   });
 
-  it('goes by the address of the connection unless the proxy is trusted', async (t) => {
+  it('a limit of requests a second goes by the address of the connection unless the proxy is trusted', async (t) => {
     const server = await serve(t, { rateLimit: 5 });
     const asked = Array.from({ length: 20 }, (_, i) => server.get('/chain/tip', { 'x-forwarded-for': `1.2.3.${i}` }));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
     assert.ok(refused.length >= 10, `${refused.length} refused`);
   });
 
-  it('is there only when it is asked for', async (t) => {
+  it('a limit of requests a second is there only when it is asked for', async (t) => {
     const server = await serve(t);
     const asked = await Promise.all(Array.from({ length: 300 }, () => server.get('/chain/tip')));
     assert.ok(asked.every(({ status }) => status === 200));
   });
 
-  it('lets a client do a second’s worth at once, and then one at a time', () => {
+  it('a limit of requests a second lets a client do a second’s worth at once, and then one at a time', () => {
     const limit = new RateLimit(4);
     const waits = Array.from({ length: 6 }, () => limit.count('a', 0));
     assert.deepEqual(waits, [0, 0, 0, 0, 1, 1]);
@@ -65,7 +65,7 @@ describe('a limit of requests a second', () => {
     assert.equal(limit.count('b', 251), 0);
   });
 
-  it('remembers no more clients than it has room for', () => {
+  it('a limit of requests a second remembers no more clients than it has room for', () => {
     const limit = new RateLimit(1);
     for (let i = 0; i < 200_000; i++) assert.equal(limit.count(`client ${i}`, 0), 0);
     assert.equal(limit.count('client 199999', 0), 1);
@@ -74,7 +74,7 @@ describe('a limit of requests a second', () => {
 });
 
 describe('a client', () => {
-  it('is an address, of IPv6 the network of 64 bits', () => {
+  it('a client is an address; of IPv6, the network of 64 bits', () => {
     for (const [address, client] of [
       ['1.2.3.4', '1.2.3.4'],
       ['::ffff:1.2.3.4', '1.2.3.4'],
@@ -92,7 +92,7 @@ describe('a client', () => {
 });
 
 describe('an answer', () => {
-  it('is one for a question, whatever else is written in the URL', async (t) => {
+  it('unknown parameters in the URL do not make another response', async (t) => {
     const server = await serve(t);
     const first = await server.get('/pool?items=3');
     const etag = first.headers.get('etag');
@@ -105,7 +105,7 @@ describe('an answer', () => {
     assert.notEqual((await server.get('/pool?items=3&sort=by_pledge')).headers.get('etag'), etag);
   });
 
-  it('that is kept stays, though others are asked with ever new parameters that nobody knows', async (t) => {
+  it('a cached response stays cached while others are requested with ever new unknown parameters', async (t) => {
     const server = await serve(t);
     const cached = async () => {
       await sleep(1_000);
@@ -118,7 +118,7 @@ describe('an answer', () => {
     assert.equal(await cached(), bytes);
   });
 
-  it('in the making is shared by all who ask for the same, with whatever parameters', async (t) => {
+  it('concurrent requests for the same share one response, whatever their unknown parameters', async (t) => {
     const server = await serve(t);
     const { writer } = index.session;
     await writer.query(`
@@ -140,7 +140,7 @@ describe('an answer', () => {
 });
 
 describe('the log of what may happen with each request', () => {
-  it('has a line at once, and then one with a count', async () => {
+  it('an error that recurs with each request is logged at once, and then with a count', async () => {
     const log = new Notebook();
     const repeated = new ThrottledLog(log, 50);
     for (let i = 0; i < 1_000; i++) repeated.error('fault', new Error(`number ${i}`), 'A request failed.');
@@ -154,7 +154,7 @@ describe('the log of what may happen with each request', () => {
     assert.equal(log.lines.length, 4);
   });
 
-  it('stays short when every request fails', async (t) => {
+  it('the log stays short when every request fails', async (t) => {
     const log = new Notebook();
     const postgres = index.postgres;
     const server = await serve(t, { postgres, logger: log, node: { address: '127.0.0.1:1', auth: { type: 'none' } } });

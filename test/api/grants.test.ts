@@ -53,14 +53,14 @@ async function serves(server: TestServer, log: Notebook, times = 1): Promise<voi
 }
 
 describe('a web server whose user', () => {
-  it('may not use the schema says so, and serves as soon as it may', async (t) => {
+  it('a web server whose user may not use the schema says so, and serves as soon as it may', async (t) => {
     const { sql, log, server, user } = await start(t, [ALL]);
     await refuses(server, log, user, /no USAGE on the schema chain_indexer/);
     await sql(`grant ${USAGE} to web`);
     await serves(server, log);
   });
 
-  it('may not read the tables says so, and serves as soon as it may', async (t) => {
+  it('a web server whose user may not read the tables says so, and serves as soon as it may', async (t) => {
     const { sql, log, server, user } = await start(t, [USAGE]);
     await refuses(server, log, user, /no SELECT on .*blocks, chain_tip/);
     await sql('grant pg_read_all_data to web');
@@ -68,7 +68,7 @@ describe('a web server whose user', () => {
     assert.deepEqual(log.of(/holds no chain|could not be looked at/), []);
   });
 
-  it('loses its rights while it runs notices that each time', async (t) => {
+  it('a web server whose user loses its rights while it runs notices that each time', async (t) => {
     const { sql, log, server, user } = await start(t, [USAGE, ALL]);
     await serves(server, log, 0);
     await sql(`revoke ${ALL} from web`);
@@ -81,7 +81,7 @@ describe('a web server whose user', () => {
     await serves(server, log, 2);
   });
 
-  it('may not read one of the tables finds out when it needs that', async (t) => {
+  it('a web server whose user may not read one of the tables finds out when it needs that', async (t) => {
     const { sql, log, server, user } = await start(t, [USAGE, ALL]);
     await sql('revoke select on chain_indexer.pools from web');
     await until(() => server.isReady(), 'readiness');
@@ -94,7 +94,7 @@ describe('a web server whose user', () => {
     assert.deepEqual(await server.json('/pool'), []);
   });
 
-  it('may not connect is told what to grant, and not to own the database', async (t) => {
+  it('a web server whose user may not connect is told what to grant, and not to own the database', async (t) => {
     const postgres = await testDatabase(t);
     const { database } = postgres;
     const web = await testRole(t, postgres);
@@ -107,13 +107,13 @@ describe('a web server whose user', () => {
 });
 
 describe('a web server of a database without an index', () => {
-  it('leaves no errors in the log of PostgreSQL', async (t) => {
+  it('a web server of a database without an index leaves no errors in the log of PostgreSQL', async (t) => {
     const postgres = await testDatabase(t);
     await serveWithoutIndex(postgres, 500);
     assert.equal(await failures(postgres), 0);
   });
 
-  it('leaves few where there are tables that are none of ours', async (t) => {
+  it('a web server of a database with tables of others leaves few errors in the log of PostgreSQL', async (t) => {
     const postgres = await testDatabase(t);
     await serveWithoutIndex(postgres, 2_500, async () => {
       await query(postgres, 'create schema chain_indexer; create table chain_indexer.chain_tip ()');
@@ -122,7 +122,7 @@ describe('a web server of a database without an index', () => {
     assert.ok(failed >= 1 && failed <= 4, `${failed} errors`);
   });
 
-  it('says once when the index is gone', async (t) => {
+  it('a web server logs once that its index was dropped', async (t) => {
     const { index, log, server } = await start(t, [USAGE, ALL]);
     await until(() => server.isReady(), 'readiness');
     await dropTables(index.session.writer);

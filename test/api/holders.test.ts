@@ -7,12 +7,12 @@ import { busy, filledServers, network, SIZES } from '../support/filled-servers.t
 const filled = filledServers();
 
 describe('the tokens of an address', () => {
-  it('are the ids of the fungible ones, in order', async () => {
+  it('the tokens of an address are the ids of the fungible ones, in order', async () => {
     const { tokens } = await filled.server.json(`/address/${busy}`);
     assert.deepEqual(tokens, (await filled.server.pages('/token?items=100')).flat().slice(0, SIZES.tokens));
   });
 
-  it('are objects of both kinds in the contract of mintlayer-core', async () => {
+  it('the tokens of an address are objects of both kinds in the contract of mintlayer-core', async () => {
     const { tokens } = await filled.core.json(`/address/${busy}`);
     assert.equal(tokens.length, SIZES.tokens + SIZES.nfts);
     assert.deepEqual(Object.keys(tokens[0]).sort(), ['amount', 'token_id']);
@@ -23,7 +23,7 @@ describe('the tokens of an address', () => {
 });
 
 describe('holders', () => {
-  it('are ordered by what they can spend, the largest first, ties by owner', async () => {
+  it('holders are ordered by what they can spend, the largest first, ties by owner', async () => {
     const holders = (await filled.server.pages('/statistics/coin/holders?items=10')).flat();
     assert.deepEqual(holders[0], {
       address: busy,
@@ -41,7 +41,7 @@ describe('holders', () => {
     );
   });
 
-  it('show what the address itself shows, in the contract of mintlayer-core nothing else', async () => {
+  it('holders show what the address itself shows, in the contract of mintlayer-core nothing else', async () => {
     const token = await filled.firstToken();
     for (const path of ['/statistics/coin/holders', `/statistics/token/${token}/holders`]) {
       const holders = (await filled.core.pages(`${path}?items=100&sort=total`)).flat();
@@ -62,7 +62,7 @@ describe('holders', () => {
     assert.deepEqual(first, { address: busy, amount: coin_balance });
   });
 
-  it('are ordered by all that they have with sort=total', async () => {
+  it('holders are ordered by all that they have with sort=total', async () => {
     const path = `/statistics/token/${await filled.firstToken()}/holders?sort=total`;
     const holders = (await filled.server.pages(path)).flat();
     const totals = holders.map(({ total }) => Number(total.atoms));
@@ -73,14 +73,14 @@ describe('holders', () => {
     assert.ok(holders.some(({ amount }) => amount.atoms === '0'));
   });
 
-  it('of an NFT are one, with no decimals and all of it', async () => {
+  it('an NFT has one holder, with no decimals and all of it', async () => {
     const nft = (await filled.server.pages('/token?items=100')).flat().at(-1);
     const { items } = await filled.server.json(`/statistics/token/${nft}/holders`);
     assert.deepEqual(items[0].amount, { atoms: '1', decimal: '1' });
     assert.equal(items.length, 1);
   });
 
-  it('of an unknown token are not found, whatever else is wrong', async () => {
+  it('holders of an unknown token are not found, whatever else is wrong', async () => {
     const path = `/statistics/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`;
     for (const query of ['', '?items=0', '?offset=x', '?cursor=x', '?sort=x']) {
       const answer = await filled.server.get(path + query);
@@ -91,7 +91,7 @@ describe('holders', () => {
     assert.equal((await filled.server.get(`/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`)).status, 400);
   });
 
-  it('of a known one are checked in the order offset, items, cursor', async () => {
+  it('the list of holders of a known token validates offset, items and cursor in this order', async () => {
     const path = `/statistics/token/${await filled.firstToken()}/holders`;
     for (const [query, error] of [
       ['?offset=x&items=0&cursor=x', 'Invalid offset'],
@@ -104,7 +104,7 @@ describe('holders', () => {
     }
   });
 
-  it('of one order are not walked with the cursor of the other', async () => {
+  it('holders of one sort order are not walked with the cursor of the other', async () => {
     const { next_cursor } = await filled.server.json('/statistics/coin/holders?items=5');
     const answer = await filled.server.get(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`);
     assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }]);

@@ -77,7 +77,7 @@ servers.alike('the spend key may spend every HTLC that is unspent', async (serve
   assert.deepEqual(indexesOf(await server.json(`/address/${spender}/spendable-utxos`)), unspent);
 });
 
-// Contract, "Where the shapes differ"; wire format, section 2.5: the block after the tip spends.
+// docs/api.md#outputs-of-an-address, docs/protocol.md#time-locks: the block after the tip spends.
 it('described: the refund key may spend those whose lock will be over in the next block', async () => {
   const over = unspent.filter((index) => LOCKS[index]![1]);
   const path = `/address/${refunded}/spendable-utxos`;
@@ -105,7 +105,7 @@ it('mintlayer-core: all outputs of either key hold every HTLC that is unspent', 
   }
 });
 
-// Indexing rules, section 2.4.
+// docs/indexing-rules.md#owners-and-histories
 servers.alike(
   'a spend is history of the spend key, a refund of the refund key, what is neither of both',
   async (server) => {
@@ -125,7 +125,7 @@ servers.alike('nobody has a balance of what lies in an HTLC', async (server) => 
   assert.equal((await server.json(`/address/${owner}`)).coin_balance.decimal, '4');
 });
 
-// Section 5.2.
+// docs/api.md#outputs-in-json
 servers.alike('a secret is shown where its spend is, and nowhere else', async (server) => {
   for (const [i, [, secret]] of SPENDS.entries()) {
     const { inputs } = await server.json(`/transaction/${SPENT[i]}`);

@@ -61,7 +61,7 @@ const holder = destinationAddress(network, HOLDER);
 const oldToken = tokenAddress(network, OLD_TOKEN);
 const SHOWN = { type: 'TokenV0' };
 
-// Indexing rules, section 5.2.
+// docs/api.md#formats
 servers.alike('an output of legacy tokens shows that, and nothing of what it carries', async (server) => {
   const { outputs, fee } = await server.json(`/transaction/${ISSUING}`);
   assert.deepEqual(outputs.slice(0, 2), [

@@ -131,7 +131,7 @@ const keys = (entries: readonly object[]) => entries.map((entry) => JSON.stringi
 
 for (const list of LISTS) {
   describe(`the list of ${list.name}`, () => {
-    it('gives every entry exactly once, by cursors of any page size', async () => {
+    it(`the list of ${list.name} gives every entry exactly once, by cursors of any page size`, async () => {
       const small = (await filled.server.pages(await withParameters(list, 'items=7'))).flat();
       const large = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
       assert.equal(new Set(keys(small)).size, list.length);
@@ -139,14 +139,14 @@ for (const list of LISTS) {
       assert.deepEqual(small, large);
     });
 
-    it('has full pages but for the last one, and no cursor there', async () => {
+    it(`the list of ${list.name} has full pages but for the last one, and no cursor there`, async () => {
       const pages = await filled.server.pages(await withParameters(list, 'items=7'));
       assert.equal(pages.length, Math.ceil(list.length / 7));
       assert.ok(pages.slice(0, -1).every((page) => page.length === 7));
       assert.ok(pages.at(-1)!.length > 0);
     });
 
-    it('names the next page in the headers as well', async () => {
+    it(`the list of ${list.name} names the next page in the headers as well`, async () => {
       const first = await filled.server.get(await withParameters(list, 'cursor=&items=7'));
       assert.equal(first.headers.get('x-next-cursor'), first.body.next_cursor);
       const link = /^<(.*)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
@@ -154,7 +154,7 @@ for (const list of LISTS) {
       assert.deepEqual(second.body.items, (await filled.server.pages(await withParameters(list, 'items=7')))[1]);
     });
 
-    it('refuses the cursor of another list, a damaged one, and pages of no entries', async () => {
+    it(`the list of ${list.name} refuses the cursor of another list, a damaged one, and pages of no entries`, async () => {
       const other = list.name === 'transactions' ? '/token?items=1' : '/transaction?items=1';
       const cursor = (await filled.server.get(other)).headers.get('x-next-cursor');
       const { next_cursor: own } = await filled.server.json(await withParameters(list, 'cursor=&items=1'));
@@ -168,7 +168,7 @@ for (const list of LISTS) {
       }
     });
 
-    it('checks an offset beside a cursor, and goes by the cursor alone', async () => {
+    it(`the list of ${list.name} checks an offset beside a cursor, and goes by the cursor alone`, async () => {
       const { next_cursor: cursor } = await filled.server.json(await withParameters(list, 'cursor=&items=2'));
       const second = await filled.server.json(await withParameters(list, `items=2&cursor=${cursor}`));
       const both = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=5`));
@@ -182,7 +182,7 @@ for (const list of LISTS) {
     });
 
     if (list.kind === 'array') {
-      it('gives the same entries by offset, as an array', async () => {
+      it(`the list of ${list.name} gives the same entries by offset, as an array`, async () => {
         const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
         for (const offset of [0, 1, 13, list.length - 1, list.length, list.length + 5]) {
           const page = await filled.server.json(await withParameters(list, `offset=${offset}&items=9`));
@@ -192,7 +192,7 @@ for (const list of LISTS) {
         assert.equal((await filled.server.get(await withParameters(list, 'items=0'))).status, 400);
       });
 
-      it('names the page after an array in the headers, only where there is one', async () => {
+      it(`the list of ${list.name} names the page after an array in the headers, only where there is one`, async () => {
         const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
         const first = await filled.server.get(await withParameters(list, 'items=7'));
         const cursor = first.headers.get('x-next-cursor');
@@ -205,7 +205,7 @@ for (const list of LISTS) {
     }
 
     if (list.kind === 'whole') {
-      it('is given whole, as an array, without a cursor', async () => {
+      it(`the list of ${list.name} is given whole, as an array, without a cursor`, async () => {
         const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
         assert.deepEqual(await filled.server.json(await list.path()), all);
         assert.deepEqual(await filled.server.json(await withParameters(list, 'items=2&offset=x')), all);
@@ -213,7 +213,7 @@ for (const list of LISTS) {
     }
 
     if (list.kind === 'envelope' || list.kind === 'ours') {
-      it('comes in an envelope without a cursor, too', async () => {
+      it(`the list of ${list.name} comes in an envelope without a cursor, too`, async () => {
         const [first] = await filled.server.pages(await withParameters(list, 'items=7'));
         const { items, next_cursor } = await filled.server.json(await withParameters(list, 'items=7'));
         assert.deepEqual(items, first);
@@ -227,7 +227,7 @@ for (const list of LISTS) {
 }
 
 describe('the order of lists', () => {
-  it('is descending by the balance, ties ascending by id, for pools by pledge', async () => {
+  it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
     const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
     const rows = await filled.index.session.writer.query(
       'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
@@ -238,7 +238,7 @@ describe('the order of lists', () => {
     );
   });
 
-  it('is descending by height, ties ascending by id, for pools and orders', async () => {
+  it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
     const pools = (await filled.server.pages('/pool?items=10')).flat();
     const rows = await filled.index.session.writer.query(
       'select pool_id from pools order by creation_height desc, pool_id',
@@ -249,7 +249,7 @@ describe('the order of lists', () => {
     );
   });
 
-  it('is the fungible tokens by id, then the NFTs by id', async () => {
+  it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
     const rows = await filled.index.session.writer.query(`
       select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
       order by half, token_id`);
@@ -259,7 +259,7 @@ describe('the order of lists', () => {
     );
   });
 
-  it('is the same whichever side of a pair comes first', async () => {
+  it('the order of lists is the same whichever side of a pair comes first', async () => {
     const token = await filled.firstToken();
     assert.deepEqual(
       await filled.server.json(`/order/pair/rml_${token}?items=100`),
@@ -268,7 +268,7 @@ describe('the order of lists', () => {
     assert.deepEqual(await filled.server.json('/order/pair/RML_RML'), []);
   });
 
-  it('is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
+  it('the order of lists is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
     const transactions = await filled.server.json('/transaction?offset_mode=absolute&offset=100&items=3');
     assert.deepEqual(
       transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
@@ -277,7 +277,7 @@ describe('the order of lists', () => {
     assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
   });
 
-  it('goes on after a page by absolute offset where its link leads', async () => {
+  it('the order of lists goes on after a page by absolute offset where its link leads', async () => {
     const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
     const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
     const { items } = (await filled.server.request(link)).body;
@@ -290,7 +290,7 @@ describe('the order of lists', () => {
 });
 
 describe('in the contract of mintlayer-core', () => {
-  it('the delegations of a pool are given whole, whatever the offset and the number say, but paged by cursor', async () => {
+  it('in the contract of mintlayer-core, the delegations of a pool are given whole, whatever the offset and the number say, but paged by cursor', async () => {
     const path = `/pool/${await filled.firstPool()}/delegations`;
     const all = await filled.core.json(path);
     assert.equal(all.length, SIZES.delegations);
@@ -301,7 +301,7 @@ describe('in the contract of mintlayer-core', () => {
     assert.deepEqual((await filled.core.json(`${path}?cursor=${next_cursor}&items=40`)).items, all.slice(40));
   });
 
-  it('the offset of token transactions is an upper bound of the index', async () => {
+  it('in the contract of mintlayer-core, the offset of token transactions is an upper bound of the index', async () => {
     const path = `/token/${await filled.firstToken()}/transactions`;
     const newest = await filled.core.json(`${path}?items=2`);
     const below = await filled.core.json(`${path}?items=2&offset=${newest[1].tx_global_index}`);
@@ -309,7 +309,7 @@ describe('in the contract of mintlayer-core', () => {
     assert.deepEqual(await filled.core.json(`${path}?offset=0`), []);
   });
 
-  it('all outputs are the unspent ones, locked or not', async () => {
+  it('in the contract of mintlayer-core, all outputs are the unspent ones, locked or not', async () => {
     const { rows } = await filled.index.session.writer.query(
       `select count(*)::int as count from utxos where owner = '\\x${BUSY_OWNER}' or refund_owner = '\\x${BUSY_OWNER}'`,
     );

@@ -35,7 +35,7 @@ const servers = handmadeServers(chain);
 const [miner, newcomer] = [MINER, NEWCOMER].map((destination) => destinationAddress(network, destination));
 const amount = (count: bigint) => ({ atoms: `${count * COIN}`, decimal: `${count}` });
 
-// Indexing rules, section 5.3.
+// docs/api.md#headers-in-json
 servers.alike('the header of a block without consensus data has none', async (server) => {
   const header = await server.json(`/block/${none.id}/header`);
   assert.deepEqual(header, {
@@ -57,7 +57,7 @@ servers.alike(
   },
 );
 
-servers.alike('the reward of such a block is what it pays out, under the lock that it carries', async (server) => {
+servers.alike('the reward of a mined block is what it pays out, under the lock that it carries', async (server) => {
   const expected = (destination: string | undefined) => ({
     type: 'LockThenTransfer',
     destination,
@@ -69,8 +69,9 @@ servers.alike('the reward of such a block is what it pays out, under the lock th
   assert.deepEqual(await server.json(`/block/${next.id}/reward`), []);
 });
 
-// Section 2.6: no subsidy, and the fees are not credited anywhere; section 2.2: the rewards are preminted.
-servers.alike('its fees are nobody’s, and neither burned nor minted', async (server) => {
+// docs/indexing-rules.md#reward-distribution: no subsidy, and the fees are not credited anywhere.
+// docs/indexing-rules.md#block-rewards-and-genesis: the rewards are preminted.
+servers.alike('the fees of a mined block are nobody’s, and neither burned nor minted', async (server) => {
   const [{ id: paid }] = (await server.json(`/block/${mined.id}`)).body.transactions;
   assert.deepEqual((await server.json(`/transaction/${paid}`)).fee, amount(1n));
   assert.deepEqual(await server.json('/statistics/coin'), {
@@ -91,7 +92,7 @@ servers.alike('its fees are nobody’s, and neither burned nor minted', async (s
   ]);
 });
 
-servers.alike('its reward can be spent, which is the first history of who got it', async (server) => {
+servers.alike('the reward of a mined block can be spent, which is the first history of its owner', async (server) => {
   const [spent] = await server.json(`/block/${next.id}/transaction-ids`);
   assert.deepEqual((await server.json(`/address/${miner}`)).transaction_history, [spent]);
   const answer = await server.get(`/address/${newcomer}`);
@@ -106,7 +107,7 @@ servers.alike('its reward can be spent, which is the first history of who got it
   );
 });
 
-it('described: all outputs of who got a reward hold the spent one with what spent it', async () => {
+it('described: all outputs of the owner of a reward include the spent one with what spent it', async () => {
   const [spent] = await servers.described.json(`/block/${next.id}/transaction-ids`);
   const outputs = await servers.described.json(`/address/${miner}/all-utxos`);
   assert.deepEqual(
@@ -115,7 +116,7 @@ it('described: all outputs of who got a reward hold the spent one with what spen
   );
 });
 
-it('mintlayer-core: all outputs of who got a reward hold the unspent one', async () => {
+it('mintlayer-core: all outputs of the owner of a reward include the unspent one', async () => {
   const outputs = await servers.core.json(`/address/${miner}/all-utxos`);
   assert.deepEqual(
     outputs.map(({ outpoint }: { outpoint: { source_id: string } }) => outpoint.source_id),
@@ -123,8 +124,8 @@ it('mintlayer-core: all outputs of who got a reward hold the unspent one', async
   );
 });
 
-// Wire format, section 4: the reward is the first leaf.
-servers.alike('its merkle tree begins with its reward', async (server) => {
+// docs/protocol.md#merkle-trees: the reward is the first leaf.
+servers.alike('the merkle tree of a mined block begins with its reward', async (server) => {
   const [paid] = await server.json(`/block/${mined.id}/transaction-ids`);
   const path = await server.json(`/transaction/${paid}/merkle-path`);
   assert.equal(path.merkle_root, mined.block.header.txMerkleRoot);

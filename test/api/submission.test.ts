@@ -78,7 +78,7 @@ const hex = encodeSignedTransaction(signed).toString('hex');
 const id = transactionId(signed.transaction);
 
 describe('a submission', () => {
-  it('is refused unless the operator allows it', async (t) => {
+  it('a submission is refused unless the operator allows it', async (t) => {
     const [server, node] = await serve(t, { enablePostRoutes: false });
     const answer = await submit(server, hex);
     assert.deepEqual([answer.status, answer.body], [403, { error: 'Forbidden endpoint' }]);
@@ -88,7 +88,7 @@ describe('a submission', () => {
     assert.equal(node.calls.length, 0);
   });
 
-  it('goes to the node as hex, and its id comes back', async (t) => {
+  it('a submission goes to the node as hex, and its id comes back', async (t) => {
     const [server, node] = await serve(t);
     const answer = await submit(server, hex);
     assert.deepEqual([answer.status, answer.body], [200, { tx_id: id }]);
@@ -96,7 +96,7 @@ describe('a submission', () => {
     assert.equal(node.calls[0]!.params[0], hex);
   });
 
-  it('may have any content type, upper-case digits, or be JSON', async (t) => {
+  it('a submission may have any content type, upper-case digits, or be JSON', async (t) => {
     const [server] = await serve(t);
     for (const type of ['text/plain', 'application/octet-stream', 'application/json', 'nonsense', '']) {
       assert.equal((await submit(server, hex, { 'content-type': type })).status, 200, type);
@@ -106,7 +106,7 @@ describe('a submission', () => {
     assert.deepEqual((await submit(server, json, { 'content-type': 'application/json' })).body, { tx_id: id });
   });
 
-  it('that is no transaction does not reach the node', async (t) => {
+  it('a submission that is no transaction does not reach the node', async (t) => {
     const [server, node] = await serve(t);
     const bodies = [
       '',
@@ -129,7 +129,7 @@ describe('a submission', () => {
     assert.equal(node.calls.length, 0);
   });
 
-  it('may be as long as a transaction can be, and not longer', async (t) => {
+  it('a submission may be as long as a transaction can be, and not longer', async (t) => {
     const [server] = await serve(t);
     const long = encodeSignedTransaction(deposit(1024 * 1024 - 100)).toString('hex');
     assert.equal((await submit(server, long)).status, 200);
@@ -137,21 +137,21 @@ describe('a submission', () => {
     assert.deepEqual([answer.status, typeof answer.body.error], [413, 'string']);
   });
 
-  it('that is long and no transaction is too long for mintlayer-core, and just wrong for us', async (t) => {
+  it('a submission that is long and no transaction is too long for mintlayer-core, and just wrong for us', async (t) => {
     const [server] = await serve(t);
     const [core] = await serve(t, { contract: 'mintlayer-core' });
     assert.equal((await submit(server, 'aa'.repeat(6_000))).status, 400);
     assert.equal((await submit(core, 'aa'.repeat(6_000))).status, 413);
   });
 
-  it('that the node refuses is refused in its words', async (t) => {
+  it('a submission that the node refuses is refused in its words', async (t) => {
     const [server, node] = await serve(t);
     node.answer = { error: { code: -32000, message: 'Mempool error: the "fee" is too low' } };
     const answer = await submit(server, hex);
     assert.deepEqual([answer.status, answer.body], [500, { error: 'RPC error: Mempool error: the "fee" is too low' }]);
   });
 
-  it('that the node refuses is refused as mintlayer-core prints it, which wallets take apart', async (t) => {
+  it('a submission that the node refuses is refused as mintlayer-core prints it, which wallets take apart', async (t) => {
     const [core, node] = await serve(t, { contract: 'mintlayer-core' });
     for (const [error, text] of [
       [{ code: -32000, message: 'Fee too low' }, 'ServerError(-32000), message: "Fee too low", data: None'],
@@ -167,7 +167,7 @@ describe('a submission', () => {
     }
   });
 
-  it('while the node is away can be tried again', async (t) => {
+  it('a submission while the node is away can be tried again', async (t) => {
     const [server] = await serve(t, { node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
     const answer = await submit(server, hex);
     assert.equal(answer.status, 503);
@@ -180,7 +180,7 @@ describe('the fee rate', () => {
     result: pairs.map(([size, atoms]) => [size, { amount_per_kb: { atoms } }]),
   });
 
-  it('is a text of atoms per kilobyte from the points of the node, which is asked once', async (t) => {
+  it('the fee rate is a text of atoms per kilobyte from the points of the node, which is asked once', async (t) => {
     const [server, node] = await serve(t);
     node.answer = points([1, '300'], [2_000_000, '100']);
     assert.equal(await server.json('/feerate?in_top_x_mb=0'), '300');
@@ -189,7 +189,7 @@ describe('the fee rate', () => {
     assert.equal(node.calls.length, 1);
   });
 
-  it('is an error that passes when the node was never there', async (t) => {
+  it('the fee rate is an error that passes when the node was never there', async (t) => {
     const [server, node] = await serve(t);
     node.answer = { result: 'nonsense' };
     assert.equal((await server.get('/feerate')).status, 503);
@@ -201,7 +201,7 @@ describe('the fee rate', () => {
     assert.equal(await server.json('/feerate'), '5');
   });
 
-  it('needs a node', async (t) => {
+  it('the fee rate needs a node', async (t) => {
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     assert.equal((await server.get('/feerate')).status, 503);
   });

@@ -1,6 +1,6 @@
 /**
  * Tokens that nobody has issued. Consensus lets blocks name them where nothing of them moves: in outputs of amount zero
- * (wire format, section 6.6), and as what an order asks.
+ * (docs/protocol.md#upgrades-by-height), and as what an order asks.
  */
 import assert from 'node:assert/strict';
 import { destinationAddress, orderAddress, tokenAddress } from '../../src/chain/address.ts';

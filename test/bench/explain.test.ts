@@ -16,7 +16,7 @@ before(async () => {
 after(() => bed.close());
 
 describe('the large database', () => {
-  it('answers every query behind a list, at its first page and deep in it', async () => {
+  it('the large database answers every query behind a list, at its first page and deep in it', async () => {
     const explained: ExplainedQuery[] = await explainQueries(bed, large);
     assert.ok(explained.length > 60, `${explained.length} queries`);
     const empty = explained.filter(({ rows, place }) => rows === 0 && place !== 'offset anchors');
@@ -26,7 +26,7 @@ describe('the large database', () => {
     );
   });
 
-  it('holds texts as the scanner writes them', async () => {
+  it('the large database holds texts as the scanner writes them', async () => {
     const client = await bed.connect(large.postgres);
     const { rows } = await client.query<{ entry: string; place: string }>(
       'select entry, place from outputs join blocks using (height) limit 10',

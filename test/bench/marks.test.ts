@@ -6,7 +6,7 @@ import { Report } from '../../bench/report.ts';
 const mark = (value: number, limits: Partial<Mark> = {}): Mark => ({ what: 'a delay', value, text: String, ...limits });
 
 describe('a mark', () => {
-  it('is met at its limit, on the right side of it, and where nothing is wanted', () => {
+  it('a mark is met at its limit, on the right side of it, and where nothing is wanted', () => {
     for (const each of [
       mark(5),
       mark(5, { most: 5 }),
@@ -17,12 +17,12 @@ describe('a mark', () => {
       assert.ok(isMet(each), JSON.stringify(each));
   });
 
-  it('is not met beyond its limit, or when the value is not known', () => {
+  it('a mark is not met beyond its limit, or when the value is not known', () => {
     for (const each of [mark(6, { most: 5 }), mark(4, { least: 5 }), mark(Number.NaN, { most: 5 })])
       assert.ok(!isMet(each), JSON.stringify(each));
   });
 
-  it('is printed with what is wanted', (t) => {
+  it('a mark is printed with what is wanted', (t) => {
     let printed = '';
     const write = t.mock.method(process.stdout, 'write', (text: string) => {
       printed += text;

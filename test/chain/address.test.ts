@@ -189,7 +189,7 @@ describe('addresses', () => {
     });
   }
 
-  test('of every id on every network come back as the id', () => {
+  test('addresses of every id on every network come back as the id', () => {
     const kinds: [Write, Parse][] = [
       [poolAddress, parsePoolId],
       [delegationAddress, parseDelegationId],
@@ -203,7 +203,7 @@ describe('addresses', () => {
     );
   });
 
-  test('of every destination on every network come back, unless the public key is no point', () => {
+  test('addresses of every destination on every network come back, unless the public key is no point', () => {
     fc.assert(
       fc.property(destination, fc.constantFrom(...KNOWN_NETWORKS), (hex, network) => {
         const address = destinationAddress(network, hex);
@@ -216,7 +216,7 @@ describe('addresses', () => {
     );
   });
 
-  test('are the same when there were too many to remember', () => {
+  test('addresses are the same when there were too many to remember', () => {
     const hexes = Array.from({ length: 20_000 }, (_, i) => `01${i.toString(16).padStart(40, '0')}`);
     const first = hexes.map((hex) => destinationAddress(mainnet, hex));
     assert.equal(new Set(first).size, hexes.length);
@@ -226,7 +226,7 @@ describe('addresses', () => {
     );
   });
 
-  test('of a public key are those of the destination that it unlocks', () => {
+  test('addresses of a public key are those of the destination that it unlocks', () => {
     const key = '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c423';
     assert.equal(publicKeyAddress(regtest, key), 'rpmt1qgqqxtunp0gdsysq9g3fke9pesl4w8xg3t7ynssfrvqetae0d9nqn3prq3mdt7');
   });
@@ -241,18 +241,18 @@ describe('reading an address', () => {
     assert.throws(() => parse(network, text), { name: 'AddressError', reason }, text);
   }
 
-  test('takes upper case for lower case, but no mixture', () => {
+  test('reading an address takes upper case for lower case, but no mixture', () => {
     assert.equal(parseDestination(testnet, address.toUpperCase()), hex);
     refused(parseDestination, testnet, address.replace('q', 'Q'), 'damaged');
     refused(parseDestination, testnet, address.replace('tmt', 'TMT'), 'damaged');
   });
 
-  test('takes no letters that only look like ASCII in lower case', () => {
+  test('reading an address takes no letters that only look like ASCII in lower case', () => {
     const withK = 'mtc1q9aaqkulkth7qp7mqtyv0rpgdwdytdewdu6ykrsj'.toUpperCase().replace('K', '\u212a');
     refused(parseDestination, mainnet, withK, 'damaged');
   });
 
-  test('finds any single wrong character', () => {
+  test('reading an address finds any single wrong character', () => {
     fc.assert(
       fc.property(
         fc.nat(address.length - 1),
@@ -266,7 +266,7 @@ describe('reading an address', () => {
     );
   });
 
-  test('refuses whatever is not an address, and quickly', () => {
+  test('reading an address refuses whatever is not an address, and quickly', () => {
     for (const text of [
       '',
       '1',
@@ -286,7 +286,7 @@ describe('reading an address', () => {
     );
   });
 
-  test('tells another network and another kind apart', () => {
+  test('reading an address tells another network and another kind apart', () => {
     refused(parseDestination, mainnet, address, 'wrong network');
     refused(parsePoolId, testnet, poolAddress(regtest, ZERO), 'wrong network');
     refused(parsePoolId, testnet, bech32m.encode('bc', words), 'wrong network');
@@ -295,9 +295,10 @@ describe('reading an address', () => {
     refused(parseDestination, testnet, poolAddress(testnet, ZERO), 'wrong kind');
   });
 
-  test('refuses the older checksum', () => refused(parseDestination, testnet, bech32.encode('tmt', words), 'damaged'));
+  test('reading an address refuses the older checksum', () =>
+    refused(parseDestination, testnet, bech32.encode('tmt', words), 'damaged'));
 
-  test('refuses a payload that is not what the prefix says', () => {
+  test('reading an address refuses a payload that is not what the prefix says', () => {
     const under = (prefix: string, payload: string) =>
       bech32m.encode(prefix, bech32m.toWords(Buffer.from(payload, 'hex')), 1023);
     refused(parseDestination, testnet, under('tmt', ZERO), 'damaged');
@@ -311,12 +312,12 @@ describe('reading an address', () => {
     refused(parseVrfKey, testnet, under('tvrfpk', `01${ZERO}`), 'damaged');
   });
 
-  test('drops the bits that fill up the last character', () => {
+  test('reading an address drops the bits that fill up the last character', () => {
     const filled = [...words.slice(0, -1), words.at(-1)! | 1];
     assert.equal(parseDestination(testnet, bech32m.encode('tmt', filled)), hex);
   });
 
-  test('refuses public keys and VRF keys that are no points of their curve', () => {
+  test('reading an address refuses public keys and VRF keys that are no points of their curve', () => {
     refused(parseDestination, testnet, destinationAddress(testnet, `020002${'ff'.repeat(32)}`), 'damaged');
     refused(parseDestination, testnet, destinationAddress(testnet, `020002${'05'.padStart(64, '0')}`), 'damaged');
     refused(parseDestination, testnet, destinationAddress(testnet, `020004${'01'.padStart(64, '0')}`), 'damaged');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Bech32mEncoder, decodeBech32m } from '../../src/chain/bech32m.ts';
 
 describe('encoding in bech32m', () => {
-  it('gives what the library gives, for any payload under any prefix, remembered or not', () => {
+  it('encoding in bech32m gives what the library gives, for any payload under any prefix, remembered or not', () => {
     const prefixes = ['mtc', 'rpmt', 'mxanyonecanspend', 'tvrfpk'].map((prefix) => ({
       prefix,
       encoder: new Bech32mEncoder(prefix),
@@ -42,7 +42,7 @@ describe('decoding bech32m', () => {
   const prefix = fc.string({ unit: fc.constantFrom(...'1abmtx!~q'), minLength: 1, maxLength: 90 });
   const word = fc.integer({ min: 0, max: 31 });
 
-  it('gives what the library gives, for any words under any prefix', () => {
+  it('decoding bech32m gives what the library gives, for any words under any prefix', () => {
     fc.assert(
       fc.property(prefix, fc.array(word, { maxLength: 120 }), (some, words) =>
         check(bech32m.encode(some, words, 1023)),
@@ -51,7 +51,7 @@ describe('decoding bech32m', () => {
     );
   });
 
-  it('refuses what the library refuses: damaged texts, strange characters, lengths beyond the limits', () => {
+  it('decoding bech32m refuses what the library refuses: damaged texts, strange characters, lengths beyond the limits', () => {
     const damaged = fc
       .tuple(prefix, fc.array(word, { maxLength: 60 }), fc.nat(), fc.constantFrom(...'bio1qpz A\u212a\u0000ß🦀'))
       .map(([some, words, at, character]) => {

@@ -18,7 +18,7 @@ describe('what a transaction creates is named after its first UTXO', () => {
     ['first', [utxo, withdrawal]],
     ['second', [withdrawal, utxo]],
   ] as const) {
-    test(`when that is its ${order} input`, () => {
+    test(`what a transaction creates is named after its first UTXO when that is its ${order} input`, () => {
       assert.equal(poolIdOf(inputs), '7954aec585558377b6f9c75fe488d2b2d88c4a1efe073ebe64aad8ea2e2b53e0');
       assert.equal(delegationIdOf(inputs), 'e00a4937f0992ab3184560cf18c14202aea0954ec80b0aec22f0c6cc4c0e12d0');
       assert.equal(orderIdOf(inputs), '4f5969d6c01987c03576911d7ea73bcc5e23a47fe1e86e2eb9e092de07e38778');
@@ -26,7 +26,7 @@ describe('what a transaction creates is named after its first UTXO', () => {
     });
   }
 
-  test('and has no name without a UTXO', () => {
+  test('what a transaction creates is named after its first UTXO and has no name without a UTXO', () => {
     for (const idOf of [poolIdOf, delegationIdOf, orderIdOf]) assert.equal(idOf([withdrawal]), null);
     assert.equal(tokenIdOf([withdrawal], 1), null);
   });

@@ -24,16 +24,17 @@ const leaves = (count: number) => Array.from({ length: count }, (_, i) => hash(B
 
 describe('the merkle root', () => {
   ROOTS.forEach((root, i) => {
-    test(`of ${i + 1} leaves`, () => assert.equal(merkleRoot(leaves(i + 1)), root));
+    test(`the merkle root of ${i + 1} leaves is that of the vector`, () =>
+      assert.equal(merkleRoot(leaves(i + 1)), root));
   });
 
-  test('of no leaves does not exist', () => assert.throws(() => merkleRoot([])));
+  test('the merkle root of no leaves does not exist', () => assert.throws(() => merkleRoot([])));
 });
 
 describe('a merkle path', () => {
   const manyLeaves = fc.array(id, { minLength: 1, maxLength: 40 });
 
-  test('leads from each leaf to the root', () => {
+  test('a merkle path leads from each leaf to the root', () => {
     fc.assert(
       fc.property(manyLeaves, (some) => {
         const root = merkleRoot(some);
@@ -46,7 +47,7 @@ describe('a merkle path', () => {
     );
   });
 
-  test('does not verify for another leaf, place, length or root', () => {
+  test('a merkle path does not verify for another leaf, place, length or root', () => {
     const some = leaves(6);
     const root = merkleRoot(some);
     const path = merklePath(merkleTree(some), 3);
@@ -57,7 +58,7 @@ describe('a merkle path', () => {
     assert.equal(merkleVerify(some[3]!, 3, path, some[0]!), false);
   });
 
-  test('of a leaf that is not there is refused', () => {
+  test('a merkle path of a leaf that is not there is refused', () => {
     for (const index of [-1, 4, 0.5, Number.NaN])
       assert.throws(() => merklePath(merkleTree(leaves(3)), index), RangeError);
   });

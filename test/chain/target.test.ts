@@ -5,7 +5,7 @@ import { TargetError, targetFromCompact, targetText } from '../../src/chain/targ
 import { compactFromTarget } from '../support/compact-target.ts';
 
 describe('a compact target', () => {
-  test('is printed with its leading zeros', () => {
+  test('a compact target is printed with its leading zeros', () => {
     assert.equal(targetText(0x1d00ffff), `0x00000000ffff${'0'.repeat(52)}`);
     assert.equal(targetText(0x207fffff), `0x7fffff${'0'.repeat(58)}`);
   });
@@ -30,19 +30,20 @@ describe('a compact target', () => {
     });
   }
 
-  test('makes room where the sign bit would be', () => assert.equal(compactFromTarget(0x80n), 0x02008000));
+  test('a compact target makes room where the sign bit would be', () =>
+    assert.equal(compactFromTarget(0x80n), 0x02008000));
 
   for (const wrong of [0x04923456, 0x01fedcba, 0x23000001, 0x22000100, 0x21010000, 0xff7fffff]) {
     test(`${wrong.toString(16)} stands for nothing`, () => assert.throws(() => targetText(wrong), TargetError));
   }
 
-  test('of 34, 33 and 32 bytes fits while its mantissa is short', () => {
+  test('a compact target of 34, 33 and 32 bytes fits while its mantissa is short', () => {
     assert.equal(targetFromCompact(0x220000ff), 0xffn << 248n);
     assert.equal(targetFromCompact(0x2100ffff), 0xffffn << 240n);
     assert.equal(targetFromCompact(0x207fffff), 0x7fffffn << 232n);
   });
 
-  test('keeps the upper 15 bits of any target and is stable', () => {
+  test('a compact target keeps the upper 15 bits of any target and is stable', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }), (target) => {
         const compact = compactFromTarget(target);
@@ -53,7 +54,7 @@ describe('a compact target', () => {
     );
   });
 
-  test('is refused for what is not a target', () => {
+  test('a compact target is refused for what is not a target', () => {
     for (const target of [-1n, 1n << 256n]) assert.throws(() => compactFromTarget(target), TargetError);
   });
 });

@@ -21,7 +21,7 @@ function resourcesOf(html: string): string[] {
 }
 
 describe('the documentation page', () => {
-  it('loads everything from this server, from below its own address, with or without a slash at the end', async () => {
+  it('the documentation page loads everything from this server, from below its own address, with or without a slash at the end', async () => {
     for (const path of ['/docs', '/docs/']) {
       const { status, text, headers } = await server.request(path);
       assert.equal(status, 200);
@@ -38,7 +38,7 @@ describe('the documentation page', () => {
     }
   });
 
-  it('allows nothing of other hosts, and works over plain HTTP', async () => {
+  it('the documentation page allows nothing of other hosts, and works over plain HTTP', async () => {
     const { headers } = await server.request('/docs/');
     const policy = headers.get('content-security-policy')!;
     assert.match(policy, /default-src 'self'/);
@@ -46,13 +46,13 @@ describe('the documentation page', () => {
     assert.doesNotMatch(policy, /https:|http:|upgrade-insecure-requests|\*/);
   });
 
-  it('shows the document that this server gives, with its examples', async () => {
+  it('the documentation page shows the document that this server gives, with its examples', async () => {
     const [shown, given] = [await server.request('/docs/json'), await server.request('/api/v2/openapi.json')];
     assert.deepEqual(shown.body, given.body);
     assert.match(shown.text, /"example":/);
   });
 
-  it('comes to life in a browser: an operation that is linked to is open and filled in', async (t) => {
+  it('the documentation page comes to life in a browser: an operation that is linked to is open and filled in', async (t) => {
     const browser = process.env.CHROMIUM ?? 'chromium';
     if (
       !(await run(browser, ['--version']).then(

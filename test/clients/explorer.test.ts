@@ -35,7 +35,7 @@ function addressesOf(output: Json): string[] {
 }
 
 describe('an explorer', () => {
-  it('walks from the tip to the genesis by the ids of the parents, and by height', async () => {
+  it('an explorer walks from the tip to the genesis by the ids of the parents, and by height', async () => {
     const genesis = await server.json('/chain/genesis');
     let { block_id: id } = await server.json('/chain/tip');
     for (let at = height; at >= 1; at--) {
@@ -56,7 +56,7 @@ describe('an explorer', () => {
     assert.equal(id, genesis.block_id);
   });
 
-  it('lists exactly the transactions of these blocks, the newest first', () => {
+  it('an explorer lists exactly the transactions of these blocks, the newest first', () => {
     const inBlocks = blocks.flatMap(({ transactionIds }) => transactionIds);
     assert.deepEqual(transactions.map(({ id }) => id).reverse(), inBlocks);
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('an explorer', () => {
     }
   });
 
-  it('pages through them by number, counted from either end', async () => {
+  it('an explorer pages through them by number, counted from either end', async () => {
     const ids = transactions.map(({ id }) => id);
     const page = async (query: string) => (await server.json(`/transaction?${query}`)).map(({ id }: Json) => id);
     assert.deepEqual(await page('offset=30&items=25'), ids.slice(30, 55));
@@ -77,7 +77,7 @@ describe('an explorer', () => {
     assert.deepEqual(await page(`offset=${fromTheOldest}&items=25&offset_mode=absolute`), ids.slice(40, 65));
   });
 
-  it('shows each transaction as its block has it, and proves that it is there', async () => {
+  it('an explorer shows each transaction as its block has it, and proves that it is there', async () => {
     for (const { id: block, transactionIds, block: content } of blocks.slice(-25)) {
       for (const [position, id] of transactionIds.entries()) {
         const { block_id: where, timestamp, confirmations: _, ...base } = await server.json(`/transaction/${id}`);
@@ -92,7 +92,7 @@ describe('an explorer', () => {
     }
   });
 
-  it('counts the blocks of all pools, and these are all blocks', async () => {
+  it('an explorer counts the blocks of all pools, and these are all blocks', async () => {
     const makers = new Set<string>(
       blocks.flatMap(({ block }) => block.body.reward.map((output: Json) => output.pool_id)),
     );
@@ -104,7 +104,7 @@ describe('an explorer', () => {
     assert.equal(count, height);
   });
 
-  it('lists the living pools by age and by pledge, each as it is alone, with its delegations', async () => {
+  it('an explorer lists the living pools by age and by pledge, each as it is alone, with its delegations', async () => {
     const byHeight = (await server.pages('/pool?items=3')).flat();
     const byPledge = (await server.pages('/pool?sort=by_pledge&items=4')).flat();
     const idOf = ({ pool_id: id }: Json) => id;
@@ -119,7 +119,7 @@ describe('an explorer', () => {
     }
   });
 
-  it('lists every token and NFT once, and finds each by its ticker', async () => {
+  it('an explorer lists every token and NFT once, and finds each by its ticker', async () => {
     const ids = (await server.pages('/token?items=7')).flat();
     assert.equal(new Set(ids).size, ids.length);
     let nfts = 0;
@@ -134,7 +134,7 @@ describe('an explorer', () => {
     assert.ok(nfts > 0 && nfts < ids.length);
   });
 
-  it('adds up what the holders of a token have: all that there is, but for what orders and HTLCs keep', async () => {
+  it('an explorer adds up what the holders of a token have: all that there is, but for what orders and HTLCs keep', async () => {
     for (const id of (await server.pages('/token?items=100')).flat().slice(0, 20)) {
       const { status, body: token } = await server.get(`/token/${id}`);
       if (status !== 200) continue;
@@ -144,7 +144,7 @@ describe('an explorer', () => {
     }
   });
 
-  it('finds each open order by its pair, whichever side is named first, and in the book', async () => {
+  it('an explorer finds each open order by its pair, whichever side is named first, and in the book', async () => {
     const orders = (await server.pages('/order?items=6')).flat();
     assert.ok(orders.length > 5);
     const side = ({ type, token_id: token }: Json) => (type === 'Coin' ? ticker : token);
@@ -168,7 +168,7 @@ describe('a wallet', () => {
     addresses = [...new Set(transactions.flatMap(({ outputs }) => outputs.flatMap(addressesOf)))] as string[];
   });
 
-  it('finds in the history of its addresses all that was paid to them or spent from them, and nothing else', async () => {
+  it('a wallet finds in the history of its addresses all that was paid to them or spent from them, and nothing else', async () => {
     const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
     /** Is the address in it, or an account, whose owner is not named? */
     const mayConcern = (transaction: Json, address: string) =>
@@ -194,7 +194,7 @@ describe('a wallet', () => {
     }
   });
 
-  it('has a balance that is the sum of what it can spend, and of what is locked', async () => {
+  it('a wallet has a balance that is the sum of what it can spend, and of what is locked', async () => {
     for (const address of addresses) {
       const { status, body } = await server.get(`/address/${address}`);
       if (status === 404) continue;
@@ -210,7 +210,7 @@ describe('a wallet', () => {
     }
   });
 
-  it('knows a fee rate, and may withdraw from the delegations that name its addresses', async () => {
+  it('a wallet knows a fee rate, and may withdraw from the delegations that name its addresses', async () => {
     assert.match(await server.json('/feerate?in_top_x_mb=1'), /^[1-9][0-9]*$/);
     let count = 0;
     for (const address of addresses) {

@@ -1,5 +1,6 @@
 /** The OpenAPI document as those see it who make clients from it, or read it and try what it says. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationId } from '../../src/api/openapi/document.ts';
@@ -8,6 +9,7 @@ import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 
+const apiDocument = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const CONTRACTS = ['described', 'mintlayer-core'] as const;
 const scope = fileScope();
 let stack: WholeStack;
@@ -71,11 +73,22 @@ for (const contract of CONTRACTS) {
       operations = operationsOf(server);
     });
 
-    it('is valid OpenAPI 3.1', async () => {
+    it(`the document of the ${contract} contract has exactly the endpoints that docs/api.md lists`, () => {
+      const listed = [...apiDocument.matchAll(/^\| `(GET|POST) (\/[^`]*)` \|/gm)];
+      assert.deepEqual(
+        listed.map(([, method, path]) => `${method} /api/v2${path}`).sort(),
+        operations
+          .filter(({ path }) => path !== '/')
+          .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+          .sort(),
+      );
+    });
+
+    it(`the document of the ${contract} contract is valid OpenAPI 3.1`, async () => {
       await assertValid(server.document);
     });
 
-    it('says of each operation what it is, under a name of its own and a tag that is explained', () => {
+    it(`the document of the ${contract} contract says of each operation what it is, under a name of its own and a tag that is explained`, () => {
       const explained = new Set((server.document.tags as { name: string; description: string }[]).map((t) => t.name));
       assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
       for (const { path, summary, tags, operationId: id } of operations) {
@@ -86,7 +99,7 @@ for (const contract of CONTRACTS) {
       }
     });
 
-    it('explains every parameter, and gives its type', () => {
+    it(`the document of the ${contract} contract explains every parameter, and gives its type`, () => {
       for (const { path, parameters } of operations) {
         for (const { name, description, schema } of parameters) {
           assert.ok(description && description.length > 3, `${path}: ${name} is not explained`);
@@ -95,7 +108,7 @@ for (const contract of CONTRACTS) {
       }
     });
 
-    it('names the statuses that every operation may give, and their headers', () => {
+    it(`the document of the ${contract} contract names the statuses that every operation may give, and their headers`, () => {
       for (const { path, method, responses, parameters } of operations) {
         const where = `${method} ${path}`;
         for (const status of ['200', '500', '503']) assert.ok(responses[status], `${where}: no ${status}`);
@@ -111,7 +124,7 @@ for (const contract of CONTRACTS) {
       }
     });
 
-    it('has examples that work', async () => {
+    it(`the document of the ${contract} contract has examples that work`, async () => {
       for (const operation of operations) {
         if (operation.method !== 'get') continue;
         const url = exemplaryUrl(operation);
@@ -120,7 +133,7 @@ for (const contract of CONTRACTS) {
       }
     });
 
-    it('has examples that show something in the lists of an address and of a pool', async () => {
+    it(`the document of the ${contract} contract has examples that show something in the lists of an address and of a pool`, async () => {
       for (const path of [
         'address/{address}/delegations',
         'address/{address}/token-authority',
@@ -132,7 +145,7 @@ for (const contract of CONTRACTS) {
       }
     });
 
-    it('names nothing of another host', () => {
+    it(`the document of the ${contract} contract names nothing of another host`, () => {
       const hosts = JSON.stringify(server.document).match(/https?:[^"\\ ]*/g) ?? [];
       assert.deepEqual(hosts, []);
     });
@@ -140,7 +153,7 @@ for (const contract of CONTRACTS) {
 }
 
 describe('the document', () => {
-  it('is valid where transactions are not taken, and says so', async () => {
+  it('the document is valid where transactions are not taken, and says so', async () => {
     const { network, postgres } = stack;
     for (const contract of CONTRACTS) {
       const server = await startTestWebServer(scope, { network, postgres, contract });
@@ -151,7 +164,7 @@ describe('the document', () => {
     }
   });
 
-  it('is there while the database is empty, without examples', async () => {
+  it('the document is there while the database is empty, without examples', async () => {
     const postgres = await testDatabase(scope);
     const server = await startTestWebServer(scope, { network: stack.network, postgres });
     await assertValid(server.document);
@@ -162,7 +175,7 @@ describe('the document', () => {
     assert.deepEqual(examples, []);
   });
 
-  it('has the newest ids in its examples', async () => {
+  it('the document has the newest ids in its examples', async () => {
     const server = stack.servers.described;
     await stack.grow();
     const { body } = await server.request('/api/v2/openapi.json');
@@ -172,7 +185,7 @@ describe('the document', () => {
 });
 
 describe('the name of an operation', () => {
-  it('follows from its method and path', () => {
+  it('the name of an operation follows from its method and path', () => {
     for (const [method, url, name] of [
       ['GET', '/', 'getVersions'],
       ['GET', '/api/v2/chain/tip', 'getChainTip'],

@@ -44,7 +44,7 @@ function askAndLeave(path: string, bytes: number): Promise<void> {
 
 describe('a web server', () => {
   for (const count of [10, 100, 1_000]) {
-    it(`answers ${count} connections at once, each with the same`, async () => {
+    it(`a web server answers ${count} connections at once, each with the same`, async () => {
       for (const path of [LARGE, '/api/v2/chain/18446744073709551615', '/api/v2/chain/tip']) {
         const expected = await ask(path);
         const answers = await Promise.all(Array.from({ length: count }, () => ask(path)));
@@ -53,7 +53,7 @@ describe('a web server', () => {
     });
   }
 
-  it('is as before when a thousand clients left in the middle of their answers', async () => {
+  it('a web server is as before when a thousand clients left in the middle of their answers', async () => {
     const before = await ask(LARGE);
     const memory = process.memoryUsage.rss();
     for (let wave = 0; wave < 10; wave++) {
@@ -64,7 +64,7 @@ describe('a web server', () => {
     assert.ok(process.memoryUsage.rss() - memory < 300_000_000, 'memory grows with clients that left');
   });
 
-  it('serves others while hundreds of clients never come to the end of their requests', async () => {
+  it('a web server serves others while hundreds of clients never come to the end of their requests', async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 300; i++) {
       const socket = connect(server.port, '127.0.0.1');
@@ -85,7 +85,7 @@ describe('a web server', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('answers thousands of requests that come without waiting, in their order', async () => {
+  it('a web server answers thousands of requests that come without waiting, in their order', async () => {
     const paths = Array.from({ length: 3_000 }, (_, i) => `/api/v2/chain/${i % 50}`);
     const bytes = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join('') + request('/');
     const { text } = await exchange(server.port, [bytes], { quietMs: 20_000 });
@@ -95,7 +95,7 @@ describe('a web server', () => {
     for (let i = 0; i < 3_000; i++) assert.equal(answers[i]!.body, expected[i % 50]!.text);
   });
 
-  it('serves others while many clients ask for much and take nothing', async () => {
+  it('a web server serves others while many clients ask for much and take nothing', async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 100; i++) {
       const socket = connect(server.port, '127.0.0.1');

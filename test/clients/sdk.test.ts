@@ -1,7 +1,7 @@
 /**
- * The SDK that wallets and dApps use, against our web server in the mintlayer-core contract. It is used as its README
- * says; only the hosts that it asks are others: the API server is ours, and the service that gathers the UTXOs of
- * several addresses is made of our lists.
+ * The SDK that wallets and dApps use, against our web server in the response profile `mintlayer-core`. It is used as
+ * its README says; only the hosts that it asks are others: the API server is ours, and the service that gathers the
+ * UTXOs of several addresses is made of our lists.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
@@ -87,19 +87,19 @@ async function broadcast(signed: unknown): Promise<string> {
 }
 
 describe('the SDK', () => {
-  it('finds the API server', () => {
+  it('the SDK finds the API server', () => {
     assert.ok(client.isConnected());
     assert.deepEqual(asked, new Set(['/chain/tip']));
   });
 
-  it('reads the balance of the addresses of a wallet, also of one that was never used', async () => {
+  it('the SDK reads the balance of the addresses of a wallet, also of one that was never used', async () => {
     assert.equal(await client.getBalance(), 2_000);
     assert.deepEqual(await client.getBalances(), { coin: 2_000, token: {} });
     assert.deepEqual(await client.getDelegations(), []);
     assert.deepEqual(await client.getTokensOwned(), []);
   });
 
-  it('builds a transaction from our UTXOs that is what our own codec reads, and the node takes it', async () => {
+  it('the SDK builds a transaction from our UTXOs that is what our own codec reads, and the node takes it', async () => {
     const to = STRANGER;
     const built = await client.buildTransaction({ type: 'Transfer', params: { to, amount: 12.5 } } as never);
     const { inputs, outputs } = unsigned(built);
@@ -124,7 +124,7 @@ describe('the SDK', () => {
 
   let tokenId: string;
 
-  it('issues a token, mints it, sends it, and sees what is left', async () => {
+  it('the SDK issues a token, mints it, sends it, and sees what is left', async () => {
     const id = await broadcast(
       await client.issueToken({
         authority: wallet.receiving,
@@ -147,7 +147,7 @@ describe('the SDK', () => {
     assert.equal(token.next_nonce, 1);
   });
 
-  it('commands a token by the nonce that we tell', async () => {
+  it('the SDK commands a token by the nonce that we tell', async () => {
     await broadcast(await client.changeMetadataUri({ token_id: tokenId, new_metadata_uri: 'ipfs://changed' }));
     await broadcast(await client.freezeToken({ token_id: tokenId, is_unfreezable: true }));
     assert.equal((await server.json(`/token/${tokenId}`)).frozen, true);
@@ -160,7 +160,7 @@ describe('the SDK', () => {
     );
   });
 
-  it('delegates to a pool that we list, and finds the delegation again by the pool', async () => {
+  it('the SDK delegates to a pool that we list, and finds the delegation again by the pool', async () => {
     const [{ pool_id: pool }] = await server.json('/pool?sort=by_pledge&items=1');
     await broadcast(await client.delegationCreate({ pool_id: pool, destination: wallet.receiving }));
     await broadcast(await client.delegationStake({ pool_id: pool, amount: 200 }));
@@ -175,7 +175,7 @@ describe('the SDK', () => {
     assert.equal(inputs[0]!.type === 'Account' && inputs[0]!.nonce, 0n);
   });
 
-  it('makes an order, finds it among the open ones, and fills a part of it', async () => {
+  it('the SDK makes an order, finds it among the open ones, and fills a part of it', async () => {
     await broadcast(
       await client.createOrder({
         conclude_destination: wallet.receiving,
@@ -199,7 +199,7 @@ describe('the SDK', () => {
     assert.equal(conclusion.JSONRepresentation.outputs.length, 3);
   });
 
-  it('locks coins by a hash and finds the contract in our transaction', async () => {
+  it('the SDK locks coins by a hash and finds the contract in our transaction', async () => {
     const id = await broadcast(
       await client.createHtlc({
         amount: 10,
@@ -215,7 +215,7 @@ describe('the SDK', () => {
     assert.deepEqual([input!.input.source_id, input!.utxo.type], [id, 'Htlc']);
   });
 
-  it('burns and deposits data', async () => {
+  it('the SDK burns and deposits data', async () => {
     const supply = await server.json('/statistics/coin');
     await broadcast(await client.burn({ token_id: 'Coin', amount: 3 }));
     const after = await server.json('/statistics/coin');
@@ -225,7 +225,7 @@ describe('the SDK', () => {
     assert.equal(Buffer.from(outputs[0].data).toString(), 'of the SDK');
   });
 
-  it('is told by the node what is wrong with a transaction', async () => {
+  it('the SDK is told by the node what is wrong with a transaction', async () => {
     const signed = await client.transfer({ to: STRANGER, amount: 1 });
     const conflicting = await client.transfer({ to: STRANGER, amount: 1.5 });
     const id = await broadcast(signed);
@@ -236,7 +236,7 @@ describe('the SDK', () => {
     assert.equal((await client.broadcastTx(signed as unknown as string)).tx_id, id, 'once more is no mistake');
   });
 
-  it('works with a transaction that is pending, as the explorer and the service of the wallets do', async () => {
+  it('the SDK works with a transaction that is pending, as the explorer and the service of the wallets do', async () => {
     const signed = await client.createHtlc({
       amount: 7,
       secret_hash: { hex: '11'.repeat(20), string: null },
@@ -267,13 +267,13 @@ describe('the SDK', () => {
     assert.notEqual((await server.json(`/transaction/${id}`)).block_id, null);
   });
 
-  it('submits as JSON, too', async () => {
+  it('the SDK submits as JSON, too', async () => {
     const hex = (await client.transfer({ to: STRANGER, amount: 2 })) as unknown as string;
     const { tx_id: id } = await client.broadcastTx({ hex, json: {} as never });
     assert.match(id, /^[0-9a-f]{64}$/);
   });
 
-  it('has used every resource that it knows', () => {
+  it('the tests of the SDK use every resource that it knows', () => {
     assert.deepEqual([...asked].sort(), [
       '/address/{address}',
       '/address/{address}/delegations',

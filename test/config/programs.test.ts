@@ -76,7 +76,7 @@ test('the environment names are those of the programs that they replace', () => 
   assert.equal(web.contract, 'mintlayer-core');
 });
 
-test('the web server listens on this machine only, in the described contract, and takes no transactions', () => {
+test('the web server listens on this machine only, in the described response profile, and takes no transactions', () => {
   const { bindAddress, contract, enablePostRoutes, workers } = readWebServerConfig([], {});
   assert.deepEqual(
     { bindAddress, contract, enablePostRoutes, workers },

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/api/operations/metrics.ts';
+import { newStreamCounts } from '../../src/api/stream/stream-counts.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
@@ -96,7 +97,7 @@ test('behind a proxy web servers tell clients apart by what it says of them: lim
   assert.match(fileOf('nginx/chain-indexer.conf'), /proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;/);
 });
 
-test('the alert rules and the dashboard ask for metrics that web servers and scanners have', async () => {
+test('the alert rules, the dashboard and docs/operation.md name metrics that web servers and scanners have', async () => {
   const zero = () => 0;
   const metrics = new Metrics({
     tip: () => null,
@@ -109,6 +110,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
     waitingRequests: zero,
     connectionsCut: zero,
   });
+  metrics.addStreams(newStreamCounts());
   metrics.end('/x', 200, metrics.begin());
   const { text } = await metrics.read();
   const known = new Set(
@@ -116,7 +118,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
       type === 'histogram' ? [`${name}_bucket`] : [name!],
     ),
   );
-  // Only of several workers, see api/all-workers.ts.
+  // Only of several workers.
   known.add('chain_indexer_workers');
   for (const name of METRIC_NAMES) known.add(name);
   const expressions = [
@@ -126,6 +128,7 @@ test('the alert rules and the dashboard ask for metrics that web servers and sca
     ...(
       JSON.parse(fileOf('grafana/chain-indexer.json')) as { panels: { targets: { expr: string }[] }[] }
     ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...[...readFileSync(join(ROOT, 'docs/operation.md'), 'utf8').matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
   ];
   const asked = expressions.flatMap((expr) =>
     [...expr.matchAll(/\b(?:chain_indexer|process|nodejs)_\w+/g)].map(([name]) => name),

@@ -22,18 +22,18 @@ const mainChain = (tree: BlockTree) => {
 };
 
 describe('a block tree', () => {
-  it('is at its genesis at first', () => {
+  it('a block tree is at its genesis at first', () => {
     assert.deepEqual(tree().tip(), { id: 'genesis', height: 0, timestamp: 0, medianTime: 0 });
   });
 
-  it('keeps its tip when a block is added and moves it when told', () => {
+  it('a block tree keeps its tip when a block is added and moves it when told', () => {
     const blocks = tree(['genesis', 'a1', 'a2']);
     assert.deepEqual(mainChain(blocks), ['genesis']);
     blocks.setTip('a2');
     assert.deepEqual(mainChain(blocks), ['genesis', 'a1', 'a2']);
   });
 
-  it('goes over to another branch, to a lower one too', () => {
+  it('a block tree goes over to another branch, to a lower one too', () => {
     const blocks = tree(['genesis', 'a1', 'a2', 'a3', 'a4'], ['a1', 'b2', 'b3']);
     blocks.setTip('a4');
     blocks.setTip('b3');
@@ -44,7 +44,7 @@ describe('a block tree', () => {
     assert.deepEqual(mainChain(blocks), ['genesis', 'a1', 'a2']);
   });
 
-  it('finds the last common ancestor of any two blocks', () => {
+  it('a block tree finds the last common ancestor of any two blocks', () => {
     const blocks = tree(['genesis', 'a1', 'a2', 'a3', 'a4'], ['a1', 'b2', 'b3'], ['b2', 'c3', 'c4', 'c5']);
     blocks.setTip('a4');
     const ancestor = (a: string, b: string) => blocks.lastCommonAncestor(a, b);
@@ -63,7 +63,7 @@ describe('a block tree', () => {
     assert.equal(ancestor('a4', 'nowhere'), undefined);
   });
 
-  it('takes the median time of the last eleven blocks', () => {
+  it('a block tree takes the median time of the last eleven blocks', () => {
     const ids = Array.from({ length: 20 }, (_, i) => `a${i + 1}`);
     const blocks = tree(['genesis', ...ids]);
     blocks.setTip('a1');
@@ -72,7 +72,7 @@ describe('a block tree', () => {
     assert.equal(blocks.tip().medianTime, 150, 'of 100 … 200');
   });
 
-  it('refuses a block without a known parent', () => {
+  it('a block tree refuses a block without a known parent', () => {
     assert.throws(() => tree(['nowhere', 'a1']), /is not known|undefined/);
     assert.throws(() => tree().add({ id: 'x', prev: 'y', timestamp: 1, bytes: Buffer.alloc(0) }), RangeError);
     assert.throws(() => tree().setTip('x'), RangeError);

@@ -31,7 +31,7 @@ async function assertWrong(t: TestContext, content: string | Buffer, text: RegEx
 }
 
 describe('a chain file', () => {
-  it('gives its genesis and its blocks in order', async (t) => {
+  it('a chain file gives its genesis and its blocks in order', async (t) => {
     const chain = new SmallChain().grow(3);
     const path = await chainFile(t, chain);
     await using file = await ChainFile.open(path);
@@ -43,12 +43,12 @@ describe('a chain file', () => {
     );
   });
 
-  it('may be compressed, whatever its name', async (t) => {
+  it('a chain file may be compressed, whatever its name', async (t) => {
     const chain = new SmallChain().grow(3);
     assert.equal((await read(await chainFile(t, gzipSync(chain.text())))).length, 3);
   });
 
-  it('takes the parent from the block where the line does not say it', async (t) => {
+  it('a chain file takes the parent from the block where the line does not say it', async (t) => {
     const path = await chainFile(
       t,
       linesWith(2, ({ prev: _prev, height: _height, ...rest }) => rest),
@@ -58,19 +58,19 @@ describe('a chain file', () => {
     assert.equal(second!.height, undefined);
   });
 
-  it('passes over blank lines and recorded answers', async (t) => {
+  it('a chain file passes over blank lines and recorded answers', async (t) => {
     const text = new SmallChain().grow(2).text().replaceAll('\n', '\n\n{"url":"/api","status":200,"body":1}\r\n');
     assert.equal((await read(await chainFile(t, text))).length, 2);
   });
 
-  it('ends after the line asked for', async (t) => {
+  it('a chain file ends after the line asked for', async (t) => {
     const path = await chainFile(t, new SmallChain().grow(5));
     assert.equal((await read(path, 4)).length, 3);
     assert.equal((await read(path, 1)).length, 0);
     assert.equal((await read(path, 100)).length, 5);
   });
 
-  it('reads lines that are longer than what is read at once', async (t) => {
+  it('a chain file reads lines that are longer than what is read at once', async (t) => {
     const chain = new SmallChain().grow(1).grow(2, { dataBytes: 900_000 });
     const blocks = await read(await chainFile(t, chain));
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('a chain file', () => {
     );
   });
 
-  it('says what is wrong and in which line', async (t) => {
+  it('a chain file says what is wrong and in which line', async (t) => {
     await assertWrong(t, '', /line 1: the file is empty/);
     await assertWrong(t, 'hello', /line 1: not JSON: hello/);
     await assertWrong(t, '{"url":"/"}', /line 1: this is not a chain file/);
@@ -127,7 +127,7 @@ describe('a chain file', () => {
     await assertWrong(t, compressed.subarray(0, compressed.length - 20), /damaged or incomplete/);
   });
 
-  it('says what is wrong when there is no file to read', async (t) => {
+  it('a chain file says what is wrong when there is no file to read', async (t) => {
     const directory = await temporaryDirectory(t);
     await mkdir(join(directory, 'inner'));
     await assert.rejects(read(join(directory, 'none')), /There is no chain file/);

@@ -5,11 +5,11 @@ import { feeRate, feeRateInTop, feeRatePoints, MIN_ATOMS_PER_KILOBYTE } from '..
 const COIN = 100_000_000_000n;
 
 describe('the fee curve of a mempool', () => {
-  it('is one point at the minimum when the mempool is empty', () => {
+  it('the fee curve of a mempool is one point at the minimum when the mempool is empty', () => {
     assert.deepEqual(feeRatePoints([]), [{ sizeBytes: 1, atomsPerKilobyte: MIN_ATOMS_PER_KILOBYTE }]);
   });
 
-  it('cumulates sizes from the best paying transaction on and ends at the minimum', () => {
+  it('the fee curve of a mempool cumulates sizes from the best paying transaction on and ends at the minimum', () => {
     const points = feeRatePoints([
       { sizeBytes: 1000, fee: 2n * COIN },
       { sizeBytes: 500, fee: 5n * COIN },
@@ -21,11 +21,11 @@ describe('the fee curve of a mempool', () => {
     ]);
   });
 
-  it('never tells a rate below the minimum', () => {
+  it('the fee curve of a mempool never tells a rate below the minimum', () => {
     assert.equal(feeRate(1n, 1000), COIN);
   });
 
-  it('is thinned to ten points at equal distances', () => {
+  it('the fee curve of a mempool is thinned to ten points at equal distances', () => {
     const points = feeRatePoints(Array.from({ length: 30 }, (_, i) => ({ sizeBytes: 100, fee: BigInt(i + 1) * COIN })));
     assert.equal(points.length, 10);
     assert.equal(points[0]!.sizeBytes, 100);
@@ -36,7 +36,7 @@ describe('the fee curve of a mempool', () => {
     for (let i = 1; i < 10; i++) assert.ok(points[i]!.atomsPerKilobyte < points[i - 1]!.atomsPerKilobyte);
   });
 
-  it('gives the rate in the top megabytes straight between two points', () => {
+  it('the fee curve of a mempool gives the rate in the top megabytes straight between two points', () => {
     const points = [
       { sizeBytes: 1_000_000, atomsPerKilobyte: 30n },
       { sizeBytes: 3_000_000, atomsPerKilobyte: 11n },

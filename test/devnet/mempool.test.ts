@@ -38,7 +38,7 @@ function eventsOf(t: TestContext, node: SimulatedNode): ChainEvent[] {
 }
 
 describe('the mempool of the devnet', () => {
-  it('keeps what a peer sent before its parent as an orphan, and tells of it when the parent has come', async (t) => {
+  it('the mempool of the devnet keeps what a peer sent before its parent as an orphan, and tells of it when the parent has come', async (t) => {
     const node = await quietNode();
     const parent = paymentOf(node);
     const child = chained(node, parent);
@@ -64,7 +64,7 @@ describe('the mempool of the devnet', () => {
     assert.equal(node.orphanTransaction(idOf(child)), undefined);
   });
 
-  it('lets transactions go without an event, and with them those that spend them', async (t) => {
+  it('the mempool of the devnet lets transactions go without an event, and with them those that spend them', async (t) => {
     const node = await quietNode();
     const [first, second] = [paymentOf(node), paymentOf(node, 1)];
     const child = chained(node, first);
@@ -79,7 +79,7 @@ describe('the mempool of the devnet', () => {
     assert.deepEqual(identifyBlock(node.blockBytes(node.tip().id)!).transactionIds, []);
   });
 
-  it('gives what a block held back before all others when the block is left, and takes it again with the block', async (t) => {
+  it('the mempool of the devnet gives what a block held back before all others when the block is left, and takes it again with the block', async (t) => {
     const node = await quietNode();
     const mined = paymentOf(node);
     submit(node, mined);
@@ -103,7 +103,7 @@ describe('the mempool of the devnet', () => {
     );
   });
 
-  it('refuses a listing above the limit as the real node does', async (t) => {
+  it('the mempool of the devnet refuses a listing above the limit as the real node does', async (t) => {
     const { node, server } = await replayingNode(t);
     const list = async () => {
       const response = await fetch(`http://${server.address}/`, {
@@ -136,7 +136,7 @@ describe('the mempool of the devnet', () => {
     assert.equal((await list()).result?.length, 40);
   });
 
-  it('shows life before the blocks in the demo preset: each transaction waits from one block to the one after the next', async (t) => {
+  it('the mempool of the devnet shows life before the blocks in the demo preset: each transaction waits from one block to the one after the next', async (t) => {
     const node = await SimulatedNode.open({ network: regtestPos, seed: 'life', mix: PRESETS.demo });
     node.growTo(15);
     /** The tip's height when a transaction was told of. */

@@ -29,7 +29,7 @@ function start(t: TestContext, args: string[], env: Record<string, string> = {})
 }
 
 describe('the devnet program', () => {
-  it('prints one line when it listens, serves the chain, and ends cleanly', async (t) => {
+  it('the devnet program prints one line when it listens, serves the chain, and ends cleanly', async (t) => {
     const chain = new SmallChain().grow(3);
     const { child, line, ended } = start(t, ['--replay', await chainFile(t, chain), '--upto', '3']);
     const { address, ...rest } = (await line())!;
@@ -42,7 +42,7 @@ describe('the devnet program', () => {
     assert.deepEqual(await ended, { code: 0, errors: '' });
   });
 
-  it('grows from its genesis on when an interval is given', async (t) => {
+  it('the devnet program grows from its genesis on when an interval is given', async (t) => {
     const path = await chainFile(t, new SmallChain().grow(3));
     const { child, line, ended } = start(t, ['--replay', path, '--block-interval', '20']);
     assert.equal((await line())!.height, 0);
@@ -53,7 +53,7 @@ describe('the devnet program', () => {
     assert.equal((await ended).code, 0);
   });
 
-  it('writes its cookie and removes it at the end', async (t) => {
+  it('the devnet program writes its cookie and removes it at the end', async (t) => {
     const cookie = join(await temporaryDirectory(t), '.cookie');
     const path = await chainFile(t, new SmallChain().grow(1));
     const { child, line, ended } = start(t, ['--replay', path, '--rpc-cookie-file', cookie]);
@@ -67,7 +67,7 @@ describe('the devnet program', () => {
     await assert.rejects(stat(cookie), /ENOENT/);
   });
 
-  it('takes its password from the environment, where other users do not see it', async (t) => {
+  it('the devnet program takes its password from the environment, where other users do not see it', async (t) => {
     const path = await chainFile(t, new SmallChain().grow(1));
     const env = { CHAIN_INDEXER_DEVNET_RPC_PASSWORD: 'secret' };
     const { line } = start(t, ['--replay', path, '--rpc-username', 'ann'], env);
@@ -83,7 +83,7 @@ describe('the devnet program', () => {
     await assert.rejects(ask('guess'), /refused the user name and password/);
   });
 
-  it('ends with one clear line when something is wrong', async (t) => {
+  it('the devnet program ends with one clear line when something is wrong', async (t) => {
     const path = await chainFile(t, new SmallChain().grow(1));
     const damaged = await chainFile(t, `${new SmallChain().grow(1).text()}{"damaged`);
     const taken = createServer().listen(0, '127.0.0.1');
@@ -111,7 +111,7 @@ describe('the devnet program', () => {
     }
   });
 
-  it('explains itself', async (t) => {
+  it('the devnet program explains itself', async (t) => {
     const child = spawn(process.execPath, [PROGRAM, '--help']);
     t.after(() => void child.kill('SIGKILL'));
     let text = '';

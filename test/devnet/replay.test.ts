@@ -49,7 +49,7 @@ async function assertFollowsItsLines(path: string, text: string): Promise<number
 }
 
 describe('a replayed chain', () => {
-  it('is at its genesis until it is replayed', async (t) => {
+  it('a replayed chain is at its genesis until it is replayed', async (t) => {
     const chain = new SmallChain().grow(2);
     const node = await ReplayNode.open(await chainFile(t, chain));
     t.after(() => node.close());
@@ -58,7 +58,7 @@ describe('a replayed chain', () => {
     assert.equal(node.blockBytes(chain.genesisId), undefined);
   });
 
-  it('grows from best block to best block and tells each', async (t) => {
+  it('a replayed chain grows from best block to best block and tells each', async (t) => {
     const chain = new SmallChain().grow(2);
     const [, fork] = chain.blocks;
     const loser = chain.block();
@@ -78,18 +78,18 @@ describe('a replayed chain', () => {
     assert.deepEqual(node.lastCommonAncestor(loser.id, winner.id), { id: fork!.id, height: 2 });
   });
 
-  it('follows a recorded reorganisation', async () => {
+  it('a replayed chain follows a recorded reorganisation', async () => {
     const text = gunzipSync(await readFile(FIRST_BLOCKS)).toString();
     assert.equal(await assertFollowsItsLines(FIRST_BLOCKS, text), 1);
   });
 
-  it('follows all recorded reorganisations', {
+  it('a replayed chain follows all recorded reorganisations', {
     skip: !existsSync(LONG) && 'the recorded chains are not here',
   }, async () => {
     assert.equal(await assertFollowsItsLines(LONG, await readFile(LONG, 'utf8')), 8);
   });
 
-  it('takes its time between best blocks when told so', async (t) => {
+  it('a replayed chain takes its time between best blocks when told so', async (t) => {
     const node = await ReplayNode.open(await chainFile(t, new SmallChain().grow(4)));
     t.after(() => node.close());
     const start = performance.now();
@@ -98,14 +98,14 @@ describe('a replayed chain', () => {
     assert.ok(performance.now() - start >= 4 * 30 - 5);
   });
 
-  it('stops growing when asked to', async (t) => {
+  it('a replayed chain stops growing when asked to', async (t) => {
     const node = await ReplayNode.open(await chainFile(t, new SmallChain().grow(4)));
     t.after(() => node.close());
     await node.replay(60_000, AbortSignal.timeout(20));
     assert.equal(node.tip().height, 0);
   });
 
-  it('refuses a block whose parent or height does not fit, with the line', async (t) => {
+  it('a replayed chain refuses a block whose parent or height does not fit, with the line', async (t) => {
     const lines = new SmallChain().grow(3).text().trim().split('\n');
     const gap = await ReplayNode.open(await chainFile(t, [lines[0], lines[1], lines[3]].join('\n')));
     await assert.rejects(gap.replay(), /line 3: the parent [0-9a-f]{64} has not come before/);
@@ -116,7 +116,7 @@ describe('a replayed chain', () => {
     await assert.rejects(height.replay(), /line 2: "height" is 2, but the parent's is 0/);
   });
 
-  it('keeps submitted transactions until a block has them', async (t) => {
+  it('a replayed chain keeps submitted transactions until a block has them', async (t) => {
     const mined = deposit(10, 7);
     const waiting = deposit(20, 8);
     const chain = new SmallChain().grow(1);

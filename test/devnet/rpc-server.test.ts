@@ -52,7 +52,7 @@ async function listen(t: TestContext, address: string, headers: Record<string, s
 }
 
 describe('the RPC server', () => {
-  it('takes parameters by position, and by name in snake and camel case', async (t) => {
+  it('the RPC server takes parameters by position, and by name in snake and camel case', async (t) => {
     const { call, node, chain } = await serve(t);
     await node.replay();
     const [first, second] = chain.blocks;
@@ -65,7 +65,7 @@ describe('the RPC server', () => {
       assert.deepEqual((await call('chainstate_last_common_ancestor_by_id', params)).result, [first!.id, 1]);
   });
 
-  it('serves blocks, heights and checkpoints of the main chain', async (t) => {
+  it('the RPC server serves blocks, heights and checkpoints of the main chain', async (t) => {
     const { call, node, chain } = await serve(t);
     await node.replay();
     const hexes = chain.blocks.map(({ bytes }) => bytes.toString('hex'));
@@ -83,7 +83,7 @@ describe('the RPC server', () => {
     assert.equal((await call('chainstate_get_block_ids_as_checkpoints', [0, 4, 0])).error?.code, -32602);
   });
 
-  it('tells what is wrong with parameters', async (t) => {
+  it('the RPC server tells what is wrong with parameters', async (t) => {
     const { call } = await serve(t);
     for (const [method, params, data] of [
       ['chainstate_block_id_at_height', [], /missing field `height`/],
@@ -104,7 +104,7 @@ describe('the RPC server', () => {
     }
   });
 
-  it('answers batches, and leaves notifications unanswered', async (t) => {
+  it('the RPC server answers batches, and leaves notifications unanswered', async (t) => {
     const { post } = await serve(t);
     const height = { jsonrpc: '2.0', method: 'chainstate_best_block_height' };
     const batch = await post(JSON.stringify([{ ...height, id: 'a' }, height, 5, { ...height, id: 2, method: 'x' }]));
@@ -118,13 +118,13 @@ describe('the RPC server', () => {
       assert.equal(((await (await post(invalid)).json()) as { error: { code: number } }).error.code, -32600, invalid);
   });
 
-  it('has no method that a JavaScript object would have by itself', async (t) => {
+  it('the RPC server has no method that a JavaScript object would have by itself', async (t) => {
     const { call } = await serve(t);
     for (const method of ['constructor', 'toString', '__proto__', 'hasOwnProperty'])
       assert.equal((await call(method)).error?.code, -32601, method);
   });
 
-  it('refuses requests and answers that are too large', async (t) => {
+  it('the RPC server refuses requests and answers that are too large', async (t) => {
     const chain = new SmallChain().grow(3, { dataBytes: 1000 });
     const { call, post, node } = await serve(t, chain, { maxRequestBytes: 1000, maxResponseBytes: 5000 });
     await node.replay();
@@ -138,7 +138,7 @@ describe('the RPC server', () => {
     assert.equal(((await large.json()) as { error: { code: number } }).error.code, -32007);
   });
 
-  it('serves POST with JSON only', async (t) => {
+  it('the RPC server serves POST with JSON only', async (t) => {
     const { url, post } = await serve(t);
     const get = await fetch(url);
     assert.equal(get.status, 405);
@@ -147,7 +147,7 @@ describe('the RPC server', () => {
       assert.equal((await post('{}', { 'content-type': type })).status, 200, type);
   });
 
-  it('asks for the user name and the password', async (t) => {
+  it('the RPC server asks for the user name and the password', async (t) => {
     const auth = { type: 'password', username: 'ann', password: 'a:b' } as const;
     const { post, server } = await serve(t, undefined, { auth });
     const status = async (authorization?: string) =>
@@ -164,7 +164,7 @@ describe('the RPC server', () => {
     assert.deepEqual(await next(), { jsonrpc: '2.0', id: 1, result: 0 });
   });
 
-  it('writes a cookie for its owner only, a new one at each start, and removes it at the end', async (t) => {
+  it('the RPC server writes a cookie for its owner only, a new one at each start, and removes it at the end', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     const node = await ReplayNode.open(await chainFile(t, new SmallChain()));
     const server = await serveRpc(node, { auth: { type: 'cookie', file } });
@@ -197,13 +197,13 @@ describe('the RPC server', () => {
     );
   });
 
-  it('says so when the port is taken', async (t) => {
+  it('the RPC server says so when the port is taken', async (t) => {
     const { node, server } = await serve(t);
     const port = Number(server.address.split(':')[1]);
     await assert.rejects(serveRpc(node, { port }), /127\.0\.0\.1:\d+ is in use already.*--rpc-bind-address/s);
   });
 
-  it('tells new tips to those who subscribed, until they unsubscribe', async (t) => {
+  it('the RPC server tells new tips to those who subscribed, until they unsubscribe', async (t) => {
     const { node, chain, server } = await serve(t);
     const { send, next } = await listen(t, server.address);
     await node.step();
@@ -226,7 +226,7 @@ describe('the RPC server', () => {
     assert.deepEqual(await next(), { jsonrpc: '2.0', id: 1, result: 3 }, 'and nothing in between');
   });
 
-  it('takes transactions into the mempool and tells of them', async (t) => {
+  it('the RPC server takes transactions into the mempool and tells of them', async (t) => {
     const { call, server } = await serve(t);
     const { send, next } = await listen(t, server.address);
     send('mempool_subscribe_to_events');
@@ -268,12 +268,12 @@ describe('the RPC server', () => {
     assert.deepEqual((await call('mempool_get_fee_rate', [5])).result, { amount_per_kb: { atoms: '100000000000' } });
   });
 
-  it('has no subscriptions over HTTP', async (t) => {
+  it('the RPC server has no subscriptions over HTTP', async (t) => {
     const { call } = await serve(t);
     assert.equal((await call('chainstate_subscribe_to_events')).error?.code, -32601);
   });
 
-  it('survives clients that send rubbish or go away', async (t) => {
+  it('the RPC server survives clients that send rubbish or go away', async (t) => {
     const { call, node, server } = await serve(t);
     const [host, port] = server.address.split(':');
     for (const rubbish of [
@@ -282,6 +282,8 @@ describe('the RPC server', () => {
       'GET / HTTP/1.1\r\n',
     ]) {
       const socket = connect(Number(port), host!);
+      // The server may hang up first.
+      socket.on('error', () => undefined);
       await new Promise<void>((resolve) => socket.write(rubbish, () => resolve()));
       socket.destroy();
     }

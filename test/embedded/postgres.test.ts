@@ -93,21 +93,21 @@ describe('an embedded PostgreSQL with a history', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('goes on from its data after a stop', async () => {
+  test('an embedded PostgreSQL with a history goes on from its data after a stop', async () => {
     const server = await start();
     assert.deepEqual(await ask(server, 'select answer from kept'), [42]);
     await server.stop();
     assert.equal(isAlive(server.pid), false);
   });
 
-  test('wants a password', async () => {
+  test('an embedded PostgreSQL with a history wants a password', async () => {
     const server = await start();
     const stranger = { ...server, options: { ...server.options, password: 'guess' } };
     await assert.rejects(ask(stranger, 'select 1'), /password authentication failed/);
     await server.stop();
   });
 
-  test('is asked through a socket in its directory, and listens for TCP on the same port', async () => {
+  test('an embedded PostgreSQL with a history is asked through a socket in its directory, and listens for TCP on the same port', async () => {
     const server = await start();
     const { host, port } = server.options;
     assert.equal(host, join(await realpath(dataDir), 'postgres', 'socket'));
@@ -118,7 +118,7 @@ describe('an embedded PostgreSQL with a history', () => {
     assert.equal(await exists(socketFile({ sockets: host }, port)), false);
   });
 
-  test('takes no notice of the lock of a socket that a killed predecessor left', async () => {
+  test('an embedded PostgreSQL with a history takes no notice of the lock of a socket that a killed predecessor left', async () => {
     const { port } = (await start()).options;
     await servers.at(-1)!.stop();
     const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
@@ -129,7 +129,7 @@ describe('an embedded PostgreSQL with a history', () => {
     assert.equal(await exists(lock), false);
   });
 
-  test('recovers after kill -9, and says that it ended', async () => {
+  test('an embedded PostgreSQL with a history recovers after kill -9, and says that it ended', async () => {
     const killed = await start();
     await ask(killed, 'insert into kept values (43)');
     process.kill(killed.pid, 'SIGKILL');
@@ -139,7 +139,7 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
-  test('takes no notice of a pid file whose process is another by now', async () => {
+  test('an embedded PostgreSQL with a history takes no notice of a pid file whose process is another by now', async () => {
     await writeFile(
       join(dataDir, 'postgres', 'cluster', 'postmaster.pid'),
       `${process.pid}\n/elsewhere\n0\n5432\n\n\n`,
@@ -149,7 +149,9 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
-  test('replaces a server that a dead program left running', { skip: process.platform !== 'linux' }, async () => {
+  test('an embedded PostgreSQL with a history replaces a server that a dead program left running', {
+    skip: process.platform !== 'linux',
+  }, async () => {
     const { program, pid } = await startElsewhere(dataDir);
     // With both gone nobody is left who would stop the server.
     process.kill(await guardOf(program.pid!), 'SIGKILL');
@@ -162,7 +164,7 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
-  test('leaves the server of a living program alone, and says which it is', async () => {
+  test('an embedded PostgreSQL with a history leaves the server of a living program alone, and says which it is', async () => {
     const running = await start();
     await assert.rejects(
       start(),
@@ -174,7 +176,7 @@ describe('an embedded PostgreSQL with a history', () => {
     await running.stop();
   });
 
-  test('leaves a server alone that only answers, as one in another container does', async () => {
+  test('an embedded PostgreSQL with a history leaves a server alone that only answers, as one in another container does', async () => {
     const running = await start();
     const cluster = join(dataDir, 'postgres', 'cluster');
     const pidFile = join(cluster, 'postmaster.pid');
@@ -192,14 +194,14 @@ describe('an embedded PostgreSQL with a history', () => {
     await running.stop();
   });
 
-  test('takes no notice of a pid file that a power cut left empty', async () => {
+  test('an embedded PostgreSQL with a history takes no notice of a pid file that a power cut left empty', async () => {
     await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), '');
     const server = await start();
     assert.deepEqual(await ask(server, 'select 1'), [1]);
     await server.stop();
   });
 
-  test('waits until the processes of a server that was killed are gone', {
+  test('an embedded PostgreSQL with a history waits until the processes of a server that was killed are gone', {
     skip: process.platform !== 'linux',
   }, async () => {
     const killed = await start();
@@ -218,7 +220,7 @@ describe('an embedded PostgreSQL with a history', () => {
     await servers.at(-1)!.stop();
   });
 
-  test('says why it ended, and not what went wrong for a client', async () => {
+  test('an embedded PostgreSQL with a history says why it ended, and not what went wrong for a client', async () => {
     const server = await start();
     await assert.rejects(ask(server, 'select from nowhere'), /does not exist/);
     const other = { ...server.options, database: 'nowhere' };
@@ -227,7 +229,7 @@ describe('an embedded PostgreSQL with a history', () => {
     assert.equal(await server.ended, 'it was ended by SIGKILL');
   });
 
-  test('says so when the port that it must take is in use', async () => {
+  test('an embedded PostgreSQL with a history says so when the port that it must take is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -235,7 +237,9 @@ describe('an embedded PostgreSQL with a history', () => {
     other.close();
   });
 
-  test('says whose the files are when they are not its own', { skip: process.getuid?.() !== 0 }, async () => {
+  test('an embedded PostgreSQL with a history says whose the files are when they are not its own', {
+    skip: process.getuid?.() !== 0,
+  }, async () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
     const { uid, gid } = await stat(cluster);
     await chown(cluster, 12_345, gid);
@@ -244,7 +248,9 @@ describe('an embedded PostgreSQL with a history', () => {
     await chown(cluster, uid, gid);
   });
 
-  test('takes over the files of an earlier release, which ran as nobody', { skip: !hasOwnUsers }, async () => {
+  test('an embedded PostgreSQL with a history takes over the files of an earlier release, which ran as nobody', {
+    skip: !hasOwnUsers,
+  }, async () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
     const { uid: nobody } = (await unprivilegedUser())!;
     await run('/bin/sh', ['-c', `chown -R ${nobody} "$0"`, cluster], { name: 'root', uid: 0, gid: 0 });
@@ -256,7 +262,7 @@ describe('an embedded PostgreSQL with a history', () => {
     await server.stop();
   });
 
-  test('leaves the files of another version alone', async () => {
+  test('an embedded PostgreSQL with a history leaves the files of another version alone', async () => {
     const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
     const ours = await readFile(version, 'utf8');
     await writeFile(version, '12\n');
@@ -267,7 +273,7 @@ describe('an embedded PostgreSQL with a history', () => {
     await writeFile(version, ours);
   });
 
-  test('names the reason when damaged files keep it from starting', async () => {
+  test('an embedded PostgreSQL with a history names the reason when damaged files keep it from starting', async () => {
     const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
     const intact = await readFile(control);
     await writeFile(control, intact.subarray(0, 100));

@@ -1,11 +1,11 @@
 /**
- * Properties that are tried for a while: a second each, `FUZZ=60` for a minute each. When one fails, the error holds the
+ * Properties that are tried for a while: 2 seconds each, `FUZZ=60` for a minute each. When one fails, the error holds the
  * command that tries the very same case again.
  */
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-const SECONDS = Number(process.env.FUZZ ?? 1);
+const SECONDS = Number(process.env.FUZZ ?? 2);
 
 /** A test that checks values of `arbitrary`, one after the other, until the time is over or one fails. */
 export function fuzz<Value>(

@@ -44,10 +44,10 @@ const reward = (blocks: bigint): TxOutput => ({
 const coinStatistics = (state: LedgerState) => state.statistics.get('')!;
 const balance = (state: LedgerState, owner: string) => state.balances.get(balanceKey(owner, ''));
 
-// Indexing rules, sections 2.2 and 2.6.
+// docs/indexing-rules.md#block-rewards-and-genesis, docs/indexing-rules.md#reward-distribution
 for (const consensus of MINED) {
   describe(`a block with consensus ${consensus.type}`, () => {
-    it('gives its fees to nobody, and has no subsidy', () => {
+    it(`a block with consensus ${consensus.type} gives its fees to nobody, and has no subsidy`, () => {
       const state = smallWorld();
       const [pool, delegation, before] = [
         state.pools.get(POOL),
@@ -62,7 +62,7 @@ for (const consensus of MINED) {
       assert.deepEqual(coinStatistics(state), before);
     });
 
-    it('mints its reward, which counts as preminted and is nobody’s history', () => {
+    it(`a block with consensus ${consensus.type} mints its reward, which counts as preminted and is nobody’s history`, () => {
       const state = smallWorld();
       const before = coinStatistics(state);
       const { transactions } = applySecond(state, { consensus, transactions: [PAYS_A_COIN], reward: [reward(500n)] });
@@ -75,7 +75,7 @@ for (const consensus of MINED) {
       assert.deepEqual([...transactions[0]!.addresses], [OWNER]);
     });
 
-    it('has a reward that is free at once, whatever lock it carries, and that no lock’s end frees again', () => {
+    it(`a block with consensus ${consensus.type} has a reward that is free at once, whatever lock it carries, and that no lock’s end frees again`, () => {
       const state = smallWorld();
       const { outputs } = applySecond(state, { consensus, reward: [reward(1n)] });
       const { isReward, unlockHeight, unlockTime, position, owner } = outputs[0]!;
@@ -89,7 +89,7 @@ for (const consensus of MINED) {
       assert.deepEqual(balance(state, MINER), minted);
     });
 
-    it('has a reward whose spending lowers the balance and is history', () => {
+    it(`a block with consensus ${consensus.type} has a reward whose spending lowers the balance and is history`, () => {
       const state = smallWorld();
       applySecond(state, { consensus, reward: [reward(0n)] });
       const { transactions } = applyThird(state, {
@@ -101,7 +101,7 @@ for (const consensus of MINED) {
       assert.equal(transactions[0]!.fee, COIN);
     });
 
-    it('may have outputs of other kinds in its reward, which are nothing', () => {
+    it(`a block with consensus ${consensus.type} may have outputs of other kinds in its reward, which are nothing`, () => {
       const state = smallWorld();
       const before = coinStatistics(state);
       const { outputs } = applySecond(state, {
@@ -120,7 +120,7 @@ for (const consensus of MINED) {
 }
 
 describe('a block with proof of stake', () => {
-  it('gives subsidy and fees to its pool, all of it staked, and mints the subsidy', () => {
+  it('a block with proof of stake gives subsidy and fees to its pool, all of it staked, and mints the subsidy', () => {
     const state = smallWorld();
     const before = coinStatistics(state);
     const effectiveBefore = state.pools.get(POOL)!.effectiveStake;
@@ -152,12 +152,12 @@ describe('a block with proof of stake', () => {
     );
   });
 
-  // The worked example of the indexing rules, section 2.6: 4000 of the staker, 5000 and 1000 delegated.
+  // The worked example of docs/indexing-rules.md#reward-distribution: 4000 of the staker, 5000 and 1000 delegated.
   for (const [version, rewardDistributionV1, gain, shares] of [
     [0, 1000, 146n, [712n, 142n]],
     [1, 0, 488n, [427n, 85n]],
   ] as const) {
-    it(`leaves what rounding leaves to the staker, by rule ${version}`, () => {
+    it(`a block with proof of stake leaves what rounding leaves to the staker, by rule ${version}`, () => {
       const other = '0d'.repeat(32);
       const empty = '0e'.repeat(32);
       const state = smallWorld();
@@ -187,7 +187,7 @@ describe('a block with proof of stake', () => {
     });
   }
 
-  it('gives all to the staker when nothing is delegated, also in a pool without any stake', () => {
+  it('a block with proof of stake gives all to the staker when nothing is delegated, also in a pool without any stake', () => {
     const state = smallWorld();
     state.pools.set(POOL, { ...state.pools.get(POOL)!, pledge: 0n, delegationsBalance: 0n });
     state.delegations.set(DELEGATION, { ...state.delegations.get(DELEGATION)!, balance: 0n });

@@ -29,14 +29,14 @@ function emptyBlock(state: LedgerState): BlockContext {
 
 describe('a balance', () => {
   // The lock of an output of amount zero may end when its owner's balance was never there, or is not known any more.
-  it('is not even looked at when it changes by nothing', () => {
+  it('a balance is not even looked at when it changes by nothing', () => {
     const state = new LedgerState();
     changeBalance(emptyBlock(state), OWNER, TOKEN, { amount: 0n, locked: -0n });
     assert.equal(state.balances.peek(balanceKey(OWNER, TOKEN)), undefined);
     assert.throws(() => changeBalance(emptyBlock(state), OWNER, TOKEN, { amount: 1n }), /was not collected/);
   });
 
-  it('goes away when nothing is left of it', () => {
+  it('a balance goes away when nothing is left of it', () => {
     const state = new LedgerState({ isWhole: true });
     const block = emptyBlock(state);
     changeBalance(block, OWNER, TOKEN, { amount: 5n, locked: 2n });
@@ -51,7 +51,7 @@ describe('a balance', () => {
     assert.equal(state.balances.peek(balanceKey(OWNER, TOKEN)), null);
   });
 
-  it('is not limited to 128 bits, free or locked', () => {
+  it('a balance is not limited to 128 bits, free or locked', () => {
     const state = new LedgerState({ isWhole: true });
     const block = emptyBlock(state);
     const most = (1n << 128n) - 1n;
@@ -60,7 +60,7 @@ describe('a balance', () => {
     assert.deepEqual([amount, locked], [3n * most, 3n * most]);
   });
 
-  it('never falls below zero', () => {
+  it('a balance never falls below zero', () => {
     const state = new LedgerState({ isWhole: true });
     const block = emptyBlock(state);
     changeBalance(block, OWNER, TOKEN, { amount: 5n });

@@ -25,7 +25,7 @@ const SPENDER = `01${'0b'.repeat(20)}`;
 const REFUNDED = `01${'0c'.repeat(20)}`;
 const SECRET = 'ab'.repeat(32);
 const SIGNATURE = byteVector('cd'.repeat(99));
-/** A signature by one of two keys (wire-format section 2.9). */
+/** A signature by one of two keys (docs/protocol.md#witnesses). */
 const MULTISIG = byteVector(`0400${'00'.repeat(65)}0108${`0002${'ee'.repeat(32)}`.repeat(2)}`);
 
 /** Bytes with their length before them. */
@@ -62,7 +62,7 @@ const historyOf = ({ addresses }: AppliedTransaction) => [...addresses].sort();
 const secretOf = ({ inputs }: AppliedTransaction) => inputs[0]!.secret;
 
 describe('an HTLC', () => {
-  it('is history of both keys when it is made, and nobody’s balance', () => {
+  it('an HTLC is history of both keys when it is made, and nobody’s balance', () => {
     const { state, making, utxo } = worldWith(contract());
     assert.deepEqual(historyOf(making), [OWNER, SPENDER, REFUNDED].sort());
     for (const key of [SPENDER, REFUNDED]) assert.equal(state.balances.get(balanceKey(key, '')), null);
@@ -72,7 +72,7 @@ describe('an HTLC', () => {
     assert.equal(making.fee, 100n * COIN);
   });
 
-  it('is listed once when both keys are the same', () => {
+  it('an HTLC is listed once when both keys are the same', () => {
     const { utxo, making } = worldWith(contract({ refundKey: SPENDER }));
     assert.deepEqual([utxo.owner, utxo.refundOwner], [SPENDER, null]);
     assert.deepEqual(historyOf(making), [OWNER, SPENDER].sort());
@@ -86,13 +86,13 @@ describe('an HTLC', () => {
     [{ type: 'UntilHeight', value: (1n << 64n) - 1n }, Number.MAX_SAFE_INTEGER, null],
     [{ type: 'ForSeconds', value: (1n << 64n) - 1n }, null, Number.MAX_SAFE_INTEGER],
   ] as const) {
-    it(`may be refunded when its lock ${lock.type} ${lock.value} has ended`, () => {
+    it(`an HTLC may be refunded when its lock ${lock.type} ${lock.value} has ended`, () => {
       const { utxo } = worldWith(contract({ refundTimelock: lock }));
       assert.deepEqual([utxo.refundHeight, utxo.refundTime], [refundHeight, refundTime]);
     });
   }
 
-  it('gives its coins to the transaction that spends it, and a balance only to whom that pays', () => {
+  it('an HTLC gives its coins to the transaction that spends it, and a balance only to whom that pays', () => {
     const spending = spentBy(standard(`00${SECRET}${SIGNATURE}`), contract(), [transfer(coins(399n * COIN))]);
     assert.equal(spending.fee, COIN);
     assert.deepEqual(historyOf(spending), [OWNER, SPENDER].sort());
@@ -103,12 +103,12 @@ describe('an HTLC', () => {
     ['signatures of several', MULTISIG],
     ['a signature of nobody', '00'],
   ] as const) {
-    it(`is history of the spend key, with its secret, when that comes with ${how}`, () => {
+    it(`an HTLC is history of the spend key, with its secret, when that comes with ${how}`, () => {
       const spending = spentBy(standard(`00${SECRET}${signature}`));
       assert.deepEqual([historyOf(spending), secretOf(spending)], [[SPENDER], SECRET]);
     });
 
-    it(`is history of the refund key, without a secret, when it is refunded with ${how}`, () => {
+    it(`an HTLC is history of the refund key, without a secret, when it is refunded with ${how}`, () => {
       const refund = spentBy(standard(`01${signature}`));
       assert.deepEqual([historyOf(refund), secretOf(refund)], [[REFUNDED], null]);
     });
@@ -125,7 +125,7 @@ describe('an HTLC', () => {
     ['a secret without a signature', standard(`00${SECRET}`)],
     ['a refund with more behind it', standard(`01${SIGNATURE}00`)],
   ] as const satisfies readonly (readonly [string, InputWitness])[]) {
-    it(`is history of both keys, without a secret, when it is spent with ${how}`, () => {
+    it(`an HTLC is history of both keys, without a secret, when it is spent with ${how}`, () => {
       const spending = spentBy(witness);
       assert.deepEqual([historyOf(spending), secretOf(spending)], [[SPENDER, REFUNDED].sort(), null]);
     });
@@ -133,7 +133,7 @@ describe('an HTLC', () => {
 });
 
 describe('an NFT in an HTLC', () => {
-  it('belongs to nobody until the contract pays it to somebody', () => {
+  it('an NFT in an HTLC belongs to nobody until the contract pays it to somebody', () => {
     const state = smallWorld();
     const nft = 'f1'.repeat(32);
     const empty = { creator: null, name: '', description: '', ticker: '', iconUri: '' };
@@ -157,9 +157,9 @@ describe('an NFT in an HTLC', () => {
   });
 });
 
-// Indexing rules, sections 2.5 and 2.6.
+// docs/indexing-rules.md#delegations, docs/indexing-rules.md#pools
 describe('a delegation', () => {
-  it('that is given nothing changes nothing, but it is history of its owner', () => {
+  it('a delegation that is given nothing changes nothing, but it is history of its owner', () => {
     const state = smallWorld();
     const nothing = signed([], [{ type: 'DelegateStaking', delegationId: DELEGATION, amount: 0n }]);
     const before = [state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')];
@@ -168,7 +168,7 @@ describe('a delegation', () => {
     assert.deepEqual(historyOf(transactions[0]!), [OWNER]);
   });
 
-  it('stays when everything is withdrawn; the next nonce follows the one that was used, up to the last', () => {
+  it('a delegation stays when everything is withdrawn; the next nonce follows the one that was used, up to the last', () => {
     const state = smallWorld();
     const withdraw = (nonce: bigint, amount: bigint) =>
       signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount }]);

@@ -1,4 +1,4 @@
-/** Whose an NFT is (contract, "Where mintlayer-core is wrong"): nobody's only when burned, or held by an order or an HTLC. */
+/** The owner of an NFT (docs/indexing-rules.md#nfts): null only when burned, or held by an order or an HTLC. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { orderIdOf, transactionId } from '../../src/chain/ids.ts';
@@ -59,19 +59,19 @@ function ownerAfter(...blocks: readonly (readonly SignedTransaction[])[]) {
 const given = after(issue, pay(OTHER));
 
 describe('an NFT', () => {
-  it('is whose it was issued to', () => {
+  it('an NFT is whose it was issued to', () => {
     const { owner, held, statistics } = ownerAfter();
     assert.deepEqual([owner, held], [OWNER, [{ owner: OWNER, free: 1n, locked: 0n }]]);
     assert.deepEqual([statistics.circulatingSupply, statistics.burned], [1n, 0n]);
   });
 
-  it('is whom it was paid to last, also within one block', () => {
+  it('an NFT is whom it was paid to last, also within one block', () => {
     assert.equal(ownerAfter([given]).owner, OTHER);
     const { owner, held } = ownerAfter([given, after(given, pay(THIRD))]);
     assert.deepEqual([owner, held], [THIRD, [{ owner: THIRD, free: 1n, locked: 0n }]]);
   });
 
-  it('is not whom nothing of it was paid to', () => {
+  it('an NFT is not whom nothing of it was paid to', () => {
     const nothing = signed([], [pay(THIRD, 0n)]);
     assert.equal(ownerAfter([nothing]).owner, OWNER);
     assert.equal(ownerAfter([nothing], [after(nothing)]).owner, OWNER);
@@ -81,7 +81,7 @@ describe('an NFT', () => {
     { type: 'UntilHeight', value: 4n },
     { type: 'ForBlockCount', value: 1n },
   ] as const) {
-    it(`is his whom it is locked for, before and after its lock ${lock.type} ends`, () => {
+    it(`an NFT is his whom it is locked for, before and after its lock ${lock.type} ends`, () => {
       const locked = after(issue, lockTo(OTHER, lock));
       const before = ownerAfter([locked]);
       assert.deepEqual([before.owner, before.held], [OTHER, [{ owner: OTHER, free: 0n, locked: 1n }]]);
@@ -90,13 +90,13 @@ describe('an NFT', () => {
     });
   }
 
-  it('is nobody’s when it is burned', () => {
+  it('an NFT is nobody’s when it is burned', () => {
     const { owner, held, statistics } = ownerAfter([after(issue, { type: 'Burn', value: tokens(NFT, 1n) })]);
     assert.deepEqual([owner, held], [null, []]);
     assert.deepEqual([statistics.circulatingSupply, statistics.burned], [0n, 1n]);
   });
 
-  it('is nobody’s while an order gives it, and his again whom the order pays', () => {
+  it('an NFT is nobody’s while an order gives it, and his again whom the order pays', () => {
     const order = { concludeKey: OWNER, ask: coins(1n), give: tokens(NFT, 1n) };
     const ordered = after(issue, { type: 'CreateOrder', order });
     assert.deepEqual([ownerAfter([ordered]).owner, ownerAfter([ordered]).held], [null, []]);

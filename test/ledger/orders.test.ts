@@ -40,21 +40,21 @@ const order: Order = {
   isConcluded: false,
 };
 
-// The worked example of the indexing rules, section 2.9.
+// The worked example of docs/indexing-rules.md#orders
 describe('filling an order that asks 300 and gives 100', () => {
   const afterFirst = { ...order, askBalance: 200n, giveBalance: 67n };
 
-  it('goes by what is left in the old version, so the last fill takes everything', () => {
+  it('filling an order that asks 300 and gives 100 goes by what is left in the old version, so the last fill takes everything', () => {
     assert.equal(filledAmount(0, order, 100n), 33n);
     assert.equal(filledAmount(0, afterFirst, 200n), 67n);
   });
 
-  it('goes by the first amounts in the new version, so dust may stay', () => {
+  it('filling an order that asks 300 and gives 100 goes by the first amounts in the new version, so dust may stay', () => {
     assert.equal(filledAmount(1, order, 100n), 33n);
     assert.equal(filledAmount(1, afterFirst, 200n), 66n);
   });
 
-  it('gives nothing for an order that asks nothing', () => {
+  it('filling an order that asks 300 and gives 100 gives nothing for an order that asks nothing', () => {
     assert.equal(filledAmount(0, { ...order, askBalance: 0n }, 1n), 0n);
   });
 });
@@ -88,7 +88,7 @@ describe('an order', () => {
     };
   }
 
-  it('keeps what rounding left when it is filled to the last, until it is concluded', () => {
+  it('an order keeps what rounding left when it is filled to the last, until it is concluded', () => {
     const filled = after([fill(100n), fill(200n)]);
     assert.deepEqual(filled.left, [0n, 1n]);
     assert.deepEqual(filled.flags, { isFrozen: false, isConcluded: false });
@@ -97,16 +97,16 @@ describe('an order', () => {
     assert.deepEqual(filled.fees, [200n, 100n]);
   });
 
-  it('is filled to nothing on both sides by the old rules', () => {
+  it('an order is filled to nothing on both sides by the old rules', () => {
     assert.deepEqual(after([fill(100n), fill(200n)], oldRules).left, [0n, 0n]);
   });
 
-  it('can be filled by nothing', () => {
+  it('an order can be filled by nothing', () => {
     assert.deepEqual(after([fill(0n)]).left, [300n, 100n]);
     assert.deepEqual(after([fill(300n), fill(0n)], oldRules).left, [0n, 0n]);
   });
 
-  it('pays out all that was asked of it when it is concluded, filled or not', () => {
+  it('an order pays out all that was asked of it when it is concluded, filled or not', () => {
     const filled = after([fill(300n), conclude]);
     assert.deepEqual([filled.left, filled.nextNonce, filled.fees], [[0n, 0n], 2n, [0n, 300n]]);
     assert.deepEqual(filled.flags, { isFrozen: false, isConcluded: true });
@@ -122,7 +122,7 @@ describe('an order', () => {
     assert.deepEqual([untouched.left, untouched.nextNonce, untouched.fees], [[0n, 0n], 1n, [0n]]);
   });
 
-  it('keeps what it has, and its nonce, when it is frozen, and can still be concluded', () => {
+  it('an order keeps what it has, and its nonce, when it is frozen, and can still be concluded', () => {
     const frozen = after([fill(150n), freeze]);
     assert.deepEqual([frozen.left, frozen.nextNonce], [[150n, 50n], 1n]);
     assert.deepEqual(frozen.flags, { isFrozen: true, isConcluded: false });
@@ -131,7 +131,7 @@ describe('an order', () => {
     assert.deepEqual(concluded.flags, { isFrozen: true, isConcluded: true });
   });
 
-  it('may ask for a token that nobody has issued, whose decimals are not known', () => {
+  it('an order may ask for a token that nobody has issued, whose decimals are not known', () => {
     const state = smallWorld();
     const ask = tokens('ee'.repeat(32), 5n);
     const made = signed([FREE], [{ type: 'CreateOrder', order: { concludeKey: '00', ask, give: coins(7n) } }]);
@@ -140,7 +140,7 @@ describe('an order', () => {
     assert.deepEqual([askDecimals, giveDecimals, askBalance], [null, 11, 5n]);
   });
 
-  it('makes each of its commands a transaction of the token', () => {
+  it('an order makes each of its commands a transaction of the token', () => {
     assert.deepEqual(after([fill(100n), freeze, conclude]).tokens, [[TOKEN], [TOKEN], [TOKEN]]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { delegatorShare, stakerPart } from '../../src/ledger/reward.ts';
 
-// The worked example of the indexing rules, section 2.6.
+// The worked example of docs/indexing-rules.md#reward-distribution
 const terms = {
   reward: 1000n,
   costPerBlock: 100n,
@@ -13,24 +13,24 @@ const terms = {
 };
 
 describe('the reward of a proof-of-stake block', () => {
-  it('gives the staker cost and margin by the old rule', () => {
+  it('the reward of a proof-of-stake block gives the staker cost and margin by the old rule', () => {
     assert.equal(stakerPart(0, terms), 145n);
     assert.equal(delegatorShare(855n, 5000n, 6000n), 712n);
     assert.equal(delegatorShare(855n, 1000n, 6000n), 142n);
   });
 
-  it('also gives the staker its share of the pool by the new rule', () => {
+  it('the reward of a proof-of-stake block also gives the staker its share of the pool by the new rule', () => {
     assert.equal(stakerPart(1, terms), 487n);
     assert.equal(delegatorShare(513n, 5000n, 6000n), 427n);
     assert.equal(delegatorShare(513n, 1000n, 6000n), 85n);
   });
 
-  it('is all the staker’s when it does not cover the cost', () => {
+  it('the reward of a proof-of-stake block is all the staker’s when it does not cover the cost', () => {
     assert.equal(stakerPart(0, { ...terms, reward: 99n }), 99n);
     assert.equal(stakerPart(1, { ...terms, reward: 99n }), 99n);
   });
 
-  it('is never shared beyond what there is', () => {
+  it('the reward of a proof-of-stake block is never shared beyond what there is', () => {
     const atoms = fc.bigInt(0n, 1n << 80n);
     fc.assert(
       fc.property(

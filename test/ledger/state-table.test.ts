@@ -7,18 +7,18 @@ interface Row {
 }
 
 describe('a table of the ledger’s state', () => {
-  it('does not guess what nobody looked up', () => {
+  it('a table of the ledger’s state does not guess what nobody looked up', () => {
     assert.throws(() => new StateTable<Row>('rows').get('a'), /not collected/);
   });
 
-  it('keeps what it knows when the store offers an older row', () => {
+  it('a table of the ledger’s state keeps what it knows when the store offers an older row', () => {
     const table = new StateTable<Row>('rows');
     table.set('a', { value: 2 });
     table.load('a', { value: 1 });
     assert.deepEqual(table.get('a'), { value: 2 });
   });
 
-  it('gives the first old and the last new value of each change of a batch', () => {
+  it('a table of the ledger’s state gives the first old and the last new value of each change of a batch', () => {
     const table = new StateTable<Row>('rows');
     table.load('a', { value: 1 });
     table.set('a', { value: 2 });
@@ -33,7 +33,7 @@ describe('a table of the ledger’s state', () => {
     assert.deepEqual(table.takeChanges(), []);
   });
 
-  it('gives the old values of each block of a batch', () => {
+  it('a table of the ledger’s state gives the old values of each block of a batch', () => {
     const table = new StateTable<Row>('rows');
     table.startBlock();
     table.set('a', { value: 1 });
@@ -44,7 +44,7 @@ describe('a table of the ledger’s state', () => {
     assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 1 }, after: { value: 3 } }]);
   });
 
-  it('forgets the oldest rows, but none that the store does not have yet', () => {
+  it('a table of the ledger’s state forgets the oldest rows, but none that the store does not have yet', () => {
     const table = new StateTable<Row>('rows');
     const keys = ['committed', 'uncommitted', 'changed', 'old', 'new'];
     for (const key of keys) table.load(key, { value: 1 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { hasEnded, lockEnd, medianTime } from '../../src/ledger/time-lock.ts';
 
 describe('the median time past', () => {
-  it('is the upper middle of the newest eleven timestamps', () => {
+  it('the median time past is the upper middle of the newest eleven timestamps', () => {
     assert.equal(medianTime([5]), 5);
     assert.equal(medianTime([5, 1]), 5);
     assert.equal(medianTime([9, 1, 5]), 5);
@@ -12,21 +12,21 @@ describe('the median time past', () => {
 });
 
 describe('a time lock', () => {
-  it('ends at its height, or so many blocks after its creation', () => {
+  it('a time lock ends at its height, or so many blocks after its creation', () => {
     assert.deepEqual(lockEnd({ type: 'UntilHeight', value: 7n }, 3, 100), { height: 7, time: null });
     assert.deepEqual(lockEnd({ type: 'ForBlockCount', value: 7n }, 3, 100), { height: 10, time: null });
     assert.ok(hasEnded({ height: 7, time: null }, 7, 0));
     assert.ok(!hasEnded({ height: 7, time: null }, 6, 1e9));
   });
 
-  it('ends at a median time past, or so many seconds after its block', () => {
+  it('a time lock ends at a median time past, or so many seconds after its block', () => {
     assert.deepEqual(lockEnd({ type: 'UntilTime', value: 7n }, 3, 100), { height: null, time: 7 });
     assert.deepEqual(lockEnd({ type: 'ForSeconds', value: 7n }, 3, 100), { height: null, time: 107 });
     assert.ok(hasEnded({ height: null, time: 107 }, 0, 107));
     assert.ok(!hasEnded({ height: null, time: 107 }, 1e9, 106));
   });
 
-  it('of no blocks has ended where it begins', () => {
+  it('a time lock of no blocks has ended where it begins', () => {
     assert.ok(hasEnded(lockEnd({ type: 'ForBlockCount', value: 0n }, 3, 100), 3, 0));
   });
 

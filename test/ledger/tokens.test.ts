@@ -25,18 +25,18 @@ const whole = (ticker: string) =>
   searchFragments(Buffer.from(ticker).toString('hex')).flatMap(({ fragment, isWhole }) => (isWhole ? [fragment] : []));
 
 describe('the pieces of a ticker', () => {
-  it('are all of them in lower case, each once', () => {
+  it('the pieces of a ticker are all of them in lower case, each once', () => {
     assert.deepEqual(fragments('aBa').sort(), ['a', 'ab', 'aba', 'b', 'ba']);
     assert.deepEqual(fragments('ÄÖ').sort(), ['ä', 'äö', 'ö']);
     assert.deepEqual(fragments(''), []);
     assert.deepEqual(whole('aBa'), ['aba']);
   });
 
-  it('are made of whole characters', () => {
+  it('the pieces of a ticker are made of whole characters', () => {
     assert.deepEqual(fragments('😀x').sort(), ['x', '😀', '😀x'].sort());
   });
 
-  it('are of its first 32 characters', () => {
+  it('the pieces of a ticker are of its first 32 characters', () => {
     const head = 'abcdefghijklmnopqrstuvwxyz012345';
     assert.equal(head.length, 32);
     const longest = fragments(head);
@@ -47,15 +47,15 @@ describe('the pieces of a ticker', () => {
     assert.deepEqual(whole(`${head}6789`), [], 'the searchable part of it is not all of it');
   });
 
-  it('begin with its first character, whatever that is', () => {
+  it('the pieces of a ticker begin with its first character, whatever that is', () => {
     assert.deepEqual(fragments('\ufeffA').sort(), ['a', '\ufeff', '\ufeffa'].sort());
   });
 
-  it('are none when it is not UTF-8', () => {
+  it('the pieces of a ticker are none when it is not UTF-8', () => {
     for (const bytes of ['ff', '61c3', 'c0af', 'eda080']) assert.equal(searchFragments(bytes).length, 0, bytes);
   });
 
-  it('are none when it holds a control character', () => {
+  it('the pieces of a ticker are none when it holds a control character', () => {
     for (const character of ['\0', '\n', '\x1f', '\x7f', '\u0085']) {
       assert.deepEqual(fragments(`A${character}B`), [], JSON.stringify(character));
     }
@@ -117,9 +117,9 @@ const freeze = (isUnfreezable: boolean): Step => ({ command: { type: 'FreezeToke
 const unfreeze: Step = { command: { type: 'UnfreezeToken', tokenId: TOKEN } };
 const lock: Step = { command: { type: 'LockTokenSupply', tokenId: TOKEN } };
 
-// Indexing rules, section 2.8.
+// docs/indexing-rules.md#token-commands
 describe('the supply of a token', () => {
-  it('is nothing again when all that was minted is unminted', () => {
+  it('the supply of a token is nothing again when all that was minted is unminted', () => {
     const { token, statistics, balance } = after([mint(7n), unmint(7n)]);
     assert.equal(token.circulatingSupply, 0n);
     assert.equal(token.nextNonce, 2n);
@@ -128,7 +128,7 @@ describe('the supply of a token', () => {
     assert.equal(balance, null);
   });
 
-  it('is in the record what was minted and not unminted, in the statistics what was not burned', () => {
+  it('the supply of a token is in the record what was minted and not unminted, in the statistics what was not burned', () => {
     const burned: Step = { outputs: [{ type: 'Burn', value: tokens(TOKEN, 7n) }], spends: 1 };
     const { token, statistics, ofToken } = after([mint(7n), burned]);
     assert.equal(token.circulatingSupply, 7n);
@@ -137,7 +137,7 @@ describe('the supply of a token', () => {
     assert.deepEqual(ofToken, [true, true]);
   });
 
-  it('takes several burns of an unminting transaction together, and none of other tokens', () => {
+  it('the supply of a token takes several burns of an unminting transaction together, and none of other tokens', () => {
     const burn = (value: OutputValue): TxOutput => ({ type: 'Burn', value });
     const outputs = [
       burn(tokens(TOKEN, 2n)),
@@ -152,14 +152,14 @@ describe('the supply of a token', () => {
     assert.deepEqual([token.circulatingSupply, statistics?.burned, statistics?.circulatingSupply], [2n, 5n, 2n]);
   });
 
-  it('may be minted, and lie at one address, beyond 128 bits', () => {
+  it('the supply of a token may be minted, and lie at one address, beyond 128 bits', () => {
     const { token, statistics, balance } = after([mint(MOST), mint(MOST)]);
     assert.equal(token.circulatingSupply, 2n * MOST);
     assert.equal(statistics?.circulatingSupply, 2n * MOST);
     assert.equal(balance?.amount, 2n * MOST);
   });
 
-  it('stays locked, whatever follows', () => {
+  it('the supply of a token stays locked, whatever follows', () => {
     assert.equal(after([mint(1n)]).token.isLocked, false);
     const { isLocked, circulatingSupply } = after([mint(1n), lock, freeze(true), unfreeze]).token;
     assert.deepEqual([isLocked, circulatingSupply], [true, 1n]);
@@ -173,20 +173,20 @@ describe('a token', () => {
   };
   const free = { isFrozen: false, isFreezable: true, isUnfreezable: null };
 
-  it('is frozen and unfrozen, and can be frozen again, then for good', () => {
+  it('a token is frozen and unfrozen, and can be frozen again, then for good', () => {
     assert.deepEqual(state([]), free);
     assert.deepEqual(state([freeze(true)]), { ...free, isFrozen: true, isUnfreezable: true });
     assert.deepEqual(state([freeze(true), unfreeze]), free);
     assert.deepEqual(state([freeze(true), unfreeze, freeze(false)]), { ...free, isFrozen: true, isUnfreezable: false });
   });
 
-  it('has the nonce that follows the one that was used last, up to the last there is', () => {
+  it('a token has the nonce that follows the one that was used last, up to the last there is', () => {
     assert.equal(after([]).token.nextNonce, 0n);
     assert.equal(after([{ ...lock, nonce: 41n }]).token.nextNonce, 42n);
     assert.equal(after([{ ...lock, nonce: (1n << 64n) - 1n }]).token.nextNonce, 1n << 64n);
   });
 
-  it('takes any bytes as its metadata URI, and none', () => {
+  it('a token takes any bytes as its metadata URI, and none', () => {
     const uri = (metadataUri: string): Step => ({
       command: { type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri },
     });
@@ -194,7 +194,7 @@ describe('a token', () => {
     assert.equal(after([uri('ff00fe'), uri('')]).token.metadataUri, '');
   });
 
-  it('has the authority that was named last, also within one block', () => {
+  it('a token has the authority that was named last, also within one block', () => {
     const authority = (newAuthority: string): Step => ({
       command: { type: 'ChangeTokenAuthority', tokenId: TOKEN, newAuthority },
     });
@@ -212,14 +212,14 @@ describe('a token', () => {
     [{ type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri: '' }, 20n],
   ];
   for (const [command, fee] of commands) {
-    it(`costs ${fee} coins for ${command.type}, which are burned and no fee of the block`, () => {
+    it(`a token costs ${fee} coins for ${command.type}, which are burned and no fee of the block`, () => {
       const { burnedFees, fees, ofToken } = after([{ command }]);
       assert.deepEqual([burnedFees, fees, ofToken], [fee, [50n - fee], [true]]);
     });
   }
 });
 
-// Wire format, section 2.5; indexing rules, sections 2.4, 2.5 and 2.8: it is never counted, but outputs and histories are.
+// docs/protocol.md#output-values, docs/indexing-rules.md#outputs: it is never counted, but outputs and histories are.
 describe('a legacy token', () => {
   const metadata: NftMetadata = {
     creator: null,
@@ -257,7 +257,7 @@ describe('a legacy token', () => {
   ]);
 
   for (const [what, output, owners] of kinds) {
-    it(`is an output and a history, and nothing else: ${what}`, () => {
+    it(`a legacy token is an output and a history, and nothing else: ${what}`, () => {
       const state = smallWorld();
       const before = state.statistics.get('');
       const made = signed([FREE], [output, transfer(coins(500n * COIN))]);
@@ -293,7 +293,7 @@ describe('a legacy token', () => {
     });
   }
 
-  it('makes no order of an order that names it', () => {
+  it('a legacy token makes no order of an order that names it', () => {
     const state = smallWorld();
     const orders = [...state.orders.rows()];
     const order = { concludeKey: OWNER, ask: coins(1n), give: legacy.pay };

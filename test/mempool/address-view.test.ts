@@ -62,7 +62,7 @@ describe('an address', () => {
   const onward = spending([[idOf(payment), 1]], [transfer(25n, carol)]);
   const pool = poolOf(payment, onward);
 
-  it('has what comes and goes, change on both sides, and what it will have', () => {
+  it('an address has what comes and goes, change on both sides, and what it will have', () => {
     const view = viewOfAddress(pool, alice);
     assert.deepEqual(
       view.flows,
@@ -79,7 +79,7 @@ describe('an address', () => {
     assert.deepEqual(view.transactions, [idOf(payment)]);
   });
 
-  it('does not have the outputs that are spent again', () => {
+  it('an address does not have the outputs that are spent again', () => {
     const view = viewOfAddress(pool, bob);
     assert.deepEqual(view.flows.get(COIN), { incoming: 30n, outgoing: 30n });
     assert.deepEqual(view.spentOutpoints, [outpoint(idOf(payment), 1)]);
@@ -90,7 +90,7 @@ describe('an address', () => {
     assert.deepEqual(view.transactions, [idOf(payment), idOf(onward)]);
   });
 
-  it('without anything pending has zeros', () => {
+  it('an address without anything pending has zeros', () => {
     assert.deepEqual(viewOfAddress(pool, owner(9)), {
       flows: new Map([[COIN, { incoming: 0n, outgoing: 0n }]]),
       spentOutpoints: [],
@@ -100,7 +100,7 @@ describe('an address', () => {
     });
   });
 
-  it('has the nonces after those in use', () => {
+  it('an address has the nonces after those in use', () => {
     const withdrawal = (nonce: bigint) =>
       signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount: 5n }], [transfer(4n, bob)]);
     const command = { type: 'LockTokenSupply', tokenId: TOKEN } as const;
@@ -118,7 +118,7 @@ describe('an address', () => {
     assert.deepEqual(viewOfAddress(pending, bob).nextNonces, []);
   });
 
-  it('sees contracts by both of their keys, without counting them as a balance', () => {
+  it('an address sees contracts by both of their keys, without counting them as a balance', () => {
     const contract = {
       secretHash: '00'.repeat(20),
       spendKey: bob,
@@ -143,7 +143,7 @@ describe('an address', () => {
     }
   });
 
-  it('knows which outputs are spent, until the transaction is gone', () => {
+  it('an address knows which outputs are spent, until the transaction is gone', () => {
     const pending = poolOf(payment);
     assert.ok(isSpentByPending(pending, outpoint(A, 1)));
     assert.equal(pending.spender(keyOfOutpoint(outpoint(A, 1))), idOf(payment));
@@ -156,7 +156,7 @@ describe('an address', () => {
 describe('what pending transactions create', () => {
   const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 0) };
 
-  it('can be used by others that are pending: a token’s decimals, a delegation, an order', () => {
+  it('what pending transactions create can be used by others that are pending: a token’s decimals, a delegation, an order', () => {
     const issuance: TxOutput = {
       type: 'IssueFungibleToken',
       issuance: {
@@ -199,7 +199,7 @@ describe('what pending transactions create', () => {
 });
 
 describe('the figures', () => {
-  it('are the sums, and the bytes by fee rate, dearest first', () => {
+  it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
     const cheap = spending([[A, 0]], [transfer(90n, alice)]);
     const dear = spending([[idOf(cheap), 0]], [transfer(50n, alice)]);
     const unknown = spending([['ee'.repeat(32), 0]], [transfer(1n, alice)]);
@@ -218,7 +218,7 @@ describe('the figures', () => {
     assert.deepEqual(totalsOf(poolOf()), { count: 0, bytes: 0, totalFee: 0n, feeHistogram: [] });
   });
 
-  it('put fee rates together where there are very many', () => {
+  it('the figures put fee rates together where there are very many', () => {
     const pool = new PendingPool(NETWORK);
     for (let i = 0; i < 5_000; i++) {
       const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));

@@ -107,7 +107,7 @@ class World {
 }
 
 describe('the mirror of a devnet', () => {
-  it('has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
+  it('the mirror of a devnet has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
     const world = await World.start(t, { mirror: { listEveryMs: 50 } });
     const { node, server } = world;
     const random = new Random('what happens');
@@ -159,7 +159,7 @@ describe('the mirror of a devnet', () => {
     assertStays(world.changes);
   });
 
-  it('finds a transaction as soon as its submission is answered', async (t) => {
+  it('the mirror of a devnet finds a transaction as soon as its submission is answered', async (t) => {
     const { node, client, mirror, changes } = await World.start(t);
     node.emptyMempool();
     for (let round = 0; round < 5; round++) {
@@ -174,7 +174,7 @@ describe('the mirror of a devnet', () => {
     assert.deepEqual(origins, Array(5).fill('local'));
   });
 
-  it('follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
+  it('the mirror of a devnet follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
     const world = await World.start(t, {
       isQuiet: true,
       mirror: { listEveryMs: 20, longListPauseMs: 50 },
@@ -198,7 +198,7 @@ describe('the mirror of a devnet', () => {
     await until(() => mirror.pool.isComplete, 'a list was given');
   });
 
-  it('puts parents before their children in the order of dependency', async (t) => {
+  it('the mirror of a devnet puts parents before their children in the order of dependency', async (t) => {
     const world = await World.start(t, { isQuiet: true });
     const { node, mirror } = world;
     const first = paymentOf(node);

@@ -19,7 +19,7 @@ async function turns(): Promise<void> {
 }
 
 describe('while the event socket is away for a minute', () => {
-  it('each second shows what the node has, says that it is not followed, and no stay is missed or told twice', async (t) => {
+  it('while the event socket is away for a minute, each second shows what the node has, says that it is not followed, and no stay is missed or told twice', async (t) => {
     let now = 1_000_000;
     const all = payments(62);
     const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
@@ -84,7 +84,7 @@ describe('while the event socket is away for a minute', () => {
     assert.deepEqual([world.ids.at(-1), node.lists], [idOf(last), listed]);
   });
 
-  it('with the node gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
+  it('while the event socket is away for a minute and the node is gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
     let now = 1_000_000;
     const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
     const world = await MirrorWorld.start(t, { now: () => now });

@@ -18,7 +18,7 @@ const child = spending([[idOf(a), 0]], [transfer(8n * COIN)]);
 const both = ({ index }: MirrorWorld) => void index.has(A).has(B);
 
 describe('the mirror of a mempool', () => {
-  it('has at its start what the node lists, in its order, resolved, and tells nobody', async (t) => {
+  it('the mirror of a mempool has at its start what the node lists, in its order, resolved, and tells nobody', async (t) => {
     const world = await MirrorWorld.start(t, {}, (it) => {
       both(it);
       it.node.put(b, a, child);
@@ -32,7 +32,7 @@ describe('the mirror of a mempool', () => {
     assert.ok(world.mirror.pool.isComplete);
   });
 
-  it('takes in what events tell, once, however often the node repeats them', async (t) => {
+  it('the mirror of a mempool takes in what events tell, once, however often the node repeats them', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 50 }, both);
     world.node.put(a);
     world.node.tell(a, 'local');
@@ -44,7 +44,7 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual(world.news, [`seen local ${idOf(a)}`, `seen remote ${idOf(b)}`]);
   });
 
-  it('takes no notice of refusals, of orphans, and of what is gone when it is asked for', async (t) => {
+  it('the mirror of a mempool takes no notice of refusals, of orphans, and of what is gone when it is asked for', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.tell(a, 'local', false);
     world.node.orphans.set(idOf(b), b);
@@ -56,7 +56,7 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual([world.ids, world.news], [[], []]);
   });
 
-  it('finds a transaction that was just accepted, before its event was worked off', async (t) => {
+  it('the mirror of a mempool finds a transaction that was just accepted, before its event was worked off', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.put(a);
     world.node.tell(a, 'local');
@@ -66,7 +66,7 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual(world.news, [`seen local ${idOf(a)}`]);
   });
 
-  it('tells once of a transaction that only a list shows, as one of another node', async (t) => {
+  it('the mirror of a mempool tells once of a transaction that only a list shows, as one of another node', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
     world.node.put(a);
     await world.shows(a);
@@ -74,7 +74,7 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
   });
 
-  it('takes over the order of the node', async (t) => {
+  it('the mirror of a mempool takes over the order of the node', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 20 }, (it) => {
       both(it);
       it.node.put(a);
@@ -83,7 +83,7 @@ describe('the mirror of a mempool', () => {
     await world.shows(b, a);
   });
 
-  it('knows more of a transaction when the index, which was behind the node, has come to what it spends', async (t) => {
+  it('the mirror of a mempool knows more of a transaction when the index, which was behind the node, has come to what it spends', async (t) => {
     const world = await MirrorWorld.start(t);
     world.node.accept(a);
     await world.shows(a);
@@ -94,7 +94,7 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
   });
 
-  it('knows more of a transaction, though the index came to what it spends while it was asked about it', async (t) => {
+  it('the mirror of a mempool knows more of a transaction, though the index came to what it spends while it was asked about it', async (t) => {
     const world = await MirrorWorld.start(t);
     const halt = new Halt();
     world.index.beforeAnswer = () => halt.wait();
@@ -106,7 +106,7 @@ describe('the mirror of a mempool', () => {
     await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
   });
 
-  it('knows more of a transaction when the one that it spends comes later', async (t) => {
+  it('the mirror of a mempool knows more of a transaction when the one that it spends comes later', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(child);
     await world.shows(child);
@@ -115,7 +115,7 @@ describe('the mirror of a mempool', () => {
     await until(() => world.mirror.pool.get(idOf(child))?.fee === COIN, 'the fee is known');
   });
 
-  it('knows what the conclusion of an order pays when the fill comes that the node has before it', async (t) => {
+  it('the mirror of a mempool knows what the conclusion of an order pays when the fill comes that the node has before it', async (t) => {
     const orderId = 'cc'.repeat(32);
     const world = await MirrorWorld.start(t, { listEveryMs: 20 }, ({ index }) => {
       const terms = { initiallyAsked: 100n, askBalance: 100n, initiallyGiven: 100n, giveBalance: 100n };
@@ -143,7 +143,7 @@ describe('the mirror of a mempool', () => {
     assert.equal(world.mirror.pool.get(idOf(fill))?.fee, 7n);
   });
 
-  it('goes on without the database, and catches up when it is back', async (t) => {
+  it('the mirror of a mempool goes on without the database, and catches up when it is back', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.index.isAway = true;
     world.node.accept(a);
@@ -156,7 +156,7 @@ describe('the mirror of a mempool', () => {
 });
 
 describe('a transaction that a block has', () => {
-  it('is not pending from the moment on that the index has it, though the node still lists it', async (t) => {
+  it('a transaction that a block has is not pending from the moment on that the index has it, though the node still lists it', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a, b);
     await world.shows(a, b);
@@ -171,7 +171,7 @@ describe('a transaction that a block has', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `seen remote ${idOf(b)}`]);
   });
 
-  it('is pending until the index has it, though the node lists it no longer', async (t) => {
+  it('a transaction that a block has is pending until the index has it, though the node lists it no longer', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a);
     await world.shows(a);
@@ -184,7 +184,7 @@ describe('a transaction that a block has', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
   });
 
-  it('is not pending either where the index has it, but has not told of its block yet', async (t) => {
+  it('a transaction that a block has is not pending either where the index has it, but has not told of its block yet', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 50 }, both);
     const move = world.index.move(10, [11, a]);
     world.node.accept(a, b);
@@ -194,7 +194,7 @@ describe('a transaction that a block has', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(b)}`]);
   });
 
-  it('is asked for in vain when its block came before the answer, and was never pending', async (t) => {
+  it('a transaction that a block has is asked for in vain when its block came before the answer, and was never pending', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.tell(a);
     world.indexMoves(10, [11, a]);
@@ -203,7 +203,7 @@ describe('a transaction that a block has', () => {
     assert.deepEqual([world.ids, world.news], [[], []]);
   });
 
-  it('is not taken for pending when the block comes while the index is asked about it', async (t) => {
+  it('a transaction that a block has is not taken for pending when the block comes while the index is asked about it', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     const halt = new Halt();
     world.index.beforeAnswer = () => halt.wait();
@@ -215,14 +215,14 @@ describe('a transaction that a block has', () => {
     assert.deepEqual([world.ids, world.news], [[], []]);
   });
 
-  it('is not spoken of when it was never pending', async (t) => {
+  it('a transaction that a block has is not spoken of when it was never pending', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     const before = world.changes.length;
     world.indexMoves(10, [11, a, b]);
     assert.equal(world.changes.length, before);
   });
 
-  it('is told from one that is gone even when the mirror was not told of its block', async (t) => {
+  it('a transaction that a block has is told from one that is gone even when the mirror was not told of its block', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a, b);
     await world.shows(a, b);
@@ -237,7 +237,7 @@ describe('a transaction that a block has', () => {
 });
 
 describe('after a reorganisation', () => {
-  it('what comes back is pending at once, and was never away', async (t) => {
+  it('after a reorganisation, what comes back is pending at once, and was never away', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a, b);
     await world.shows(a, b);
@@ -254,7 +254,7 @@ describe('after a reorganisation', () => {
     assert.deepEqual(world.news.slice(2), [`seen local ${idOf(a)}`]);
   });
 
-  it('more is learned of what comes back, when it was confirmed before all was known of it', async (t) => {
+  it('after a reorganisation, more is learned of what comes back, when it was confirmed before all was known of it', async (t) => {
     const world = await MirrorWorld.start(t);
     world.node.accept(a);
     await world.shows(a);
@@ -264,7 +264,7 @@ describe('after a reorganisation', () => {
     await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
   });
 
-  it('what does not come back is dropped', async (t) => {
+  it('after a reorganisation, what does not come back is dropped', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a);
     await world.shows(a);
@@ -276,7 +276,7 @@ describe('after a reorganisation', () => {
     assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`, `dropped ${idOf(a)}`]);
   });
 
-  it('what comes again while the node is about to say that it does not have it stays pending', async (t) => {
+  it('after a reorganisation, what comes again while the node is about to say that it does not have it stays pending', async (t) => {
     // No list corrects what the questions by id bring about.
     const world = await MirrorWorld.start(t, {}, (it) => {
       both(it);
@@ -298,7 +298,7 @@ describe('after a reorganisation', () => {
     assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`]);
   });
 
-  it('what the mirror had never seen pending comes back, or is dropped, as the node says', async (t) => {
+  it('after a reorganisation, what the mirror had never seen pending comes back, or is dropped, as the node says', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.setTip(11, 11);
     world.indexMoves(10, [11, a, b]);
@@ -310,7 +310,7 @@ describe('after a reorganisation', () => {
     assert.deepEqual([...world.news].sort(), [`dropped ${idOf(b)}`, `seen local ${idOf(a)}`]);
   });
 
-  it('what the new branch has as well stays confirmed', async (t) => {
+  it('after a reorganisation, what the new branch has as well stays confirmed', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a);
     await world.shows(a);
@@ -323,7 +323,7 @@ describe('after a reorganisation', () => {
     assert.equal(world.news.length, 1);
   });
 
-  it('an answer of the index from before it does not make a transaction confirmed that is in no block now', async (t) => {
+  it('after a reorganisation, an answer of the index from before it does not make a transaction confirmed that is in no block now', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.index.move(10, [11, a]);
     const halt = new Halt();
@@ -335,7 +335,7 @@ describe('after a reorganisation', () => {
     await world.shows(a);
   });
 
-  it('the tip may go down by one and up again: what its block holds is confirmed all the time', async (t) => {
+  it('after a reorganisation, the tip may go down by one and up again: what its block holds is confirmed all the time', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a);
     await world.shows(a);
@@ -351,7 +351,7 @@ describe('after a reorganisation', () => {
     assert.equal(world.news.length, 1);
   });
 
-  it('the tip may go down by one, and the index with it: what its block held is pending again', async (t) => {
+  it('after a reorganisation, the tip may go down by one, and the index with it: what its block held is pending again', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a);
     await world.shows(a);
@@ -370,7 +370,7 @@ describe('after a reorganisation', () => {
 });
 
 describe('what leaves without an event', () => {
-  it('is dropped with the next list, its descendants with it, and remembered for an hour', async (t) => {
+  it('what leaves without an event is dropped with the next list, its descendants with it, and remembered for an hour', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
     world.node.accept(a, child, b);
     await world.shows(a, child, b);
@@ -383,7 +383,7 @@ describe('what leaves without an event', () => {
     assert.equal(pool.find(idOf(a), minutes(61)), undefined);
   });
 
-  it('is a new stay when it comes again', async (t) => {
+  it('a transaction that comes again after it was dropped is pending anew', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
     world.node.accept(a);
     await world.shows(a);
@@ -394,7 +394,7 @@ describe('what leaves without an event', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `dropped ${idOf(a)}`, `seen remote ${idOf(a)}`]);
   });
 
-  it('is not dropped while the index has not come to the node’s tip: a block may have it', async (t) => {
+  it('what leaves without an event is not dropped while the index has not come to the node’s tip: a block may have it', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a);
     await world.shows(a);
@@ -409,7 +409,7 @@ describe('what leaves without an event', () => {
     await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
   });
 
-  it('is not dropped while the database cannot be read', async (t) => {
+  it('what leaves without an event is not dropped while the database cannot be read', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a);
     await world.shows(a);
@@ -421,7 +421,7 @@ describe('what leaves without an event', () => {
     await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
   });
 
-  it('is not what came, or came again, while the list was on its way', async (t) => {
+  it('what came, or came again, while the list was on its way is not dropped', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     world.node.accept(a);
     await world.shows(a);
@@ -437,7 +437,7 @@ describe('what leaves without an event', () => {
     assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `seen remote ${idOf(b)}`]);
   });
 
-  it('is all of it when the node was restarted, which keeps no mempool', async (t) => {
+  it('everything is dropped when the node was restarted, which keeps no mempool', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a, b);
     await world.shows(a, b);
@@ -452,7 +452,7 @@ describe('what leaves without an event', () => {
 });
 
 describe('while the node is away', () => {
-  it('the mirror counts for 30 seconds', async (t) => {
+  it('while the node is away, the mirror counts for 30 seconds', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a);
     await world.shows(a);
@@ -467,7 +467,7 @@ describe('while the node is away', () => {
     await until(() => pool.isAvailable(now + 3_600_000), 'the mirror follows again');
   });
 
-  it('nobody says of an unknown transaction that it is not pending', async (t) => {
+  it('while the node is away, nobody says of an unknown transaction that it is not pending', async (t) => {
     let now = 1_000_000;
     const world = await MirrorWorld.start(t, { now: () => now }, ({ node }) => {
       node.isAway = true;
@@ -480,7 +480,7 @@ describe('while the node is away', () => {
     assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
   });
 
-  it('what came while the event socket was away is found, and told as of other nodes', async (t) => {
+  it('while the node is away, what came while the event socket was away is found, and told as of other nodes', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.accept(a);
     await world.shows(a);
@@ -492,7 +492,7 @@ describe('while the node is away', () => {
     assert.deepEqual([...world.news.slice(1)].sort(), [`dropped ${idOf(a)}`, `seen remote ${idOf(b)}`]);
   });
 
-  it('the mempool is listed every second where only the events are away', async (t) => {
+  it('while the node is away, the mempool is listed every second where only the events are away', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.goAway(false);
     world.node.put(a);
@@ -502,7 +502,7 @@ describe('while the node is away', () => {
 });
 
 describe('a mempool that is too large', () => {
-  it('to be listed is followed by its events, said once in the log, until it is small enough again', async (t) => {
+  it('a mempool that is too large to be listed is followed by its events, said once in the log, until it is small enough again', async (t) => {
     const world = await MirrorWorld.start(t, { longListPauseMs: 20 }, (it) => {
       both(it);
       it.node.isListTooLong = true;
@@ -523,7 +523,7 @@ describe('a mempool that is too large', () => {
     await world.shows(b);
   });
 
-  it('to be kept is known by its newest transactions; the others are looked up', async (t) => {
+  it('a mempool that is too large to be kept is known by its newest transactions; the others are looked up', async (t) => {
     const many = Array.from({ length: 5 }, (_, i) => spending([[A, i]]));
     const world = await MirrorWorld.start(t, { mostTransactions: 3, listEveryMs: 10 }, ({ index }) => {
       for (let i = 0; i < 5; i++) index.has(A, i);
@@ -541,7 +541,7 @@ describe('a mempool that is too large', () => {
     await until(() => pool.isComplete, 'all that are pending are here');
   });
 
-  it('is kept within its bytes', async (t) => {
+  it('a mempool that is too large is kept within its bytes', async (t) => {
     const many = Array.from({ length: 20 }, (_, i) => spending([[A, i]]));
     const world = await MirrorWorld.start(t, { mostBytes: 500 });
     world.node.accept(...many);
@@ -551,7 +551,7 @@ describe('a mempool that is too large', () => {
 });
 
 describe('questions about transactions that nobody knows', () => {
-  it('reach the node once a second for the same one, and 20 times a second in all', async (t) => {
+  it('questions about transactions that nobody knows reach the node once a second for the same one, and 20 times a second in all', async (t) => {
     let now = 1_000_000;
     const world = await MirrorWorld.start(t, { now: () => now });
     const { node, mirror } = world;
@@ -569,7 +569,7 @@ describe('questions about transactions that nobody knows', () => {
     assert.equal(node.asked.length, 21);
   });
 
-  it('wait for the answer that is on its way to somebody else', async (t) => {
+  it('questions about transactions that nobody knows wait for the answer that is on its way to somebody else', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     const halt = new Halt();
     world.node.beforeTransaction = () => halt.wait();
@@ -586,7 +586,7 @@ describe('questions about transactions that nobody knows', () => {
 });
 
 describe('a node that talks nonsense', () => {
-  it('does no harm: the transactions in its list are taken, the rest is said once in the log', async (t) => {
+  it('a node that talks nonsense does no harm: the transactions in its list are taken, the rest is said once in the log', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     const bytes = encodeSignedTransaction(a);
     world.node.nonsense = [Buffer.from('00', 'hex'), bytes, bytes, Buffer.concat([bytes, bytes]), Buffer.alloc(0)];
@@ -595,7 +595,7 @@ describe('a node that talks nonsense', () => {
     assert.equal(world.logs.filter((line) => /no transaction/.test(line)).length, 1);
   });
 
-  it('is not believed when it gives another transaction than it was asked for', async (t) => {
+  it('a node that talks nonsense is not believed when it gives another transaction than it was asked for', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     const { transaction } = world.node;
     world.node.transaction = async (id) => {
@@ -608,7 +608,7 @@ describe('a node that talks nonsense', () => {
 });
 
 describe('the changes that a mirror tells', () => {
-  it('make the same pool elsewhere, also for one who joins later', async (t) => {
+  it('the changes that a mirror tells make the same pool elsewhere, also for one who joins later', async (t) => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     const early = new PendingPool(NETWORK);
     const copy = (pool: PendingPool, changes: Iterable<Parameters<PendingPool['apply']>[0]>) => {

@@ -84,23 +84,23 @@ describe('what is not known of a pending transaction', () => {
     return resolve(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
   };
 
-  it('leaves its input and its fee open', () => {
+  it('what is not known of a pending transaction leaves its input and its fee open', () => {
     const { inputs, fee, isFinal } = resolved([spend]);
     assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
   });
 
-  it('leaves the fee of an order that is not known open', () => {
+  it('what is not known of a pending transaction leaves the fee of an order that is not known open', () => {
     const fill = { type: 'FillOrder', orderId: id, fillAmount: 3n } as const;
     const { inputs, fee, isFinal } = resolved([{ type: 'OrderAccountCommand', command: fill }]);
     assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
   });
 
-  it('leaves the owner of an account open, but not the fee', () => {
+  it('what is not known of a pending transaction leaves the owner of an account open, but not the fee', () => {
     const { accounts, fee, isFinal } = resolved([{ type: 'Account', nonce: 4n, delegationId: id, amount: 7n }]);
     assert.deepEqual([accounts, fee, isFinal], [[{ account: 'delegation', id, nonce: 4n, owner: null }], 2n, false]);
   });
 
-  it('is also a transaction that pays out more than it takes in', () => {
+  it('what is not known of a pending transaction is also a transaction that pays out more than it takes in', () => {
     const { fee, isFinal } = resolved([{ type: 'Account', nonce: 0n, delegationId: id, amount: 4n }]);
     assert.deepEqual([fee, isFinal], [null, false]);
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { addressText, parseNodeAddress } from '../../src/node/address.ts';
 
 describe('the address of a node', () => {
-  it('is a host and a port, with or without a scheme', () => {
+  it('the address of a node is a host and a port, with or without a scheme', () => {
     for (const [text, host, port] of [
       ['127.0.0.1:3030', '127.0.0.1', 3030],
       ['http://node.example:13030', 'node.example', 13030],
@@ -16,7 +16,7 @@ describe('the address of a node', () => {
     assert.equal(addressText({ host: 'node', port: 5 }), 'node:5');
   });
 
-  it('is refused otherwise, with an example', () => {
+  it('the address of a node is refused otherwise, with an example', () => {
     for (const text of [
       '',
       '3030',

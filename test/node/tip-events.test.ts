@@ -38,7 +38,7 @@ async function connected(t: TestContext, options: ReplayingNodeOptions = {}, eve
 }
 
 describe('the events of the tip', () => {
-  it('tell the present tip first, then each new one', async (t) => {
+  it('the events of the tip tell the present tip first, then each new one', async (t) => {
     const chain = new SmallChain().grow(3);
     const { node, tips, first } = await connected(t, { chain });
     assert.deepEqual(first, { id: chain.genesisId, height: 0 });
@@ -48,7 +48,7 @@ describe('the events of the tip', () => {
     }
   });
 
-  it('keep only the newest tip for a reader that is busy', async (t) => {
+  it('the events of the tip keep only the newest tip for a reader that is busy', async (t) => {
     const chain = new SmallChain().grow(4);
     const { node, tips, server } = await connected(t, { chain });
     await node.replay();
@@ -58,7 +58,7 @@ describe('the events of the tip', () => {
     await assert.rejects(tips.next(AbortSignal.timeout(30)), { name: 'TimeoutError' });
   });
 
-  it('follow a recorded reorganisation', async (t) => {
+  it('the events of the tip follow a recorded reorganisation', async (t) => {
     const chain = fileURLToPath(new URL('../golden/regtest-1-reorganisation.ndjson.gz', import.meta.url));
     const { node, tips } = await connected(t, { chain });
     const abandoned: string[] = [];
@@ -73,7 +73,7 @@ describe('the events of the tip', () => {
     assert.equal(node.mainChainHeight(abandoned[0]!), undefined);
   });
 
-  it('tell those who listen each tip, also one that did not change, and each poll that fails', async (t) => {
+  it('the events of the tip tell those who listen each tip, also one that did not change, and each poll that fails', async (t) => {
     const { client, server } = await replayingNode(t, { chain: new SmallChain().grow(2) });
     const heights: number[] = [];
     const failures: string[] = [];
@@ -92,7 +92,7 @@ describe('the events of the tip', () => {
     assert.match(failures[0]!, /^NodeError: /);
   });
 
-  it('come by polling when there is no socket', async (t) => {
+  it('the events of the tip come by polling when there is no socket', async (t) => {
     const chain = new SmallChain().grow(2);
     const { node, client } = await replayingNode(t, { chain });
     const tips = listen(t, client, { socket: false, pollMs: 10 });
@@ -107,7 +107,7 @@ describe('the events of the tip', () => {
     );
   });
 
-  it('come by polling while the node refuses subscriptions', async (t) => {
+  it('the events of the tip come by polling while the node refuses subscriptions', async (t) => {
     const { node, client } = await replayingNode(t, {
       faults: ({ method }) =>
         method === 'chainstate_subscribe_to_events'
@@ -121,7 +121,7 @@ describe('the events of the tip', () => {
     assert.equal(tips.connected, false);
   });
 
-  it('come by the slow poll when the socket stays silent', async (t) => {
+  it('the events of the tip come by the slow poll when the socket stays silent', async (t) => {
     const { node, client } = await replayingNode(t);
     node.listen = () => () => {};
     const tips = listen(t, client, { ...SOCKET_ONLY, safetyPollMs: 50 });
@@ -131,7 +131,7 @@ describe('the events of the tip', () => {
     assert.equal(tips.connected, true);
   });
 
-  it('go on after the socket broke, telling the tip again', async (t) => {
+  it('the events of the tip go on after the socket broke, telling the tip again', async (t) => {
     const { node, tips, server } = await connected(t);
     server.dropConnections();
     assert.equal((await tips.next(soon()))?.height, 0, 'told although it is the same');
@@ -140,7 +140,7 @@ describe('the events of the tip', () => {
     for (let tip = await tips.next(soon()); tip?.height !== 1; ) tip = await tips.next(soon());
   });
 
-  it('go on after the node was away and came back with another cookie', async (t) => {
+  it('the events of the tip go on after the node was away and came back with another cookie', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     const auth = { type: 'cookie', file } as const;
     const { node, tips, server } = await connected(t, { server: { auth }, client: { auth } });
@@ -154,7 +154,7 @@ describe('the events of the tip', () => {
     ['answers no pings', false, true],
     ['does not answer the subscription', true, false],
   ] as const)
-    it(`give up a socket that ${what}`, async (t) => {
+    it(`the events of the tip give up a socket that ${what}`, async (t) => {
       const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: answersPings });
       let connections = 0;
       server.on('connection', (socket) => {
@@ -173,7 +173,7 @@ describe('the events of the tip', () => {
       await until(() => connections === 2, 'the socket is connected anew');
     });
 
-  it('end when they are closed, and so does who waits for them', async (t) => {
+  it('the events of the tip end when they are closed, and so does who waits for them', async (t) => {
     const { tips, server } = await connected(t);
     const waiting = tips.next();
     await tips.close();
@@ -182,7 +182,7 @@ describe('the events of the tip', () => {
     await until(() => server.webSockets === 0, 'the socket is closed');
   });
 
-  it('can be read with a loop', async (t) => {
+  it('the events of the tip can be read with a loop', async (t) => {
     const chain = new SmallChain().grow(3);
     const { client, node } = await replayingNode(t, { chain: await chainFile(t, chain) });
     const tips = listen(t, client, SOCKET_ONLY);

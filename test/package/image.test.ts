@@ -136,7 +136,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
     return { ...running, exec, processOne, terminate };
   }
 
-  it('names itself by the labels of the OCI, and runs as a number', () => {
+  it('the container image names itself by the labels of the OCI, and runs as a number', () => {
     const labels = Object.fromEntries(
       Object.entries(config.Labels).map(([name, value]) => [name.replace('org.opencontainers.image.', ''), value]),
     );
@@ -149,7 +149,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
     assert.equal(config.Healthcheck.Test[0], 'CMD', 'the health check needs a shell');
   });
 
-  it('leaves out the embedded PostgreSQL, another Node, sources and what only development needs', async () => {
+  it('the container image leaves out the embedded PostgreSQL, another Node, sources and what only development needs', async () => {
     const found = await run(
       home,
       'find',
@@ -180,7 +180,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
     assert.ok(Number.parseInt(size.stdout, 10) < 60, size.stdout);
   });
 
-  it('has the names of mintlayer-core’s programs as commands', async (t) => {
+  it('the container image has the names of mintlayer-core’s programs as commands', async (t) => {
     for (const [name, pattern] of [
       ['api-blockchain-scanner-daemon', /Usage: chain-indexer scanner/],
       ['api-web-server', /Usage: chain-indexer web-server/],
@@ -200,7 +200,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
     assert.match(unknown.output(), /there is no command "bash"/);
   });
 
-  it('takes over mintlayer-core’s container example, of which only the names of two images change', async (t) => {
+  it('the container image takes over mintlayer-core’s container example, of which only the names of two images change', async (t) => {
     const network = loadNetwork('mainnet');
     const node = await SimulatedNode.open({ network, seed: 'example', mix: PRESETS.demo });
     node.growTo(20);
@@ -272,7 +272,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
     assert.ok(performance.now() - began < 10_000, 'stopping took too long');
   });
 
-  it('takes the user of ML_USER_ID when root starts it, and says so when it cannot', async (t) => {
+  it('the container image takes the user of ML_USER_ID when root starts it, and says so when it cannot', async (t) => {
     const command = ['chain-indexer', 'devnet', '--preset', 'demo', '--rpc-bind-address', '127.0.0.1:0'];
     const asked = container(t, command, { ML_USER_ID: '4711', ML_GROUP_ID: '4712' }, '0:0');
     await eventually('it listens', () => (/listening/.test(asked.output()) ? true : undefined), {

@@ -41,7 +41,7 @@ describe('the npm package', { skip: skipped }, () => {
     assert.equal(install.code, 0, install.output);
   });
 
-  it('carries JavaScript with source maps, what it reads, and no source that Node would refuse', async () => {
+  it('the npm package carries JavaScript with source maps, what it reads, and no source that Node would refuse', async () => {
     const paths = packed.files.map(({ path }) => path);
     assert.deepEqual(
       paths.filter((path) => /\.ts$|^(src|test|bench)\//.test(path)),
@@ -52,6 +52,7 @@ describe('the npm package', { skip: skipped }, () => {
     for (const path of [
       'README.md',
       'deploy/README.md',
+      'docs/configuration.md',
       'dist/src/store/schema/1-tables.sql',
       'chains/regtest-220-blocks.ndjson.gz',
     ])
@@ -61,7 +62,7 @@ describe('the npm package', { skip: skipped }, () => {
     assert.match(JSON.parse(await readFile(map, 'utf8')).sourcesContent[0], /class ScannerRun/);
   });
 
-  it('has every command, with its help, its version and status 2 for what does not exist', async () => {
+  it('the npm package has every command, with its help, its version and status 2 for what does not exist', async () => {
     const all = await command('--help');
     assert.equal(all.code, 0, all.output);
     for (const name of COMMANDS) {
@@ -78,7 +79,7 @@ describe('the npm package', { skip: skipped }, () => {
     assert.equal(unknown.output, 'chain-indexer: there is no command "nonsense". See chain-indexer --help.\n');
   });
 
-  it('runs the demo: PostgreSQL, devnet, scanner and web server, as an ordinary user', async (t) => {
+  it('the npm package runs the demo: PostgreSQL, devnet, scanner and web server, as an ordinary user', async (t) => {
     const base = `http://127.0.0.1:${await freePort()}`;
     const args = [
       'up',
@@ -100,7 +101,7 @@ describe('the npm package', { skip: skipped }, () => {
     assert.match(up.output(), /Stopped\.\n$/);
   });
 
-  it('takes a large recorded chain in bulk, with the threads that the scanner has for it', async (t) => {
+  it('the npm package takes a large recorded chain in bulk, with the threads that the scanner has for it', async (t) => {
     const chain = join(home, 'installed/lib/node_modules/chain-indexer/chains/regtest-220-blocks.ndjson.gz');
     const longer = join(home, 'simulated.ndjson');
     const written = await command('devnet', '--preset', 'demo', '--blocks', '1500', '--write', longer);
@@ -125,7 +126,7 @@ describe('the npm package', { skip: skipped }, () => {
     }
   });
 
-  it('says what is missing when neither the Node that runs it nor one of npm is new enough', async (t) => {
+  it('the npm package says what is missing when neither the Node that runs it nor one of npm is new enough', async (t) => {
     const { output } = await run(home, 'node', ['--version']);
     if (Number(/^v(\d+)/.exec(output)?.[1]) >= 22) return t.skip(`this Node, ${output.trim()}, is new enough`);
     const modules = join(home, 'installed/lib/node_modules/chain-indexer/node_modules');
@@ -138,7 +139,7 @@ describe('the npm package', { skip: skipped }, () => {
     assert.match(text, /^chain-indexer needs Node 22 or newer, this is Node \d.*\n$/);
   });
 
-  it('runs by npx, without being installed', async () => {
+  it('the npm package runs by npx, without being installed', async () => {
     const npx = await npm(['exec', '--yes', '--package', tarball, '--', 'chain-indexer', 'scanner', '--version']);
     assert.equal(npx.stdout, `${version}\n`);
   });

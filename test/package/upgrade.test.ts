@@ -34,7 +34,7 @@ const BLOCKS = 1500;
 const BLOCK_EVERY_MS = 400;
 
 describe('an upgrade under load', { skip: skipped || noProxy }, () => {
-  it('lets no request fail while the databases, the web servers and the scanner change', async (t) => {
+  it('an upgrade under load lets no request fail while the databases, the web servers and the scanner change', async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'chain-indexer-upgrade-'));
     t.after(() => rm(home, { recursive: true, force: true }));
     await chmod(home, 0o755);

@@ -29,7 +29,7 @@ async function childOf(script: string, options: { stopTimeoutMs?: number } = {})
   return { child, lines, firstLines };
 }
 
-test('its output is told line by line', async () => {
+test('the output of a child is passed on line by line', async () => {
   const { child, firstLines } = await childOf(
     `console.log('one\\ntwo'); console.error('three'); setInterval(() => {}, 1000)`,
   );
@@ -62,7 +62,7 @@ test('a child that cannot work as it was told to is not started again', async ()
   assert.deepEqual(lines, ['it: no such thing']);
 });
 
-test('stop asks first', async () => {
+test('stopping a child sends SIGTERM first', async () => {
   const { child, firstLines } = await childOf(`
     process.on('SIGTERM', () => { console.log('bye'); process.exit(0); });
     setInterval(() => {}, 1000);
@@ -73,7 +73,7 @@ test('stop asks first', async () => {
   assert.deepEqual(await firstLines(2), ['it: ready', 'it: bye']);
 });
 
-test('stop kills a child that does not listen', async () => {
+test('stopping kills a child that ignores SIGTERM', async () => {
   const { child, firstLines } = await childOf(
     `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready');`,
     { stopTimeoutMs: 50 },

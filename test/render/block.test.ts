@@ -26,11 +26,12 @@ function consensusText(consensus: ConsensusData): string {
   return /"consensus_data":(.*),"merkle_root"/.exec(text)![1]!;
 }
 
-// Indexing rules, section 5.3; wire format, section 7.
+// docs/api.md#headers-in-json, docs/protocol.md#compact-targets
 describe('the consensus data of a header', () => {
-  it('are null where there are none', () => assert.equal(consensusText({ type: 'None' }), 'null'));
+  it('the consensus data of a header are null where there are none', () =>
+    assert.equal(consensusText({ type: 'None' }), 'null'));
 
-  it('are bits and nonce of a proof of work, to the last of 128 bits', () => {
+  it('the consensus data of a header are bits and nonce of a proof of work, to the last of 128 bits', () => {
     const nonce = (1n << 128n) - 1n;
     assert.equal(
       consensusText({ type: 'PoW', bits: 0xffffffff, nonce }),
@@ -38,7 +39,7 @@ describe('the consensus data of a header', () => {
     );
   });
 
-  it('are the whole target of a proof of stake', () => {
+  it('the consensus data of a header are the whole target of a proof of stake', () => {
     const data = { kernelInputs: [], kernelWitness: [], stakePoolId: ROOT, vrfData: '', compactTarget: 0x1d00ffff };
     assert.equal(consensusText({ type: 'PoS', data }), `{"target":"0x00000000ffff${'0'.repeat(52)}"}`);
   });

@@ -4,14 +4,14 @@ import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
-// Indexing rules, section 5.2.
-describe('bytes', () => {
-  it('are hex, and a text where they are one', () => {
+// docs/api.md#formats
+describe('bytes in JSON', () => {
+  it('bytes in JSON are hex, and a text where they are one', () => {
     assert.equal(stringOrHexJson(hex('XXX')), '{"hex":"585858","string":"XXX"}');
     assert.equal(stringOrHexJson(''), '{"hex":"","string":""}');
   });
 
-  it('are a text of any characters, escaped as JSON has them', () => {
+  it('bytes in JSON are a text of any characters, escaped as JSON has them', () => {
     for (const text of ['"\\', '\0\n\x1f', 'ß🦀', '\u2028', '\ufeffBOM', '\ufffd']) {
       const shown = stringOrHexJson(hex(text));
       assert.deepEqual(JSON.parse(shown), { hex: hex(text), string: text });
@@ -20,20 +20,20 @@ describe('bytes', () => {
     }
   });
 
-  it('are no text when they are not UTF-8: cut, too long, half of a pair, or no start of anything', () => {
+  it('bytes in JSON are no text when they are not UTF-8: cut, too long, half of a pair, or no start of anything', () => {
     for (const bytes of ['ff', '61c3', 'c080', 'eda080', '80']) {
       assert.equal(stringOrHexJson(bytes), `{"hex":"${bytes}","string":null}`);
     }
   });
 
-  it('are numbers in an array where no text is meant', () => {
+  it('bytes in JSON are numbers in an array where no text is meant', () => {
     assert.equal(byteArrayJson('00ff80'), '[0,255,128]');
     assert.equal(byteArrayJson(''), '[]');
   });
 });
 
-describe('a lock', () => {
-  it('has its number to the last of 64 bits, that of a time in an object', () => {
+describe('a lock in JSON', () => {
+  it('a lock in JSON has its number to the last of 64 bits, that of a time in an object', () => {
     const value = (1n << 64n) - 1n;
     assert.equal(lockJson({ type: 'UntilHeight', value }), '{"content":18446744073709551615,"type":"UntilHeight"}');
     assert.equal(
@@ -46,7 +46,7 @@ describe('a lock', () => {
 });
 
 describe('an amount', () => {
-  it('has all of its atoms, beyond 128 bits as well', () => {
+  it('an amount has all of its atoms, beyond 128 bits as well', () => {
     assert.equal(
       amountJson(1n << 129n, 11),
       '{"atoms":"680564733841876926926749214863536422912","decimal":"6805647338418769269267492148.63536422912"}',

@@ -70,13 +70,13 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     ['just before the commit', 'chain_tip', 'at once'],
     ['during the commit', 'chain_tip', 'at commit'],
   ] as const) {
-    it(`goes on from the committed tip when that happens ${moment}`, async (t) => {
+    it(`a scanner whose connections to PostgreSQL break goes on from the committed tip when that happens ${moment}`, async (t) => {
       const scanner = await disturbed(t, trap(table, TERMINATE, 2, when));
       await scanner.logged('indexing stopped');
     });
   }
 
-  it('takes new ones at once when they end while there is nothing to do', async (t) => {
+  it('a scanner whose connections to PostgreSQL break takes new ones at once when they end while there is nothing to do', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const scanner = await RunningScanner.start(t, { node, postgres });
@@ -92,7 +92,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     await scanner.logged('the index is open', 3_000);
   });
 
-  it('stops a bulk sync when the one that holds the lock of the only writer is gone', async (t) => {
+  it('a scanner whose connections to PostgreSQL break stops a bulk sync when the one that holds the lock of the only writer is gone', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     node.grow(chain);
@@ -112,7 +112,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
   });
 
-  it('goes on when they are terminated at any moment', async (t) => {
+  it('a scanner whose connections to PostgreSQL break goes on when they are terminated at any moment', async (t) => {
     let over = false;
     let terminated = 0;
     const killing = { done: Promise.resolve() };
@@ -134,7 +134,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     assert.ok(terminated > 0);
   });
 
-  it('goes on when the network cuts them', async (t) => {
+  it('a scanner whose connections to PostgreSQL break goes on when the network cuts them', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const proxy = await TcpProxy.start(t, postgres);
@@ -155,7 +155,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
 });
 
 describe('a scanner whose database has settings for others', AT_ONCE, () => {
-  it('waits when the database is read-only for a while, as during a failover', async (t) => {
+  it('a scanner whose database has settings for others waits when the database is read-only for a while, as during a failover', async (t) => {
     const scanner = await disturbed(t, async (postgres) => {
       await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
       await query(
@@ -175,7 +175,7 @@ describe('a scanner whose database has settings for others', AT_ONCE, () => {
     assert.match(line.msg, /trying again/);
   });
 
-  it('reads bytes as it needs them, whatever form the database has for them', async (t) => {
+  it('a scanner whose database has settings for others reads bytes as it needs them, whatever form the database has for them', async (t) => {
     await disturbed(t, async (postgres) => {
       await query(postgres, `alter database ${postgres.database} set bytea_output = 'escape'`);
       await query(
@@ -194,7 +194,7 @@ describe('a scanner whose statements fail', AT_ONCE, () => {
     ['undo', '53100'],
     ['chain_tip', '40001'],
   ] as const) {
-    it(`tries again until ${table} can be written (SQLSTATE ${code})`, async (t) => {
+    it(`a scanner whose statements fail tries again until ${table} can be written (SQLSTATE ${code})`, async (t) => {
       const failure = `raise exception 'could not extend file: No space left on device' using errcode = '${code}'`;
       const scanner = await disturbed(t, trap(table, failure, 2));
       const line = await scanner.logged('No space left on device');
@@ -207,7 +207,7 @@ describe('a scanner whose statements fail', AT_ONCE, () => {
 describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
   const timeouts = { connectMs: 400, lockMs: 300, stallMs: 150, giveUpMs: 700 };
 
-  it('says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {
+  it('a scanner that PostgreSQL keeps waiting says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = { ...(await testDatabase(t)), timeouts };
     const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
@@ -227,7 +227,7 @@ describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
     ['in bulk', BULK_DISTANCE],
     ['while it follows', 1_000],
   ] as const) {
-    it(`gives up connections that fall silent ${phase}, and goes on when there are others`, async (t) => {
+    it(`a scanner that PostgreSQL keeps waiting gives up connections that fall silent ${phase}, and goes on when there are others`, async (t) => {
       const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
       const postgres = await testDatabase(t);
       const proxy = await TcpProxy.start(t, postgres);
@@ -252,7 +252,7 @@ describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
     });
   }
 
-  it('stops within seconds all the same when it is told to', async (t) => {
+  it('a scanner that PostgreSQL keeps waiting stops within seconds all the same when it is told to', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const proxy = await TcpProxy.start(t, postgres);

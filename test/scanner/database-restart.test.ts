@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/small-chain.ts';
 import { TestIndex } from '../support/test-index.ts';
 
 describe('a scanner whose PostgreSQL goes away', () => {
-  it('waits for it and goes on from what was committed, after a stop and after a crash', async (t) => {
+  it('a scanner whose PostgreSQL goes away waits for it and goes on from what was committed, after a stop and after a crash', async (t) => {
     const chain = lightChain(300, 11);
     const dataDir = await temporaryDirectory(t);
     const port = await freePort();

@@ -12,7 +12,7 @@ async function followHistory(index: TestIndex, { steps }: RecordedChain): Promis
 }
 
 describe('a recorded chain with eight reorganisations', () => {
-  it('ends in the same tables as its final branch alone', async (t) => {
+  it('a recorded chain with eight reorganisations ends in the same tables as its final branch alone', async (t) => {
     const chain = await goldenChain('regtest-8-reorganisations');
     const history = await TestIndex.create(t, chain.network);
     await followHistory(history, chain);
@@ -21,7 +21,7 @@ describe('a recorded chain with eight reorganisations', () => {
     assert.deepEqual(await history.dump(), await straight.dump());
   });
 
-  it('ends in the same tables in bulk, in batches of any size, cached or not', async (t) => {
+  it('a recorded chain with eight reorganisations ends in the same tables in bulk, in batches of any size, cached or not', async (t) => {
     const chain = await goldenChain('regtest-8-reorganisations');
     const oneByOne = await TestIndex.create(t, chain.network);
     for (const block of chain.mainChain) {
@@ -33,7 +33,7 @@ describe('a recorded chain with eight reorganisations', () => {
     assert.deepEqual(await oneByOne.dump(), await atOnce.dump());
   });
 
-  it('can be undone to its genesis and beyond no record', async (t) => {
+  it('a recorded chain with eight reorganisations can be undone to its genesis and beyond no record', async (t) => {
     const chain = await goldenChain('regtest-8-reorganisations');
     const index = await TestIndex.create(t, chain.network);
     const genesis = await index.dump({ undo: true });
@@ -48,7 +48,7 @@ describe('a recorded chain with eight reorganisations', () => {
 });
 
 describe('a recorded chain that crosses the upgrades of rewards, fees, orders and token ids', () => {
-  it('is accepted by the ledger, every fee being what is left of its coins', async (t) => {
+  it('a recorded chain that crosses the upgrades of rewards, fees, orders and token ids is accepted by the ledger, every fee being what is left of its coins', async (t) => {
     const chain = await goldenChain('regtest-2-upgrades');
     const index = await TestIndex.create(t, chain.network);
     await index.follow(chain.mainChain, 20);

@@ -128,7 +128,7 @@ for (const [signal, times, what] of [
   ['SIGTERM', 1, 'told to stop'],
 ] as const) {
   describe(`a scanner that is ${what}`, () => {
-    it('ends in the same tables, whatever phase it was in', async (t) => {
+    it(`a scanner that is ${what} ends in the same tables, whatever phase it was in`, async (t) => {
       const simulation = lightSimulation(SEED);
       const far = simulation.mine(NEAR);
       const disturbed = await Disturbed.begin(t);

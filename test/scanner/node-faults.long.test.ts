@@ -88,7 +88,7 @@ before(async () => {
 });
 
 describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
-  it('takes a chain in bulk, whatever goes wrong with every third answer', async (t) => {
+  it('a scanner whose node answers badly takes a chain in bulk, whatever goes wrong with every third answer', async (t) => {
     const { node, dumpAt } = await world(t, BLOCKS, (node) => {
       node.faults = everyThird();
     });
@@ -96,7 +96,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.equal(node.network, SIMULATED_NETWORK);
   });
 
-  it('follows a chain, whatever goes wrong with every third answer', async (t) => {
+  it('a scanner whose node answers badly follows a chain, whatever goes wrong with every third answer', async (t) => {
     const { node, scanner, dumpAt } = await world(t, NEAR);
     await scanner.reaches(at(NEAR).id);
     node.faults = everyThird();
@@ -107,7 +107,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.deepEqual(await dumpAt(tip), expected);
   });
 
-  it('goes on in bulk when the node restarts', async (t) => {
+  it('a scanner whose node answers badly goes on in bulk when the node restarts', async (t) => {
     let restarting: Promise<void> | undefined;
     const { scanner, dumpAt } = await world(t, BLOCKS, (node) => {
       node.onRead = (height) => {
@@ -119,7 +119,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.ok(await scanner.logged('asking again'));
   });
 
-  it('goes on following when the node restarts', async (t) => {
+  it('a scanner whose node answers badly goes on following when the node restarts', async (t) => {
     const { node, scanner, dumpAt } = await world(t, NEAR);
     await scanner.reaches(at(NEAR).id);
     const restarting = node.restart(600);
@@ -128,7 +128,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.deepEqual(await dumpAt(tip), expected);
   });
 
-  it('starts when the node comes, and stops at once while it waits for it', async (t) => {
+  it('a scanner whose node answers badly starts when the node comes, and stops at once while it waits for it', async (t) => {
     const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => void node.stop());
     await scanner.logged('the node does not answer, waiting for it');
     const before = performance.now();
@@ -139,7 +139,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.deepEqual(await dumpAt(tip), expected);
   });
 
-  it('refuses a node of another network, naming both', async (t) => {
+  it('a scanner whose node answers badly refuses a node of another network, naming both', async (t) => {
     const { scanner } = await world(t, 0, (node) => {
       node.mainChainId = () => 'ab'.repeat(32);
     });
@@ -150,7 +150,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
 });
 
 describe('a scanner whose node says that it has more blocks than it has', { concurrency: 2 }, () => {
-  it('takes those that there are, and can undo all of them', async (t) => {
+  it('a scanner whose node says that it has more blocks than it has takes those that there are, and can undo all of them', async (t) => {
     const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => announce(node, 5_000, { times: 1 }));
     assert.deepEqual(await dumpAt(tip), expected);
     const branch = lightChain(BLOCKS, 77).slice(0, 4);
@@ -159,7 +159,7 @@ describe('a scanner whose node says that it has more blocks than it has', { conc
     await scanner.reaches(branch.at(-1)!.id);
   });
 
-  it('asks with pauses as long as it says so, and tells the operator', async (t) => {
+  it('a scanner whose node says that it has more blocks than it has asks with pauses as long as it says so, and tells the operator', async (t) => {
     let asked = 0;
     let isLying = true;
     const { node, scanner } = await world(t, BLOCKS, (node) => {
@@ -180,7 +180,7 @@ describe('a scanner whose node says that it has more blocks than it has', { conc
 });
 
 describe('the common ancestor', () => {
-  it('is not told by a node whose chain got shorter meanwhile', async (t) => {
+  it('the common ancestor is not told by a node whose chain got shorter meanwhile', async (t) => {
     const index = await TestIndex.create(t, SIMULATED_NETWORK);
     await index.followBytes(chain.slice(0, 30).map(({ bytes }) => bytes));
     await index.session.writer.query('delete from undo where height <= 20');
@@ -218,7 +218,7 @@ describe('a scanner that is given damaged blocks', () => {
   });
 
   for (const [kind, damage] of damages) {
-    it(`never commits one ${kind}, and goes on when it comes right`, async () => {
+    it(`a scanner that is given damaged blocks never commits one ${kind}, and goes on when it comes right`, async () => {
       const { node, scanner, tipId } = following;
       // Every kind of damage has its place in a block with transactions.
       const height = chain.findIndex(({ transactionIds }, i) => i >= reached && transactionIds.length > 0) + 1;
@@ -238,12 +238,12 @@ describe('a scanner that is given damaged blocks', () => {
     });
   }
 
-  it('has the right tables after all of them', async () => {
+  it('a scanner that is given damaged blocks has the right tables after all of them', async () => {
     following.node.grow(chain.slice(reached));
     assert.deepEqual(await following.dumpAt(tip), expected);
   });
 
-  it('never commits one in bulk, and goes on when it comes right', async (t) => {
+  it('a scanner that is given damaged blocks never commits one in bulk, and goes on when it comes right', async (t) => {
     for (const [height, damage] of [
       [120, flip(40)],
       [BLOCKS, flip(1 + 32 + 32 + 32)],
@@ -260,7 +260,7 @@ describe('a scanner that is given damaged blocks', () => {
     }
   });
 
-  it('never commits a whole block that contradicts the ledger, and takes the one that comes in its place', async (t) => {
+  it('a scanner that is given damaged blocks never commits a whole block that contradicts the ledger, and takes the one that comes in its place', async (t) => {
     const { node, scanner, dumpAt, tipId } = await world(t, 30);
     await scanner.reaches(at(30).id);
     const wrong = spendingNothing(chain.slice(30).find(({ transactionIds }) => transactionIds.length > 0)!, at(30));

@@ -30,7 +30,7 @@ async function refusal(t: TestContext, node: ScriptedNode, postgres: PostgresOpt
 }
 
 describe('a scanner refuses', () => {
-  it('to write beside another one, and says who that is', async (t) => {
+  it('a scanner refuses to write beside another one, and says who that is', async (t) => {
     const { node, postgres } = await indexed(t);
     const scanner = await RunningScanner.start(t, { node, postgres });
     await scanner.logged('the index is open');
@@ -40,14 +40,14 @@ describe('a scanner refuses', () => {
     );
   });
 
-  it('a wrong password', async (t) => {
+  it('a scanner refuses a wrong password', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const message = await refusal(t, node, { ...postgres, password: 'wrong' });
     assert.equal(message, `PostgreSQL refuses the password of user ${postgres.user}. Check --postgres-password.`);
   });
 
-  it('a database that does not exist', async (t) => {
+  it('a scanner refuses a database that does not exist', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const message = await refusal(t, node, { ...postgres, database: 'nowhere' });
@@ -57,7 +57,7 @@ describe('a scanner refuses', () => {
     );
   });
 
-  it('a database whose user may not create the index', async (t) => {
+  it('a scanner refuses a database whose user may not create the index', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const user = `guest_${postgres.database}`;
@@ -71,14 +71,14 @@ describe('a scanner refuses', () => {
     await query(postgres, `drop owned by ${user}`);
   });
 
-  it('a database that is read-only', async (t) => {
+  it('a scanner refuses a database that is read-only', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
     assert.match(await refusal(t, node, postgres), /is read-only, perhaps a replica; nothing was changed/);
   });
 
-  it('the index of another network', async (t) => {
+  it('a scanner refuses the index of another network', async (t) => {
     const { node, postgres } = await indexed(t);
     const before = await consistentDump(postgres, SIMULATED_NETWORK);
     const other = networkByName('testnet');
@@ -91,7 +91,7 @@ describe('a scanner refuses', () => {
     assert.deepEqual(await consistentDump(postgres, node.network), before);
   });
 
-  it('an index of another storage version', async (t) => {
+  it('a scanner refuses an index of another storage version', async (t) => {
     const { node, postgres } = await indexed(t);
     await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
     assert.match(
@@ -100,7 +100,7 @@ describe('a scanner refuses', () => {
     );
   });
 
-  it('a schema that holds something else', async (t) => {
+  it('a scanner refuses a schema that holds something else', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     await query(postgres, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
@@ -113,7 +113,7 @@ describe('a scanner refuses', () => {
 });
 
 describe('a scanner with --resync', () => {
-  it('builds the index anew whatever the schema holds, and touches nothing else', async (t) => {
+  it('a scanner with --resync builds the index anew whatever the schema holds, and touches nothing else', async (t) => {
     const { node, postgres } = await indexed(t);
     const before = await consistentDump(postgres, SIMULATED_NETWORK);
     await query(
@@ -130,7 +130,7 @@ describe('a scanner with --resync', () => {
     assert.equal(rows[0]?.mine, 'kept');
   });
 
-  it('drops the index once: with every restart it is the same request, until a start without it', async (t) => {
+  it('a scanner with --resync drops the index once: with every restart it is the same request, until a start without it', async (t) => {
     const { node, postgres } = await indexed(t);
     // A table that was made anew is another one.
     const table = async () =>
@@ -159,7 +159,7 @@ describe('a scanner with --resync', () => {
     assert.equal(new Set(tables).size, 4);
   });
 
-  it('drops nothing that somebody else built upon', async (t) => {
+  it('a scanner with --resync drops nothing that somebody else built upon', async (t) => {
     const { node, postgres } = await indexed(t);
     await query(postgres, 'create view public.heights as select height from chain_indexer.blocks');
     const error = await (await RunningScanner.start(t, { node, postgres, resync: true })).ended();

@@ -41,7 +41,7 @@ async function all(feed: BlockFeed): Promise<IdentifiedBlock[]> {
 }
 
 describe('the feed of blocks', () => {
-  it('gives each block with what it hashes to, and then nothing', async (t) => {
+  it('the feed of blocks gives each block with what it hashes to, and then nothing', async (t) => {
     const { feed } = feedOf(t, await nodeWith(t));
     assert.deepEqual(
       await all(feed),
@@ -50,7 +50,7 @@ describe('the feed of blocks', () => {
     assert.equal(await feed.next(), null);
   });
 
-  it('says what is wrong with a damaged block', async (t) => {
+  it('the feed of blocks says what is wrong with a damaged block', async (t) => {
     const node = await nodeWith(t);
     node.falsify = (id, bytes) => {
       if (id !== chain[200]!.id) return bytes;
@@ -62,7 +62,7 @@ describe('the feed of blocks', () => {
     await assert.rejects(all(feed), { name: 'FeedError', message: /merkle root/ });
   });
 
-  it('waits for a node that is away, says so, and can be closed meanwhile', async (t) => {
+  it('the feed of blocks waits for a node that is away, says so, and can be closed meanwhile', async (t) => {
     const node = await nodeWith(t);
     await node.stop();
     const { feed, logs } = feedOf(t, node);
@@ -80,7 +80,7 @@ describe('the feed of blocks', () => {
     await assert.rejects(waiting, /the fetching thread ended/);
   });
 
-  it('fails when its thread dies, at work or before', async (t) => {
+  it('the feed of blocks fails when its thread dies, at work or before', async (t) => {
     const node = await nodeWith(t);
     node.faults = () => ({ type: 'delay', ms: 10_000 });
     const { feed, thread } = feedOf(t, node);
@@ -100,7 +100,7 @@ describe('the feed of blocks', () => {
 describe('the writer of batches', () => {
   const insert = (n: number) => sqlStatement('insert into n values ($1)', `${n}`);
 
-  it('commits orders together or not at all, says why, and writes nothing after a failure', async (t) => {
+  it('the writer of batches commits orders together or not at all, says why, and writes nothing after a failure', async (t) => {
     const postgres = await testDatabase(t);
     await query(postgres, 'create schema chain_indexer; create table chain_indexer.n (n int primary key)');
     const stored = async () => {
@@ -130,7 +130,7 @@ describe('the writer of batches', () => {
     assert.deepEqual(await stored(), [1, 2, 3]);
   });
 
-  it('fails what it was writing when its thread dies, and everything after', async (t) => {
+  it('the writer of batches fails what it was writing when its thread dies, and everything after', async (t) => {
     const postgres = await testDatabase(t);
     const writer = new BatchWriter(postgres, () => {});
     const writing = writer.write({ statements: [sqlStatement('select pg_sleep(20)')], commits: true });

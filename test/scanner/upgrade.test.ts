@@ -77,7 +77,7 @@ async function refusal(of: Served, options: Partial<UpgradeOptions> = {}): Promi
 }
 
 describe('an upgrade', () => {
-  it('fills a second database, says when to switch, and keeps it at the tip until it is stopped', async (t) => {
+  it('an upgrade fills a second database, says when to switch, and keeps it at the tip until it is stopped', async (t) => {
     const world = await served(t);
     const { node, postgres, second } = world;
     const before = await consistentDumpOfOlder(postgres);
@@ -96,7 +96,7 @@ describe('an upgrade', () => {
     assert.deepEqual(await consistentDumpOfOlder(postgres), before, 'the database that is served was changed');
   });
 
-  it('goes on where it was stopped, and ends when the second database is complete where that is wanted', async (t) => {
+  it('an upgrade goes on where it was stopped, and ends when the second database is complete where that is wanted', async (t) => {
     const world = await served(t);
     const { second } = world;
     const short = await ScriptedNode.start(t, SIMULATED_NETWORK);
@@ -117,7 +117,7 @@ describe('an upgrade', () => {
     assert.deepEqual(now, made, 'the second database was begun anew');
   });
 
-  it('lets those read the second database who may read the first, and nobody else', async (t) => {
+  it('an upgrade lets those read the second database who may read the first, and nobody else', async (t) => {
     const world = await served(t);
     const { postgres, second } = world;
     const reader = await testRole(t, postgres);
@@ -139,7 +139,7 @@ describe('an upgrade', () => {
     await assert.rejects(query(asStranger, 'select'), /permission denied for database/);
   });
 
-  it('does not say to switch while its node is behind the index that is served', async (t) => {
+  it('an upgrade does not say to switch while its node is behind the index that is served', async (t) => {
     const world = await served(t);
     const slow = await ScriptedNode.start(t, SIMULATED_NETWORK);
     slow.grow(chain.slice(0, 30));
@@ -154,7 +154,7 @@ describe('an upgrade', () => {
     await running.done;
   });
 
-  it('says that none is needed where the tables are those of this release, unless they are to be built anew', async (t) => {
+  it('an upgrade says that none is needed where the tables are those of this release, unless they are to be built anew', async (t) => {
     const world = await served(t);
     await query(
       world.postgres,
@@ -168,7 +168,7 @@ describe('an upgrade', () => {
     assert.match(rebuilt.told(), /Switch now/);
   });
 
-  it('refuses what it cannot upgrade, or fill, in one line', async (t) => {
+  it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) => {
     const world = await served(t);
     const { postgres } = world;
     const empty = await testDatabase(t);
@@ -198,7 +198,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('names the second database after the first and the storage version', () => {
+  it('an upgrade names the second database after the first and the storage version', () => {
     assert.equal(secondName('mintlayer-mainnet', '5'), 'mintlayer-mainnet-v5');
     assert.equal(secondName('mintlayer-mainnet-v4', '5'), 'mintlayer-mainnet-v5');
     assert.throws(() => secondName('mintlayer-mainnet-v5', '5'), /name the second with --new-database/);

@@ -33,6 +33,11 @@ import {
   SORTED_POOL_LISTS,
 } from '../../src/store/queries/pool-lists.ts';
 import type { PoolRow } from '../../src/store/queries/pools.ts';
+import {
+  listReorganisations,
+  type ReorganisationColumns,
+  readReorganisation,
+} from '../../src/store/queries/reorganisations.ts';
 import { type SearchTerms, search } from '../../src/store/queries/search.ts';
 import {
   type ExpandedTokenRow,
@@ -47,7 +52,7 @@ import { upgrading as network } from '../devnet/sim/networks.ts';
 import { directStore, pages } from '../support/direct-store.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { MONTHS, simulatedHistory, take } from './history.ts';
+import { MONTHS, type Step, simulatedHistory, take } from './history.ts';
 import { type NaiveBlock, NaiveFacts } from './naive-facts.ts';
 import { TakingPart, tokenIds, tokensByTicker } from './naive-lists.ts';
 
@@ -64,17 +69,44 @@ async function atTips(
   const index = await TestIndex.create(scope, network);
   const store = await directStore(scope, index.postgres);
   let mainChain: IdentifiedBlock[] = [];
+  const reorganisations: object[] = [];
+  const startedAt = Math.floor(Date.now() / 1000);
   for (const [i, step] of history.steps.entries()) {
     await take(index, step);
+    if (step.ancestor < mainChain.length) reorganisations.push(reorganisation(step, mainChain));
     mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
     const isLast = i === history.steps.length - 1;
     if (isLast || i === history.steps.length >> 1) {
       await look(store, new NaiveFacts(options, mainChain));
     }
   }
+  const log = await pages((row: ReorganisationColumns | null, limit) =>
+    rowsOf(listReorganisations(store, { after: row && { reorganisationId: row.reorganisation_id }, limit })),
+  );
+  assert.deepEqual(
+    log.map((row) => {
+      const { ancestor_height, removed, added, seen_at } = readReorganisation(row);
+      assert.ok(seen_at >= startedAt - 1 && seen_at <= Date.now() / 1000 + 1, 'it was seen just now');
+      return { ancestor: ancestor_height, removed, added };
+    }),
+    newestFirst(reorganisations),
+  );
   for await (const { name, differences, examples } of verifyIndex(index.postgres, network)) {
     assert.equal(differences, 0, `${name}: ${examples.join('; ')}`);
   }
+}
+
+/** What a step leaves and brings. */
+function reorganisation({ ancestor, blocks }: Step, mainChain: readonly IdentifiedBlock[]) {
+  const logged = ({ id, block }: IdentifiedBlock, i: number) => {
+    const { consensus } = block.header;
+    return {
+      height: ancestor + 1 + i,
+      blockId: id,
+      poolId: consensus.type === 'PoS' ? consensus.data.stakePoolId : null,
+    };
+  };
+  return { ancestor, removed: mainChain.slice(ancestor).map(logged), added: blocks.map(logged) };
 }
 
 const newestFirst = <T>(oldestFirst: readonly T[]): T[] => oldestFirst.toReversed();

@@ -44,7 +44,7 @@ export interface HtlcSpent {
   readonly isRefund: boolean;
 }
 
-/** Who and which tokens each transaction has to do with (indexing rules, sections 2.4, 2.5 and 4.3). */
+/** Who and which tokens each transaction has to do with (docs/indexing-rules.md#owners-and-histories). */
 export class TakingPart {
   /** All transactions, oldest first. */
   readonly transactions: Id[] = [];

@@ -15,7 +15,7 @@ import { Wanderer } from './stream-clients.ts';
 
 describe('clients of the stream that are cut off', () => {
   testOverSeeds(
-    'end with the same chain and the same transactions as the index, whichever server they come back to',
+    'stream clients that are disconnected end with the chain and the transactions of the index, whichever server they reconnect to',
     import.meta.url,
     async (seed, scope) => {
       const { steps, mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0.4 });

@@ -97,7 +97,7 @@ function toldBy(stream: EventStream): Told {
 
 describe('the activity that a stream tells', () => {
   testOverSeeds(
-    'is that of each address, token, pool, order and pair, the same as it happens and afterwards',
+    'a stream sends the activity of each address, token, pool, order and pair, the same live and replayed',
     import.meta.url,
     async (seed, scope) => {
       const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });

@@ -14,17 +14,21 @@ const BLOCKS = 75;
 const mixOf = (seed: string) => (Number(seed) % 2 === 1 ? { mix: MONTHS } : {});
 
 describe('the tables of a simulated chain', () => {
-  testOverSeeds('after reorganisations are those of the final branch alone', import.meta.url, async (seed, scope) => {
-    const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.2, ...mixOf(seed) };
-    const history = simulatedHistory(options);
-    const followed = await TestIndex.create(scope, upgrading);
-    for (const step of history.steps) await take(followed, step);
-    const straight = await TestIndex.create(scope, upgrading);
-    await straight.follow(history.mainChain, 1);
-    assert.deepEqual(await followed.dump(), await straight.dump());
-  });
+  testOverSeeds(
+    'the tables after reorganisations are those of the final branch alone',
+    import.meta.url,
+    async (seed, scope) => {
+      const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.2, ...mixOf(seed) };
+      const history = simulatedHistory(options);
+      const followed = await TestIndex.create(scope, upgrading);
+      for (const step of history.steps) await take(followed, step);
+      const straight = await TestIndex.create(scope, upgrading);
+      await straight.follow(history.mainChain, 1);
+      assert.deepEqual(await followed.dump(), await straight.dump());
+    },
+  );
 
-  testOverSeeds('are what they were when a branch is taken back', import.meta.url, async (seed, scope) => {
+  testOverSeeds('the tables are what they were when a branch is undone', import.meta.url, async (seed, scope) => {
     const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed, ...mixOf(seed) });
     const random = new Random(seed);
     const kept = random.between(1, BLOCKS - 10);
@@ -37,7 +41,7 @@ describe('the tables of a simulated chain', () => {
   });
 
   testOverSeeds(
-    'depend neither on batches, transactions nor on what is cached',
+    'the tables depend neither on batches, transactions nor on what is cached',
     import.meta.url,
     async (seed, scope) => {
       const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed, ...mixOf(seed) });
@@ -72,25 +76,29 @@ describe('the tables of a simulated chain', () => {
     },
   );
 
-  testOverSeeds('hold all that was minted and is not burned, at every height', import.meta.url, async (seed, scope) => {
-    const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.1 };
-    const { steps, network } = simulatedHistory(options);
-    const index = await TestIndex.create(scope, network);
-    let mainChain = steps[0]!.blocks.slice(0, 0);
-    for (const step of steps) {
-      await take(index, step);
-      mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
-      const { minted, burned } = countBlocks(network, mainChain);
-      const held = await heldInTables(index.session.writer);
-      assert.deepEqual(await emptyBalances(index.session.writer), []);
-      for (const [currency, amount] of minted) {
-        const found = (held.get(currency) ?? 0n) + (burned.get(currency) ?? 0n);
-        assert.equal(found, amount, `currency "${currency}" at height ${mainChain.length}`);
+  testOverSeeds(
+    'the tables hold all that was minted and is not burned, at every height',
+    import.meta.url,
+    async (seed, scope) => {
+      const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.1 };
+      const { steps, network } = simulatedHistory(options);
+      const index = await TestIndex.create(scope, network);
+      let mainChain = steps[0]!.blocks.slice(0, 0);
+      for (const step of steps) {
+        await take(index, step);
+        mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
+        const { minted, burned } = countBlocks(network, mainChain);
+        const held = await heldInTables(index.session.writer);
+        assert.deepEqual(await emptyBalances(index.session.writer), []);
+        for (const [currency, amount] of minted) {
+          const found = (held.get(currency) ?? 0n) + (burned.get(currency) ?? 0n);
+          assert.equal(found, amount, `currency "${currency}" at height ${mainChain.length}`);
+        }
       }
-    }
-  });
+    },
+  );
 
-  testOverSeeds('have the statistics that the blocks themselves give', import.meta.url, async (seed, scope) => {
+  testOverSeeds('the statistics are what the blocks themselves give', import.meta.url, async (seed, scope) => {
     const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.1 };
     const { steps, network, mainChain, simulation } = simulatedHistory(options);
     const index = await TestIndex.create(scope, network);

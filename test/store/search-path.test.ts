@@ -26,7 +26,7 @@ async function pathOf(client: pg.Client): Promise<string | undefined> {
 }
 
 describe('a connection to PostgreSQL', () => {
-  it('looks names up in our schema only, whatever its role and its database have for others', async (t) => {
+  it('a connection to PostgreSQL looks names up in our schema only, whatever its role and its database have for others', async (t) => {
     const index = await TestIndex.create(t, SIMULATED_NETWORK);
     const role = await testRole(t, index.postgres);
     const { writer, reader } = index.session;
@@ -46,7 +46,7 @@ describe('a connection to PostgreSQL', () => {
     await assert.rejects(wrong, /another search_path/);
   });
 
-  it('is made in one place, for every program', () => {
+  it('a connection to PostgreSQL is made in one place, for every program', () => {
     const files = ['src', 'bin', 'bench'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     );
@@ -58,7 +58,7 @@ describe('a connection to PostgreSQL', () => {
 });
 
 describe('a role that may create functions in the schema public', () => {
-  it("changes no answer and no check with a function that fits our statements better than PostgreSQL's own", async (t) => {
+  it("a role that may create functions in the schema public changes no answer and no check with a function that fits our statements better than PostgreSQL's own", async (t) => {
     const index = await TestIndex.create(t, SIMULATED_NETWORK);
     await index.followBytes(lightChain(60, 12).map(({ bytes }) => bytes));
     const { postgres, session } = index;

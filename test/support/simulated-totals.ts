@@ -1,6 +1,6 @@
 /**
- * Where all of a currency is, counted from scratch over everything that exists: for checking that nothing appears or
- * vanishes, in this account and in the ledger's.
+ * Where all of a currency is, counted from scratch over everything that exists: checks that nothing appears or
+ * vanishes, in the simulation and in the ledger.
  */
 import { isBalanceOutput, isContractOutput } from '../../src/chain/kinds.ts';
 import type { Atoms, Destination } from '../../src/chain/types.ts';

@@ -29,7 +29,7 @@ export interface TestServerOptions {
   readonly metricsAddress?: { readonly host: string; readonly port: number };
   readonly shutdownDelayMs?: number;
   readonly statementTimeoutMs?: number;
-  readonly gather?: CollectFromWorkers;
+  readonly collectFromWorkers?: CollectFromWorkers;
   readonly streams?: Partial<StreamLimits>;
   readonly pendingEvents?: MempoolEvents;
   readonly logger?: ApiLogger;

@@ -89,18 +89,18 @@ describe('up on its host', onlyLinux, () => {
     ]);
   });
 
-  test('as root, every program runs as a user of its own', onlyRoot, () => {
+  test('as root, up runs every program as a user of its own', onlyRoot, () => {
     assertUsersOfTheirOwn(usersIn(processes), up.output);
     assert.doesNotMatch(up.output, /as root/);
   });
 
-  test('as an ordinary user, everything runs as that user', { skip: isRoot }, () => {
+  test('as an ordinary user, up runs everything as that user', { skip: isRoot }, () => {
     assert.deepEqual(new Set(processes.map(({ uid }) => uid)), new Set([process.getuid?.()]));
   });
 });
 
 describe('up as root', onlyRoot, () => {
-  test('runs programs as users of their own also where they cannot go to, as below /root', async (t) => {
+  test('up as root runs programs as users of their own also where they cannot go to, as below /root', async (t) => {
     const base = await temporary();
     t.after(() => rm(base, { recursive: true, force: true }));
     const closed = join(base, 'closed');
@@ -126,7 +126,7 @@ describe('up as root', onlyRoot, () => {
     assert.equal(await up.end('SIGTERM'), 0);
   });
 
-  test('says which program runs as root, and why, and warns when that one listens for other machines', async (t) => {
+  test('up as root says which program runs as root, and why, and warns when that one listens for other machines', async (t) => {
     const base = await temporary();
     t.after(() => rm(base, { recursive: true, force: true }));
     const cookie = join(base, 'closed', '.cookie');

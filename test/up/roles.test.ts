@@ -46,7 +46,7 @@ describe('the roles of an embedded PostgreSQL in which a superuser has made an i
   const inDatabase = async (of: PostgresOptions, sql: string) =>
     (await query<{ value: unknown }>(of, sql)).rows[0]?.value;
 
-  test('neither program is a superuser', async () => {
+  test('neither the scanner nor the web server is a superuser', async () => {
     for (const login of [logins.scanner, logins.webServer]) {
       assert.equal(await inDatabase(login, `select current_setting('is_superuser') as value`), 'off');
     }
@@ -58,7 +58,7 @@ describe('the roles of an embedded PostgreSQL in which a superuser has made an i
     assert.equal(await inDatabase(admin, notes), 'chain_indexer');
   });
 
-  test('nothing was lost', async () => {
+  test('moving an index from a superuser to the roles loses nothing', async () => {
     assert.deepEqual(await withClient(logins.webServer, (client) => dumpTables(client)), madeBySuperuser);
     assert.ok(madeBySuperuser.outputs!.length > 0);
   });

@@ -56,33 +56,33 @@ describe('up', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('tells which URLs to try, and they answer', async () => {
+  test('up tells which URLs to try, and they answer', async () => {
     await assertUrlsAnswer(up, base);
     const page = await fetch(`${base}/docs`);
     assert.equal(page.status, 200);
     await page.body?.cancel();
   });
 
-  test('shows a chain that grows', async () => {
+  test('up shows a chain that grows', async () => {
     const { block_height: height } = await tipAbove(2);
     const later = await tipAbove(height + 3);
     assert.equal(await ask(`/api/v2/chain/${later.block_height}`), later.block_id);
   });
 
-  test('is alone in its data directory', async () => {
+  test('up is alone in its data directory', async () => {
     const second = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`]);
     assert.equal(await second.end(), 2);
     assert.match(second.output, /^up: Another chain-indexer uses the data directory .* Stop it first, or/m);
   });
 
-  test('says so at once when the port of the web server is in use', async () => {
+  test('up says so at once when the port of the web server is in use', async () => {
     const second = new Up([`--data-dir=${dataDir}-2`, `--bind-address=${base.slice(7)}`]);
     assert.equal(await second.end(), 2);
     assert.match(second.output, /^up: The web server cannot listen on .*: the port is in use\. Choose another/m);
     await rm(`${dataDir}-2`, { recursive: true, force: true });
   });
 
-  test('starts a program again that was killed', { skip: process.platform !== 'linux' }, async () => {
+  test('up starts a program again that was killed', { skip: process.platform !== 'linux' }, async () => {
     const { block_height: height } = await tipAbove(0);
     const scanner = (await processes()).find(({ command }) => command.includes('bin/scanner.ts'));
     assert.ok(scanner !== undefined);
@@ -91,7 +91,7 @@ describe('up', () => {
     await tipAbove(height + 2);
   });
 
-  test('stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, async () => {
+  test('up stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, async () => {
     const running = await processes();
     const programs = running
       .map(({ command }) => /bin\/([a-z-]+)\.ts/.exec(command)?.[1] ?? 'other')
@@ -106,7 +106,7 @@ describe('up', () => {
     );
   });
 
-  test('goes on from its data at the next start', async () => {
+  test('up goes on from its data at the next start', async () => {
     up = new Up(args);
     const [, height] = await up.says(/the index is open height=(\d+)/);
     assert.ok(Number(height) >= heightBefore, `${height} after ${heightBefore}`);

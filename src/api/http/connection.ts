@@ -1,7 +1,7 @@
 /**
- * One client's connection: how many of its requests are answered at a time, what it has not taken yet, and when it is
- * broken off. Node reads up to 64 kB at once, which may be thousands of requests: those beyond the bound wait here, and
- * nothing more is read from the connection meanwhile.
+ * One client's connection: how many of its requests are in progress, what it has not taken yet, and when it is closed.
+ * Node reads up to 64 kB at once, which may be thousands of requests: those above the limit wait here, and nothing more
+ * is read from the connection until then.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import type { UnsentResponse } from './unsent-bytes.ts';
 const MOST_OPEN = 16;
 /** With more than this not taken, its next request is not begun. */
 const MOST_UNSENT_BEFORE_NEXT = 65_536;
-/** A client that takes nothing of its answer for so long is gone. */
+/** A client that takes nothing of its response for this long is disconnected. */
 const LONGEST_SILENCE_MS = 120_000;
 /** How often a client that has not taken all is looked at. */
 const SILENCE_STEP_MS = 2_000;
@@ -29,7 +29,7 @@ export interface ConnectionHost {
   /** Answers a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
   onUnsent(connection: Connection, unsent: UnsentResponse): void;
-  /** Its client took it, or is gone. */
+  /** Its client took it, or has disconnected. */
   onTaken(connection: Connection, unsent: UnsentResponse): void;
   /** Must clients that take nothing go at once? */
   readonly isPressed: boolean;
@@ -78,7 +78,7 @@ export class Connection {
   #silentMs = 0;
   #silentAt = 0;
   readonly remoteAddress: string;
-  /** Who the client is by that address; found out when it is asked for first. */
+  /** The client by that address; computed at first use. */
   client: string | null = null;
 
   constructor(socket: Socket, host: ConnectionHost) {
@@ -87,7 +87,7 @@ export class Connection {
     this.remoteAddress = socket.remoteAddress ?? '';
     this.#socket[CONNECTION] = this;
     socket.once('close', () => this.#onClose());
-    // Node starts reading again by itself when it has sent something.
+    // Node resumes reading on its own when it has sent something.
     socket.on('resume', () => {
       if (this.#isHeld) socket.pause();
     });
@@ -158,7 +158,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Node tells that nothing has moved for the socket's timeout. */
+  /** Node reports that nothing has moved for the socket's timeout. */
   onSilence(): void {
     if (this.#unsentBytes === 0 || this.#refusal !== null) {
       this.#socket.destroy();
@@ -227,7 +227,7 @@ export class Connection {
     this.#host.onTaken(this, unsent);
   }
 
-  /** Reads on only when all that was asked has been begun, and what was answered has been taken. */
+  /** Resumes reading only when all requests have been started and all responses taken. */
   #holdOrRelease(): void {
     const mustHold =
       this.#open >= MOST_OPEN || this.#waiting.length > 0 || this.#unsentBytes > 0 || this.#refusal !== null;

@@ -1,4 +1,4 @@
-/** The OpenAPI document, and the page to read it and try requests on. Nothing of it comes from another host. */
+/** The OpenAPI document, and the page that shows it and sends requests. Nothing is loaded from another host. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -40,16 +40,16 @@ const TAGS = [
   { name: 'Chain', description: 'The genesis, the tip, and blocks by height' },
   { name: 'Blocks', description: 'Blocks of the main chain by id' },
   { name: 'Transactions', description: 'Transactions of the main chain, their proofs and their outputs' },
-  { name: 'Addresses', description: 'What an address holds and took part in' },
+  { name: 'Addresses', description: 'Balances, outputs and history of an address' },
   { name: 'Pools and delegations', description: 'Staking' },
   { name: 'Tokens and NFTs', description: 'Fungible tokens and NFTs' },
   { name: 'Orders', description: 'The order book' },
-  { name: 'Statistics', description: 'How much there is of the coin and of each token, and who has it' },
-  { name: 'Events', description: 'What happens, as it happens' },
+  { name: 'Statistics', description: 'Supply and holders of the coin and of each token' },
+  { name: 'Events', description: 'Blocks, reorganisations and pending transactions as they come' },
   { name: 'Mempool', description: 'Transactions that wait for a block' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
   { name: 'Beyond the description', description: 'What neither the service description nor mintlayer-core has' },
-  { name: 'Fees and submission', description: 'What goes to the node' },
+  { name: 'Fees and submission', description: 'Requests that need the node' },
 ];
 
 /** The options by which Fastify's Swagger plugin makes the document from the schemas of the routes. */

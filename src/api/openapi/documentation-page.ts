@@ -1,6 +1,6 @@
 /**
- * The files of the documentation page, as the library makes them, read once at the start and kept: they go to clients as
- * every other answer does, and no client can make the server open a file.
+ * The files of the documentation page, as the library makes them, read once at the start and cached: they are sent like
+ * every other response, and no client can make the server open a file.
  */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';

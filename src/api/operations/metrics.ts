@@ -1,6 +1,6 @@
 /**
- * Numbers about the web server for Prometheus. The help texts are their documentation; `aggregator` says what the
- * figure of several workers together is, their sum when nothing is said.
+ * Metrics of the web server for Prometheus. The help texts are their documentation; `aggregator` says how the values of
+ * several workers are combined, by default as their sum.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { StreamCounts } from '../stream/stream-counts.ts';
@@ -24,7 +24,10 @@ interface MetricsSource {
 /** The text is made no more often than this, however many ask. */
 const MADE_ANEW_AFTER_MS = 1_000;
 
-/** Takes a function that gives this process's figures, and gives one for the text of all processes' together. */
+/**
+ * Takes a function that returns this process's metrics, and returns one for the text of all processes' metrics
+ * combined.
+ */
 export type CollectFromWorkers = (own: () => Promise<unknown>) => () => Promise<string>;
 
 export class Metrics {
@@ -33,76 +36,78 @@ export class Metrics {
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
-  /** `gather` when the server is several processes. */
-  constructor(state: MetricsSource, gather?: CollectFromWorkers) {
-    this.#text = gather ? gather(() => this.#registry.getMetricsAsJSON()) : () => this.#registry.metrics();
+  /** `collectFromWorkers` when there are several processes. */
+  constructor(state: MetricsSource, collectFromWorkers?: CollectFromWorkers) {
+    this.#text = collectFromWorkers
+      ? collectFromWorkers(() => this.#registry.getMetricsAsJSON())
+      : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
     this.#samples(
       'counter',
       'chain_indexer_answers_total',
-      'Answers by route and status; "cache" are those sent again from memory',
+      'Responses by route and status; "cache" for those from the cache',
       () => answers.totals(),
     );
     this.#samples(
       'histogram',
       'chain_indexer_answer_duration_seconds',
-      'Time from taking up a request to its finished answer, by route ("cache": sent again from memory) and class of status',
+      'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
       (name) => answers.durations(name),
     );
     this.#gauge(
       'chain_indexer_requests_in_flight',
-      'Requests whose answers are being made: most of them wait for the database, or for a connection to it',
+      'Requests in progress; most of them wait for the database or for a connection to it',
       () => answers.underWay,
     );
     this.#gauge(
       'chain_indexer_unsent_bytes',
-      'Answers that their clients have not taken yet; README says at how many bytes no more are made',
+      'Response bytes that clients have not taken yet; docs/configuration.md#memory-budget has the limit',
       state.unsentBytes,
     );
-    this.#gauge('chain_indexer_body_bytes', 'Bodies of requests that arrive or are worked on', state.bodyBytes);
+    this.#gauge('chain_indexer_body_bytes', 'Bytes of request bodies that are arriving or in use', state.bodyBytes);
     this.#gauge(
       'chain_indexer_requests_waiting',
-      'Requests that were read and wait for others of their connection',
+      'Requests that were read and wait for earlier ones of their connection',
       state.waitingRequests,
     );
     this.#samples(
       'counter',
       'chain_indexer_connections_cut_total',
-      'Connections that were broken off because their clients took nothing, too slowly, or asked for too much at once',
+      'Connections closed because their clients did not take responses, took them too slowly, or sent too many requests',
       () => [{ labels: {}, value: state.connectionsCut() }],
     );
     this.#gauge(
       'chain_indexer_tip_height_blocks',
-      'Height of the tip that answers are of; of several workers the lowest',
+      'Height of the tip that responses are of; with several workers the lowest',
       () => state.tip()?.height ?? 0,
       'min',
     );
     this.#gauge(
       'chain_indexer_tip_timestamp_seconds',
-      'Time of the block at the tip, since the epoch, 0 without a tip: time() minus this grows when the scanner, the node or a replica falls behind',
+      'Unix time of the tip, 0 without one; time() minus this grows if the scanner, the node or a replica falls behind',
       () => state.tip()?.timestamp ?? 0,
       'min',
     );
     this.#gauge(
       'chain_indexer_tip_unconfirmed_seconds',
-      'How long the database has not confirmed the tip, which it is asked for many times a second',
+      'Seconds since the database last confirmed the tip, which is polled many times per second',
       state.tipStaleSeconds,
       'max',
     );
     this.#gauge(
       'chain_indexer_ready',
-      '1 when the chain can be asked about, as /ready says: the index is complete and the database confirms its tip',
+      '1 if requests can be answered, as in /ready: the index is complete and the database confirms its tip',
       () => Number(state.isReady()),
       'min',
     );
     this.#gauge(
       'chain_indexer_database_connected',
-      '1 when the database can be reached and confirms the tip',
+      '1 if the database is reachable and confirms the tip',
       () => Number(state.isConnected()),
       'min',
     );
-    this.#gauge('chain_indexer_cache_bytes', 'Finished answers kept in memory', state.cacheBytes);
+    this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }
 
   /** Requests whose answers are being made. A stream that lasts is not one of them once it has begun. */
@@ -110,40 +115,36 @@ export class Metrics {
     return this.#answers.underWay;
   }
 
-  /** Adds the figures of the streams of events. */
+  /** Adds the metrics of event streams. */
   addStreams(counts: StreamCounts): void {
     const counter = (name: string, help: string, value: () => number) =>
       this.#samples('counter', name, help, () => [{ labels: {}, value: value() }]);
-    this.#gauge('chain_indexer_streams_open', 'Streams of events that are open', () => counts.open);
+    this.#gauge('chain_indexer_streams_open', 'Event streams that are open at the moment', () => counts.open);
     counter(
       'chain_indexer_streams_refused_total',
-      'Streams that were refused because there were too many, in all or of one client',
+      'Event streams refused because there were too many, in total or of one client',
       () => counts.refused,
     );
     counter(
       'chain_indexer_streams_cut_total',
-      'Streams that were broken off because their clients took nothing for two minutes',
+      'Event streams closed because their clients took nothing for two minutes',
       () => counts.cut,
     );
-    counter('chain_indexer_streams_resumed_total', 'Streams that went on where they had ended', () => counts.resumed);
+    counter('chain_indexer_streams_resumed_total', 'Event streams that were resumed', () => counts.resumed);
     counter(
       'chain_indexer_stream_replayed_events_total',
-      'Blocks and reorganisations that streams were told because they had missed them',
+      'Blocks and reorganisations that were replayed to resumed streams',
       () => counts.replayedEvents,
     );
-    counter(
-      'chain_indexer_stream_lags_total',
-      'How often a client was told that it lost events, because it had not read them',
-      () => counts.lagged,
-    );
+    counter('chain_indexer_stream_lags_total', 'Lag events sent to clients that read too slowly', () => counts.lagged);
     counter(
       'chain_indexer_stream_lost_events_total',
-      'Events that clients lost because they had not read them',
+      'Events that clients lost because they read too slowly',
       () => counts.lostEvents,
     );
   }
 
-  /** Counts a request as being answered; gives what {@link end} is to be told when its answer is finished. */
+  /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
   begin(): number {
     return this.#answers.begin();
   }
@@ -154,8 +155,8 @@ export class Metrics {
   }
 
   /**
-   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error when other processes
-   * cannot be asked.
+   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error if other processes
+   * cannot be reached.
    */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
     const now = performance.now();

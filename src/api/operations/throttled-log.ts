@@ -1,6 +1,6 @@
 /**
- * Log lines for what may happen with every request: the first one is written at once, and what follows of its kind
- * within ten seconds is one more line with the count. However many clients ask, the log stays readable and short.
+ * Log lines for conditions that may affect every request: the first one is written at once, further ones of its kind
+ * within ten seconds become one line with the count. So the log stays short however many clients there are.
  */
 import type { ApiLogger } from './api-logger.ts';
 

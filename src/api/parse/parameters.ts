@@ -1,5 +1,5 @@
 /**
- * Reads what clients write in paths and queries. Every function gives the value or throws an {@link ApiError} with the
+ * Parses paths and queries. Every function returns the value or throws an {@link ApiError} with the
  * text of docs/api.md#errors. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
  * number cannot hold is refused.
  */

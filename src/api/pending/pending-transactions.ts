@@ -5,7 +5,7 @@ import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { unavailable } from '../route/api-error.ts';
 
-/** `Lost`: this process missed changes, and has begun anew with a whole pool. */
+/** `Lost`: this process missed changes, and has started over with a whole pool. */
 export type PendingChange = MempoolChange | { readonly type: 'Lost' };
 
 export interface PendingTransactions {

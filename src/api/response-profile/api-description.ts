@@ -1,4 +1,7 @@
-/** The service description to the letter; where it is silent, mintlayer-core's shape. */
+/**
+ * The response profile `described`: the shapes of the API's published description; where that has none,
+ * mintlayer-core's (docs/api.md#response-profiles).
+ */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/amount.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the two contracts that we serve differ (contract facts, "Where the shapes differ"). Presenters take what they
- * need from the contract that the server was started with, and nothing else in the code asks which one it is.
+ * Where the two response profiles differ (docs/api.md#where-the-profiles-differ). Presenters take what they need from
+ * the profile that the server was started with, and nothing else in the code asks which one it is.
  */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
@@ -104,7 +104,7 @@ export interface ResponseProfile {
     readonly origins: Readonly<Record<'local' | 'remote', string>>;
     /** Of a block; seconds since the epoch. */
     readonly timestamp: JsonField<'event timestamp', [seconds: number]>;
-    /** Is `tx_dropped` told to those who name no types? */
+    /** Is `tx_dropped` sent by default? */
     readonly areDroppedTold: boolean;
   };
   /** Does the error 404 for a transaction say when it was dropped, or that nobody knows what is pending? */

@@ -1,4 +1,4 @@
-/** The pieces that all answers are made of (service description, "Common types"; indexing rules, section 5.2). */
+/** The schemas that all responses are made of (docs/api.md#formats). */
 import Type, {
   type TNull,
   type TObject,

@@ -1,4 +1,4 @@
-/** Outputs as all answers show them (indexing rules, section 5.2). */
+/** The schemas of outputs (docs/api.md#outputs-in-json). */
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import type { TotalSupply, TxOutput } from '../../chain/types.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from './common.ts';

@@ -1,4 +1,4 @@
-/** Transactions and their inputs (service description, "Transaction"; indexing rules, section 5.2). */
+/** Transactions and their inputs (docs/api.md#transactions-in-json). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../chain/types.ts';
 import { AtomsText, Bech32, Count, HexId, nullable, schemaRef, strictObject } from './common.ts';

@@ -12,7 +12,7 @@ export interface EventFilter {
   readonly types: ReadonlySet<EventType>;
   /** Its subjects, with the texts that name them; null: the chain as a whole. */
   readonly subjects: ReadonlyMap<SubjectKey, string> | null;
-  /** Are there subjects among them that only a look at the transactions themselves tells? */
+  /** Are there subjects that need the contents of transactions? */
   readonly needsTransactionBodies: boolean;
   /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
   readonly takesAllDropped: boolean;

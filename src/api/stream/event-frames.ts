@@ -23,7 +23,7 @@ export function positionFrame(point: ChainPosition): string {
   return `id: ${eventId(point)}\n\n`;
 }
 
-/** The client was slow, and lost so many events. */
+/** The client was slow and lost this many events. */
 export function lagFrame(skipped: number): Buffer {
   return Buffer.from(`event: lag\ndata: ${presentLag(skipped)}\n\n`);
 }

@@ -72,7 +72,7 @@ export class StreamHub {
     return this.#withSubjects > 0;
   }
 
-  /** Does anybody listen to subjects that only a look at the transactions themselves tells? */
+  /** Does any client have subjects that need the contents of transactions? */
   get needsTransactionBodies(): boolean {
     return this.#withDeepSubjects > 0;
   }
@@ -90,7 +90,7 @@ export class StreamHub {
     return isFree;
   }
 
-  /** Takes a client, which is told nothing until it is attached. */
+  /** Adds a client, which gets no events until it is attached. */
   add(response: StreamResponse, address: string, filter: EventFilter): StreamClient {
     const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
     if (this.#clients.size === 0) this.#options.onFirst?.();
@@ -133,7 +133,7 @@ export class StreamHub {
     client.attach(this.#recent.next);
   }
 
-  /** Tells all clients what has happened. */
+  /** Sends an event to all clients. */
   publish(event: StreamEvent): void {
     if (this.#clients.size === 0) return;
     const isOfChain = event.type === 'block' || event.type === 'reorganisation';
@@ -145,7 +145,7 @@ export class StreamHub {
     if (!this.#isTelling) void this.#tellAll();
   }
 
-  /** Resolves when everybody who reads was told everything. */
+  /** Resolves when all clients that read have got all events. */
   async delivered(): Promise<void> {
     if (this.#isTelling) await this.#told.promise;
   }

@@ -26,7 +26,7 @@ export const subjectKey = {
     first < second ? `x${first}/${second}` : `x${second}/${first}`,
 };
 
-/** Is it one of those that only a look at the transactions themselves tells? */
+/** Does it need the contents of transactions to be found? */
 export function needsTransactionBodies(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }

@@ -1,4 +1,4 @@
-/** `/address`: what a destination holds and took part in. */
+/** `/address`: balances and history of an address. */
 import type { FastifyInstance } from 'fastify';
 import type { Destination } from '../../chain/types.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';

@@ -1,4 +1,4 @@
-/** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: who has most of a currency. */
+/** `/statistics/coin/holders` and `/statistics/token/{id}/holders`: the largest holders of a currency. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';

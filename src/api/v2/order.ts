@@ -1,4 +1,4 @@
-/** `/order`: the order book. */
+/** `/order`: orders, and lists of the open ones. */
 import type { FastifyInstance } from 'fastify';
 import {
   getOrder,

@@ -1,4 +1,4 @@
-/** `/statistics`: how much there is of the coin and of each token. */
+/** `/statistics`: supply of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';

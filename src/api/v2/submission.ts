@@ -1,4 +1,4 @@
-/** `POST /transaction`: hands a transaction to the node, where the operator allows it. */
+/** `POST /transaction`: submits a transaction to the node, if the operator allows it. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';

@@ -1,4 +1,7 @@
-/** Blocks as bytes, and the ids that those bytes hash to (wire-format sections 2.1, 3.2 and 4). */
+/**
+ * Blocks as bytes, and the ids that those bytes hash to (docs/protocol.md#blocks, docs/protocol.md#ids,
+ * docs/protocol.md#merkle-trees).
+ */
 
 import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';

@@ -1,4 +1,4 @@
-/** Commands to tokens and orders that stand among a transaction's inputs (wire-format section 2.4). */
+/** Commands to tokens and orders that stand among a transaction's inputs (docs/protocol.md#inputs). */
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { AccountCommand, OrderAccountCommand } from '../types.ts';

@@ -1,4 +1,4 @@
-/** Destinations and public keys (wire-format section 2.6). Both stay in their encoded form, as hex. */
+/** Destinations and public keys (docs/protocol.md#destinations-and-keys). Both stay in their encoded form, as hex. */
 import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

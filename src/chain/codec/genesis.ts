@@ -1,4 +1,4 @@
-/** The genesis block as bytes (wire-format section 2.2). */
+/** The genesis block as bytes (docs/protocol.md#genesis). */
 import { isUtf8 } from 'node:buffer';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';

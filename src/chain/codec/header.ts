@@ -1,4 +1,4 @@
-/** Block headers and their consensus data (wire-format section 2.1). */
+/** Block headers and their consensus data (docs/protocol.md#consensus-data). */
 
 import { unknownKind } from '../kinds.ts';
 import { EncodeError } from '../scale/decode-error.ts';

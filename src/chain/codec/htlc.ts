@@ -1,4 +1,4 @@
-/** Hashed timelock contracts (wire-format section 2.8). */
+/** Hashed timelock contracts (docs/protocol.md#htlcs). */
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { HashedTimelockContract } from '../types.ts';

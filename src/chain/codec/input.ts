@@ -1,4 +1,4 @@
-/** Inputs of transactions (wire-format section 2.4). */
+/** Inputs of transactions (docs/protocol.md#inputs). */
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { TxInput } from '../types.ts';

@@ -1,4 +1,4 @@
-/** NFT issuances (wire-format section 2.7). */
+/** NFT issuances (docs/protocol.md#nft-metadata). */
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';

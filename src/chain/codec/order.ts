@@ -1,4 +1,4 @@
-/** Orders (wire-format section 2.8). */
+/** Orders (docs/protocol.md#order-data). */
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { OrderData } from '../types.ts';

@@ -1,4 +1,4 @@
-/** Outpoints (wire-format section 2.4): source tag, 32 bytes, index as u32. */
+/** Outpoints (docs/protocol.md#outpoints): source tag, 32 bytes, index as u32. */
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { Outpoint } from '../types.ts';

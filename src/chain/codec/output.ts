@@ -1,4 +1,4 @@
-/** Outputs of transactions and block rewards (wire-format section 2.5). */
+/** Outputs of transactions and block rewards (docs/protocol.md#outputs). */
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';

@@ -1,4 +1,4 @@
-/** Stake pools (wire-format section 2.6). */
+/** Stake pools (docs/protocol.md#stake-pool-data). */
 import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

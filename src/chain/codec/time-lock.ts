@@ -1,4 +1,4 @@
-/** Time locks of outputs (wire-format section 2.5). */
+/** Time locks of outputs (docs/protocol.md#time-locks). */
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { TimeLock } from '../types.ts';

@@ -1,4 +1,4 @@
-/** Issuances of fungible tokens (wire-format section 2.7). */
+/** Issuances of fungible tokens (docs/protocol.md#token-issuance). */
 import { unknownKind } from '../kinds.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

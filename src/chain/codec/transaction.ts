@@ -1,4 +1,4 @@
-/** Transactions as bytes (wire-format section 2.3). */
+/** Transactions as bytes (docs/protocol.md#transactions). */
 
 import { EncodeError } from '../scale/decode-error.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';

@@ -1,4 +1,4 @@
-/** What an output carries: coins or tokens (wire-format section 2.5). */
+/** What an output carries: coins or tokens (docs/protocol.md#output-values). */
 import { unknownKind } from '../kinds.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

@@ -1,4 +1,4 @@
-/** Witnesses of inputs (wire-format section 2.9). */
+/** Witnesses of inputs (docs/protocol.md#witnesses). */
 import { unknownKind } from '../kinds.ts';
 import { DecodeError, EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';

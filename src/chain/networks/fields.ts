@@ -82,7 +82,7 @@ export class Fields {
     return value.map((element, i) => new Fields(element, `${this.#where}: "${key}" at ${i}`));
   }
 
-  /** Throws when there is a field that nobody asked for: a misspelt name must not pass unnoticed. */
+  /** Throws if there is an unknown field: a misspelt name must not pass unnoticed. */
   refuseOthers(): void {
     const other = Object.keys(this.record).find((key) => !this.#asked.has(key));
     if (other === undefined) return;

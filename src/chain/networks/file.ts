@@ -1,5 +1,5 @@
 /**
- * Networks of one's own: what a JSON file holds, or the `network` object in the first line of a recorded chain.
+ * Custom networks: the contents of a JSON file, or of the `network` object in the first line of a recorded chain.
  *
  * ```json
  * {

@@ -1,4 +1,4 @@
-/** The networks that everybody knows (wire-format section 6). */
+/** The known networks (docs/protocol.md#known-networks). */
 import { hash } from '../hash.ts';
 import type { Hex } from '../types.ts';
 import type { AddressPrefixes, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';

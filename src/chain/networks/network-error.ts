@@ -1,4 +1,4 @@
-/** A network that does not exist, or a description of one that cannot be used. The message says what to mend. */
+/** A network that does not exist, or a description that cannot be used. The message says what to correct. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }

@@ -1,14 +1,16 @@
-/** What makes a Mintlayer network, and the rules that depend on the height (wire-format section 6). */
+/** The definition of a Mintlayer network, and the rules that depend on the height (docs/protocol.md#networks). */
 import type { Atoms, Hex, Id } from '../types.ts';
 
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
 export const ATOMS_PER_COIN = 100_000_000_000n;
-/** The newest timestamps that the median time past is taken of (section 2.5). */
+/**
+ * The newest timestamps that the median time past is taken of (docs/indexing-rules.md#time-locks-and-median-time-past).
+ */
 export const MEDIAN_TIME_SPAN = 11;
 /** No chain reaches it; heights are stored in 32 bits with a sign. */
 export const LARGEST_HEIGHT = 0x7fff_ffff;
 
-/** The human-readable part of each kind of address (section 5.1). */
+/** The human-readable part of each kind of address (docs/protocol.md#addresses). */
 export interface AddressPrefixes {
   readonly anyoneCanSpend: string;
   readonly publicKeyHash: string;
@@ -78,32 +80,34 @@ export interface Fees {
   readonly dataDeposit: Atoms;
 }
 
-/** What a block at that height mints, in atoms; nothing at height 0 (section 6.4). */
+/** What a block at that height mints, in atoms; nothing at height 0 (docs/protocol.md#subsidy). */
 export function subsidyAt(network: Network, height: number): Atoms {
   return stepAt(network.subsidy, height)?.atoms ?? 0n;
 }
 
-/** The fees at that height (section 6.7). */
+/** The fees at that height (docs/protocol.md#burned-fees). */
 export function feesAt({ upgrades }: Network, height: number): Fees {
   return FEES[height < upgrades.tokensFeeV1 ? 0 : 1][height < upgrades.dataDepositFeeV1 ? 0 : 1];
 }
 
-/** How a pool's reward is divided (section 6.5). */
+/** How a pool's reward is divided (docs/indexing-rules.md#reward-distribution). */
 export function rewardDistributionVersionAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.rewardDistributionV1 ? 0 : 1;
 }
 
-/** Which order commands there are, and how a fill is counted (section 6.6). */
+/** Which order commands there are, and how a fill is counted (docs/indexing-rules.md#orders). */
 export function ordersVersionAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.ordersV1 ? 0 : 1;
 }
 
-/** Which input a token's id is derived from (section 3.2). */
+/** Which input a token's id is derived from (docs/protocol.md#ids). */
 export function tokenIdGenerationAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.tokenIdGenerationV1 ? 0 : 1;
 }
 
-/** For how many blocks what a decommissioned pool or a delegation pays out must be locked (section 6.6). */
+/**
+ * For how many blocks what a decommissioned pool or a delegation pays out must be locked (docs/protocol.md#maturity).
+ */
 export function maturityAt(network: Network, height: number): number {
   return stepAt(network.consensus, height)?.maturity ?? 0;
 }

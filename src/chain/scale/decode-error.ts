@@ -1,6 +1,6 @@
 /**
  * Bytes that are not the SCALE encoding of what was expected. `offset` counts bytes from the start of what was
- * decoded; `expected` and `found` are phrases for people.
+ * decoded; `expected` and `found` are phrases for the message.
  */
 export class DecodeError extends Error {
   override readonly name: string = 'DecodeError';

@@ -7,8 +7,9 @@ const TWO_POW_32 = 0x100000000;
 const TWO_POW_48 = 0x1000000000000;
 
 /**
- * A cursor over SCALE-encoded bytes (wire-format section 1). Strict: every method throws DecodeError where the bytes
- * end early, are not minimal or exceed their range, and nothing is allocated before its length is known to be there.
+ * A cursor over SCALE-encoded bytes (docs/protocol.md#scale-encoding). Strict: every method throws DecodeError where
+ * the bytes end early, are not minimal or exceed their range, and nothing is allocated before its length is known to be
+ * there.
  */
 export class Reader {
   readonly bytes: Buffer;

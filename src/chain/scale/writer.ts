@@ -2,7 +2,10 @@ import { EncodeError } from './decode-error.ts';
 
 const TWO_POW_30 = 0x40000000;
 
-/** A growing buffer that takes SCALE-encoded values (wire-format section 1). Throws EncodeError for what has no encoding. */
+/**
+ * A growing buffer that takes SCALE-encoded values (docs/protocol.md#scale-encoding). Throws EncodeError for what has
+ * no encoding.
+ */
 export class Writer {
   #bytes: Buffer;
   #length = 0;

@@ -1,4 +1,6 @@
-/** Puts a block together: roots, ids, the stake that makes it (wire-format facts, sections 2.1 and 4). */
+/**
+ * Puts a block together: roots, ids, the stake that makes it (docs/protocol.md#blocks, docs/protocol.md#merkle-trees).
+ */
 
 import { encodeReward } from '../../chain/codec/block.ts';
 import { writeHeader, writeHeaderSignature } from '../../chain/codec/header.ts';

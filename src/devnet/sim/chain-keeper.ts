@@ -1,4 +1,6 @@
-/** The file in which a simulated node keeps its chain, so that it goes on after a restart and needs no memory for it. */
+/**
+ * The file in which a simulated node keeps its chain, so that it continues after a restart and needs no memory for it.
+ */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Network } from '../../chain/networks/network.ts';
 import { blockLine, genesisLine, type KeptBlock } from './chain-lines.ts';

@@ -1,4 +1,4 @@
-/** The people of a chain: what they do next, by the habits of the mix. */
+/** The simulated users of a chain: what they do next, by the probabilities of the mix. */
 import { sealTransaction } from './block.ts';
 import { type Kind, MAKES } from './kinds/index.ts';
 import type { Maker } from './maker.ts';
@@ -7,7 +7,7 @@ import type { NextBlock } from './next-block.ts';
 import { Refusal } from './rules/refusal.ts';
 
 const KINDS_TRIED = 6;
-/** How often a transaction is drawn anew because it was not possible in the current state. */
+/** Number of attempts to make a transaction when the random draws did not fit the world. */
 const TRIES = 40;
 const MIN_COIN_OUTPUTS = 12;
 /** A block of the set-up that is fuller than this may end early. */

@@ -12,7 +12,7 @@ const TOKENS_TRIED = 8;
 export interface Habits {
   /** How often a receiver is somebody new. */
   readonly newAddressChance: number;
-  /** The largest number of addresses. */
+  /** Maximum number of addresses; above it no new ones are created. */
   readonly mostAddresses: number;
   /** Unspent outputs of coins at which people begin to put them together. */
   readonly liquidOutputs: number;

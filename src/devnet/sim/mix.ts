@@ -18,7 +18,9 @@ export interface Mix extends Habits {
   /** What comes first, in this order. */
   readonly setup: readonly (readonly [Kind, number])[];
   readonly setupTransactionsPerBlock: number;
-  /** While the chain grows by itself, transactions come one by one and wait from one block to the one after the next. */
+  /**
+   * While the chain grows on its own, transactions come one by one and wait from one block to the one after the next.
+   */
   readonly waitsInMempool?: boolean;
 }
 

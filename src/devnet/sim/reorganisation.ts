@@ -1,4 +1,4 @@
-/** What reorganisations look like when they come by chance: nearly all shallow, a few very deep. */
+/** The depth of random reorganisations: nearly all shallow, a few very deep. */
 import type { Random } from './random.ts';
 
 export interface ReorganisationShape {

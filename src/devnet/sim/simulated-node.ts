@@ -19,7 +19,7 @@ import { checkFee, checkSubmission } from './submission.ts';
 
 /** Blocks that are read back before anybody else is let in. */
 const BLOCKS_AT_ONCE = 200;
-/** At how many points in time between two blocks transactions arrive. */
+/** Number of points in time between two blocks at which single transactions arrive. */
 const STEPS_PER_BLOCK = 8;
 /** The peers that the people's transactions come from. */
 const PEERS = 8;
@@ -27,7 +27,7 @@ const PEERS = 8;
 export interface SimulatedNodeOptions extends SimulationOptions {
   /** How often a new block is followed by a reorganisation, 0 (the default) … 1. */
   readonly reorganisationProbability?: number | undefined;
-  /** The file of the chain, in the recorded format; an existing one is continued. */
+  /** File that keeps the chain, in the recorded format; an existing file is continued. */
   readonly chainFile?: string | undefined;
 }
 
@@ -224,7 +224,7 @@ export class SimulatedNode extends TreeNode {
     if (shape !== null) this.#arrive(simulation.reorganise(shape.depth, shape.length));
   }
 
-  /** Makes the remaining transactions of the next block: all of them, or the share of one of `steps`. */
+  /** Makes the remaining transactions of the next block: all of them, or one of `steps` equal shares. */
   #makeTransactions(steps = 1): void {
     const { simulation } = this;
     simulation.begin();

@@ -24,7 +24,7 @@ import { World } from './world.ts';
 /** Upper bound of the mean, for what is kept to go back in time. */
 const SECONDS_PER_BLOCK = 300;
 
-/** How many blocks a simulated reorganisation takes back at most: as many as nodes accept (wire-format section 6). */
+/** How many blocks a simulated reorganisation takes back at most: as many as nodes accept (docs/protocol.md#known-networks). */
 export const DEEPEST_REORGANISATION = 1_000;
 
 export interface SimulationOptions {

@@ -1,4 +1,4 @@
-/** What a node asks of a transaction before it lets it into its mempool, beyond that a block could have it. */
+/** What a node requires of a transaction for its mempool, in addition to the rules of blocks. */
 
 import { decimalText } from '../../chain/amount.ts';
 import { hash } from '../../chain/hash.ts';

@@ -1,4 +1,4 @@
-/** Names, tickers and addresses of the web, as the users of a chain make them up. */
+/** Names, tickers and URLs, as the users of a chain invent them. */
 import type { Hex } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The keys of everybody who lives on a simulated chain.
+ * The keys of all users of a simulated chain.
  *
  * Key number n follows from the seed alone, so a chain that is read back from a file finds its keys again. Public keys
  * are real points and hashes are real hashes; signatures have the right form but are drawn (nobody indexes them).
@@ -29,7 +29,7 @@ export interface Secret {
   readonly secretHash: Hex;
 }
 
-/** RIPEMD160(SHA256(secret)), what an HTLC output names (wire-format facts, section 2.8). */
+/** RIPEMD160(SHA256(secret)), what an HTLC output names (docs/protocol.md#htlcs). */
 export function secretHashOf(secret: Hex): Hex {
   const inner = createHash('sha256').update(secret, 'hex').digest();
   return createHash('ripemd160').update(inner).digest('hex');
@@ -196,7 +196,7 @@ export class Wallet {
     return this.#contractWitness('01', refundKey);
   }
 
-  /** What stands in a witness for a destination (wire-format facts, section 2.9); empty where none is needed. */
+  /** What stands in a witness for a destination (docs/protocol.md#witnesses); empty where none is needed. */
   signature(destination: Destination): Hex {
     const lock = this.#locks.get(destination);
     if (lock === undefined) throw new Error(`No key for the destination ${destination}`);

@@ -1,6 +1,6 @@
 /**
- * Everything that exists on a simulated chain at its tip: a compact account of its own, kept beside the ledger's and
- * independent of it, so that each can be checked against the other.
+ * Everything that exists on a simulated chain at its tip: a compact model of its own, independent of the ledger, so
+ * that each can be checked against the other.
  *
  * All changes go through the journal. What may be done to the world is in `rules/`.
  */
@@ -104,7 +104,7 @@ export interface Order extends Bagged {
   isConcluded: boolean;
 }
 
-/** Coin statistics by the rules of indexing section 2.10. */
+/** Coin statistics by the rules of docs/indexing-rules.md#supply-and-statistics. */
 export interface CoinStatistics {
   preminted: Atoms;
   circulating: Atoms;

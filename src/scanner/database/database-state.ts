@@ -1,4 +1,4 @@
-/** The index as the database has it: not yet, without the indexes for reading, or ready for readers. */
+/** The state of the index in the database: none, without the indexes for reading, or ready. */
 import type { Logger } from 'pino';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
@@ -34,8 +34,8 @@ export class DatabaseState {
 
   /**
    * Brings the indexer to the tip of the network's index in the database. In an empty one a new index begins: the
-   * indexer knows the genesis, the database nothing yet. `resync`: as the operator said it. Throws an OperatorError when
-   * the database holds something else.
+   * indexer knows the genesis, the database nothing yet. `resync`: as the operator said it. Throws an OperatorError
+   * when the database holds something else.
    */
   static async open(session: WriterSession, indexer: Indexer, resync = false): Promise<DatabaseState> {
     const found = await identifyDatabase(session.writer, identityOf(indexer));
@@ -87,7 +87,10 @@ export class DatabaseState {
     await runStatements(this.#session.writer, await keyStatements());
   }
 
-  /** Creates what readers need, unless it exists: after a bulk sync the indexes and the planner's statistics, or a whole new index. */
+  /**
+   * Creates what readers need, unless it exists: after a bulk sync the indexes and the planner's statistics, or a whole
+   * new index.
+   */
   async ensureReady(options: DatabaseStateOptions): Promise<void> {
     if (this.#bootstrap !== null) await bootstrapDatabase(this.#session, this.#bootstrap);
     else if (!this.#isReady) await this.#build(options);

@@ -1,6 +1,6 @@
 /**
- * The thread of `feed.ts`: fetches pages of blocks, hashes and checks them, ahead of their use. It asks the node itself,
- * so that neither waits for the main thread, which is busy applying.
+ * The thread of `block-feed.ts`: fetches ranges of blocks, hashes and checks them ahead of their use. It calls the node
+ * itself, so that neither waits for the main thread, which is busy applying.
  */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * A page of blocks as it goes from the fetching thread to the main one. Decoding is so much cheaper than handing decoded
- * blocks from thread to thread that it is done again where they are needed.
+ * A range of blocks as it is sent from the fetching thread to the main one. Decoding is so much cheaper than handing
+ * decoded blocks from thread to thread that it is done again where they are needed.
  */
 import { decodeBlock, identifyBlock } from '../../chain/codec/block.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
@@ -19,8 +19,8 @@ export interface HashedBlocks {
 }
 
 /**
- * Parses a body of `mainchainBlocksRaw`, hashes its blocks and checks their merkle roots. Throws a NodeError for a damaged
- * answer, a DecodeError for a damaged block.
+ * Parses a body of `mainchainBlocksRaw`, hashes its blocks and checks their merkle roots. Throws a NodeError for a
+ * damaged answer, a DecodeError for a damaged block.
  */
 export function hashBlocks(body: Uint8Array): HashedBlocks {
   const blocks = parseMainchainBlocks(body);

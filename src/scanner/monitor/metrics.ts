@@ -1,4 +1,4 @@
-/** The scanner's status as numbers for Prometheus. The help texts are their documentation. */
+/** The scanner's status as Prometheus metrics. The help texts are their documentation. */
 
 import { type Metric, Registry } from 'prom-client';
 import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
@@ -27,37 +27,37 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'height_blocks',
-    help: 'Height of the newest block in the index, as readers see it',
+    help: 'Height of the newest block in the index, as the API shows it',
     figure: ({ report }) => report.tip?.height ?? null,
   },
   {
     type: 'gauge',
     name: 'node_height_blocks',
-    help: "Height of the node's tip when it was last told",
+    help: "Height of the node's tip when the node last reported it",
     figure: ({ report }) => report.nodeHeight,
   },
   {
     type: 'gauge',
     name: 'lag_blocks',
-    help: 'Blocks of the node that are not in the index yet',
+    help: 'Blocks of the node that are not indexed yet',
     figure: ({ report }) => (report.tip === null || report.nodeHeight === null ? null : blocksBehind(report)),
   },
   {
     type: 'gauge',
     name: 'tip_timestamp_seconds',
-    help: 'Time of the newest block in the index, since the epoch: time() minus this grows when the scanner, the node or the chain stands still',
+    help: 'Unix time of the newest block in the index; time() minus this grows if the scanner, the node or the chain stands still',
     figure: ({ report }) => report.tip?.timestamp ?? null,
   },
   {
     type: 'gauge',
     name: 'node_unanswered_seconds',
-    help: 'How long ago the node last told its tip, for which it is asked every ten seconds at least',
+    help: 'Seconds since the node last reported its tip; it is polled at least every ten seconds',
     figure: ({ report, now }) => (report.nodeAnsweredAt === null ? null : Math.max(0, now - report.nodeAnsweredAt)),
   },
   {
     type: 'gauge',
     name: 'phase',
-    help: '1 for what the scanner is doing, 0 for the rest; "pausing" is the wait after a failure',
+    help: '1 for the current phase, 0 for the others; "pausing" is the wait after a failure',
     figure: ({ report }) => ({
       label: 'phase',
       values: Object.fromEntries(PHASES.map((phase) => [phase, Number(phase === report.phase)])),
@@ -66,13 +66,13 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'ready',
-    help: `1 when the index follows the node's tip, as /ready says: at most ${MOST_BLOCKS_BEHIND} blocks behind, and what was tried last succeeded`,
+    help: `1 if the index follows the node's tip, as in /ready: at most ${MOST_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
     figure: ({ report, now }) => Number(reasonNotReady(report, now) === null),
   },
   {
     type: 'counter',
     name: 'blocks_total',
-    help: 'Blocks indexed since the start, counted when they are committed; rate() of this is blocks per second',
+    help: 'Blocks indexed since the start, counted when committed; rate() of this is blocks per second',
     figure: ({ report }) => report.blocks,
   },
   {
@@ -84,25 +84,25 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'counter',
     name: 'reorganisations_total',
-    help: 'Reorganisations followed since the start',
+    help: 'Reorganisations applied since the start',
     figure: ({ report }) => report.reorganisations,
   },
   {
     type: 'counter',
     name: 'reorganised_blocks_total',
-    help: 'Blocks that were left in these reorganisations, all together',
+    help: 'Blocks removed by these reorganisations',
     figure: ({ report }) => report.blocksLeft,
   },
   {
     type: 'gauge',
     name: 'deepest_reorganisation_blocks',
-    help: `Blocks that were left in the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
+    help: `Blocks removed by the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
     figure: ({ report }) => report.mostBlocksLeft,
   },
   {
     type: 'counter',
     name: 'errors_total',
-    help: 'What failed and is tried again, by who is to blame: the node and what it gives, the database, a block that contradicts the ledger, or something unforeseen',
+    help: 'Failures, which are retried, by cause: the node and its answers, the database, a block that contradicts the ledger, or anything else',
     figure: ({ report: { errors } }) => ({
       label: 'kind',
       values: Object.fromEntries(ERROR_KINDS.map((kind) => [kind, errors[kind]])),
@@ -111,20 +111,20 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'failures_in_a_row',
-    help: 'Errors since something last succeeded: what keeps growing will not pass by itself, and /ready says what it is',
+    help: 'Failures since the last success; if it keeps growing the cause does not pass by itself, and /ready names it',
     figure: ({ report }) => report.failuresInARow,
   },
   {
     type: 'gauge',
     name: 'main_thread_silent_seconds',
-    help: 'How long the main thread has given no sign of life, of which there is one every second: the other figures are so old',
+    help: 'Seconds since the last heartbeat of the main thread, which sends one every second; the other metrics are that old',
     figure: ({ silentSeconds }) => silentSeconds,
   },
 ];
 
 const PREFIX = 'chain_indexer_scanner_';
 
-/** The full names of all figures. */
+/** The full names of all metrics. */
 export const METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
 
 /** Gives the text that Prometheus reads, made of what `observe` gives at that moment. */

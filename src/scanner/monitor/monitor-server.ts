@@ -1,6 +1,6 @@
 /**
- * A small HTTP server for those who watch the scanner: a few paths, GET and HEAD only. No client can hold anything: each
- * connection is for one request, has seconds for it, and the oldest one makes room when there are too many.
+ * A small HTTP server for monitoring the scanner: a few paths, GET and HEAD only. Each connection serves one request
+ * within seconds, and the oldest is closed when there are too many, so no client can block it.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -23,7 +23,10 @@ const REQUEST_MS = 5_000;
 const SILENCE_MS = 5_000;
 const LOOKING_MS = 1_000;
 
-/** Listens; rejects with the system's error when that cannot be. Gives the server and its port (port 0 takes a free one). */
+/**
+ * Listens; rejects with the system's error when that cannot be. Gives the server and its port (port 0 takes a free
+ * one).
+ */
 export async function serveMonitor(
   address: { readonly host: string; readonly port: number },
   routes: MonitorRoutes,
@@ -69,7 +72,7 @@ async function answerTo(
   { method, url = '' }: IncomingMessage,
   routes: MonitorRoutes,
 ): Promise<MonitorAnswer & { readonly allow?: string }> {
-  // A proxy may have been asked, which names the host as well.
+  // A proxied request names the host as well.
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined)

@@ -1,4 +1,4 @@
-/** Serves what there is to know about a scanner, from a thread of its own: see `monitor-worker.ts`. */
+/** Serves metrics, readiness and health of a scanner from a thread of its own: see `monitor-worker.ts`. */
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../../config/option.ts';
@@ -18,8 +18,8 @@ export interface Monitor {
 const SIGN_MS = 1_000;
 
 /**
- * Serves `/metrics`, `/health` and `/ready` until closed; port 0 takes a free one. A thread that dies is replaced. Throws
- * an OperatorError when it cannot listen there.
+ * Serves `/metrics`, `/health` and `/ready` until closed; port 0 takes a free one. A thread that dies is replaced.
+ * Throws an OperatorError when it cannot listen there.
  */
 export async function startMonitor(address: BindAddress, status: ScannerStatus, logger: Logger): Promise<Monitor> {
   const running = new RunningMonitor(address, status, logger);
@@ -121,7 +121,7 @@ class RunningMonitor implements Monitor {
   }
 }
 
-/** The default metrics of a Node process, of the main thread; loaded only when monitoring is on. */
+/** The default metrics of a Node process, of the main thread; loaded only where they are needed. */
 async function processMetrics(): Promise<() => Promise<string>> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();

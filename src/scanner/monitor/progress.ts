@@ -1,4 +1,4 @@
-/** How a sync is getting on: one line that moves on a terminal, log fields otherwise. */
+/** Progress of a sync: one updated line on a terminal, log fields otherwise. */
 import type { Logger } from 'pino';
 
 const LOG_EVERY_MS = 10_000;

@@ -3,7 +3,7 @@ import type { Phase, StatusReport } from './status-report.ts';
 
 /** As many blocks behind the node are still near its tip: those of a quarter of an hour. */
 export const MOST_BLOCKS_BEHIND = 10;
-/** The node is asked for its tip every ten seconds at least. */
+/** The node is polled for its tip at least every ten seconds. */
 export const MOST_NODE_SILENCE_SECONDS = 60;
 
 const PHASE_TEXTS: Readonly<Record<Phase, string | null>> = {
@@ -24,8 +24,8 @@ export function blocksBehind({ tip, nodeHeight }: StatusReport): number {
 }
 
 /**
- * Why the index does not follow the node's tip, for the operator; null when it does: it is near that tip, the node told
- * it lately, and what was tried last succeeded. `now` as `monotonicSeconds` has it.
+ * Why the index does not follow the node's tip, for the operator; null if it does: it is near that tip, the node
+ * reported it lately, and the last attempt succeeded. `now` in the time of `monotonicSeconds`.
  */
 export function reasonNotReady(report: StatusReport, now: number): string | null {
   const { phase, tip, nodeHeight, nodeAnsweredAt, failuresInARow, lastError } = report;

@@ -1,4 +1,6 @@
-/** Where a scanner is and what has happened to it since its start: a plain value, so that it can go to another thread. */
+/**
+ * The status of a scanner and its counts since the start: a plain value, so that it can go to another thread.
+ */
 import type { Id } from '../../chain/types.ts';
 
 /** What the scanner is doing. `pausing`: it failed, and waits before it tries again. */
@@ -15,7 +17,10 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Who is to blame: the node and what it gives, the database, a block that contradicts the ledger, or something unforeseen. */
+/**
+ * Who is to blame: the node and what it gives, the database, a block that contradicts the ledger, or something
+ * unforeseen.
+ */
 export const ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
@@ -24,7 +29,7 @@ export interface StatusReport {
   /** The newest block that is committed; null while that is not known. */
   readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   readonly nodeHeight: number | null;
-  /** When the node last told its height, as `monotonicSeconds` has it. */
+  /** When the node last reported its height, in the time of `monotonicSeconds`. */
   readonly nodeAnsweredAt: number | null;
   /** Committed since the start, those of new branches included. */
   readonly blocks: number;

@@ -1,4 +1,4 @@
-/** The status of a scanner for monitoring: records what it does and what fails. */
+/** Keeps the status of a scanner for monitoring: the scanner reports what it does and what fails. */
 import pg from 'pg';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -57,7 +57,7 @@ export class ScannerStatus {
     this.succeeded();
   }
 
-  /** So many blocks were left for those of another branch. */
+  /** A reorganisation removed this many blocks. */
   reorganised(left: number): void {
     const { reorganisations, blocksLeft, mostBlocksLeft } = this.#report;
     this.#change({
@@ -67,11 +67,11 @@ export class ScannerStatus {
     });
   }
 
-  /** Records a failure that is retried; returns its cause. */
+  /** Something failed that is tried again; gives who is to blame. */
   failed(error: unknown): ErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
-    // An error that is caused by stopping is not a failure.
+    // What fails because of a stop is no failure.
     if (phase === 'stopping') return kind;
     this.#change({
       errors: { ...errors, [kind]: errors[kind] + 1 },

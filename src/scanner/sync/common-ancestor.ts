@@ -1,4 +1,4 @@
-/** Where our chain and the node's part. */
+/** The common ancestor of our chain and the node's. */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeClient } from '../../node/client.ts';

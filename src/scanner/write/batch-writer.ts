@@ -1,4 +1,4 @@
-/** Writes batches from a thread of its own, so that writing goes on while the next batch is being applied. */
+/** Writes batches in a thread of its own while the next batch is being applied. */
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriteStatement } from '../../store/write/write-plan.ts';

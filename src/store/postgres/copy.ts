@@ -1,6 +1,6 @@
 /**
- * COPY in its binary format: rows, and the stream into a table. PostgreSQL takes it in half the time that the text format
- * costs it, for there is nothing to search for field ends and nothing to unescape.
+ * COPY in its binary format: rows, and the stream into a table. It costs PostgreSQL half the time of the text format,
+ * because it need not search for field ends or unescape anything.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -21,7 +21,7 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
-/** A character of a text takes at most so many bytes; those of long texts are counted. */
+/** Maximum number of bytes per character of a text; those of long texts are counted. */
 const CHARACTER_BYTES = 3;
 const LONG_TEXT = 4 * 1024;
 
@@ -151,7 +151,7 @@ export class CopyRows<C extends TableColumns = TableColumns> {
     this.#at += 2;
   }
 
-  /** Makes room for so many bytes in one piece. */
+  /** Makes room for that many contiguous bytes. */
   #reserve(bytes: number): void {
     if (this.#at + bytes > this.#chunk.length) this.#grow(bytes);
   }

@@ -1,4 +1,4 @@
-/** How much of a currency there is. */
+/** Supply of a currency. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
@@ -14,7 +14,9 @@ export interface StatisticsRow {
   readonly decimals: number | null;
   /** The limit of a fungible token with a fixed supply, otherwise null. */
   readonly total_supply: Atoms | null;
-  /** What the record of a fungible token says; it differs from the statistics when tokens were burned without unminting. */
+  /**
+   * What the record of a fungible token says; it differs from the statistics when tokens were burned without unminting.
+   */
   readonly token_circulating_supply: Atoms | null;
 }
 

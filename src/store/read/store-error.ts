@@ -32,7 +32,7 @@ export function classifyPgError(error: Error): {
   const sqlState = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   // Cancelled by the statement timeout.
   if (sqlState === '57014') return { kind: 'too slow', isRetryable: false, message: tooSlowError().message };
-  // No such table, column or schema: the scanner has not made them yet, or is making them anew.
+  // No such table, column or schema: the scanner has not created them yet, or is creating them again.
   if (['42P01', '42703', '3F000'].includes(sqlState)) {
     return { kind: 'not ready', isRetryable: false, message: noChainError().message };
   }

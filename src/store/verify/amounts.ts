@@ -1,4 +1,4 @@
-/** Balances and totals counted again from the unspent outputs, row by row: memory does not grow with the chain. */
+/** Recomputes balances and totals from the unspent outputs, row by row: memory does not grow with the chain. */
 
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
@@ -159,9 +159,9 @@ function balances(client: pg.Client): AsyncGenerator<BalanceRow> {
 }
 
 /**
- * What circulates of each currency against where it is: balances, HTLCs, orders; for the coin pools and delegations too.
- * Tokens may be fewer, for a transaction can spend them and give them to nobody. So may coins where blocks are made
- * without proof of stake: nobody gets their fees (indexing rules, section 2.6).
+ * What circulates of each currency against where it is: balances, HTLCs, orders; for the coin pools and delegations
+ * too. Tokens may be fewer, for a transaction can spend them and give them to nobody. So may coins where blocks are
+ * made without proof of stake: nobody gets their fees (docs/indexing-rules.md#reward-distribution).
  */
 async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency, Atoms>): Promise<CheckResult> {
   const findings = new Findings('what circulates is what balances, contracts, orders and stakes hold');

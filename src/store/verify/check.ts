@@ -2,18 +2,18 @@
 export interface CheckResult {
   /** What should hold, as a sentence. */
   readonly name: string;
-  /** Items that were checked. */
+  /** How many things were looked at. */
   readonly checked: number;
-  /** Items that violate it. */
+  /** How many of them are otherwise. */
   readonly differences: number;
-  /** The first violations, one line each. */
+  /** The first of them, a line each. */
   readonly examples: readonly string[];
 }
 
-/** Examples that are reported of one check. */
+/** Maximum number of examples per check. */
 export const MOST_EXAMPLES = 5;
 
-/** Collects the violations of a check that goes row by row. */
+/** Collects what a check that goes row by row finds. */
 export class Findings {
   readonly #name: string;
   readonly #examples: string[] = [];
@@ -24,7 +24,7 @@ export class Findings {
     this.#name = name;
   }
 
-  /** Counts a checked item; `difference` describes its violation. */
+  /** Counts one thing that was looked at; `difference` says what is wrong with it. */
   add(difference?: string): void {
     this.#checked++;
     if (difference === undefined) return;

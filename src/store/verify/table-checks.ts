@@ -1,4 +1,4 @@
-/** What has to hold between the tables, one SQL query a check; all of the work is PostgreSQL's. */
+/** Consistency checks between the tables, one SQL query per check; PostgreSQL does all of the work. */
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { type CheckResult, MOST_EXAMPLES } from './check.ts';

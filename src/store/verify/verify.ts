@@ -1,4 +1,4 @@
-/** Checks that an index is consistent. Reads only, from one snapshot, so the scanner may keep running. */
+/** Checks the consistency of an index. Reads only, from one snapshot: the scanner may run at the same time. */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';

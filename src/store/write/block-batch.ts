@@ -1,4 +1,4 @@
-/** The statements that write applied blocks. */
+/** Writes applied blocks and their state as one transaction. */
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';

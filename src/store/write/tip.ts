@@ -1,4 +1,4 @@
-/** What readers see as the tip of the chain. */
+/** The tip of the chain that readers see. */
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { ChainTip } from '../../ledger/state.ts';

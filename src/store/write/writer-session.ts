@@ -1,4 +1,4 @@
-/** The scanner's connections: one that writes, one that reads ahead; and the right to be the only writer. */
+/** The scanner's connections: one that writes, one that reads ahead; and the lock that makes it the only writer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';

@@ -12,17 +12,17 @@ const POINTS = [
 ];
 
 describe('the fee rate for so many megabytes', () => {
-  it('is that of the first point at and below its size', () => {
+  it('the fee rate for a number of megabytes up to the first point is that of the first point', () => {
     assert.equal(feeRateFor(POINTS, 0n), 900n);
     assert.equal(feeRateFor([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
   });
 
-  it('is that of the last point from its size on', () => {
+  it('the fee rate for a number of megabytes from the last point on is that of the last point', () => {
     assert.equal(feeRateFor(POINTS, 4n), 100n);
     assert.equal(feeRateFor(POINTS, 2n ** 62n), 100n);
   });
 
-  it('lies between two points in proportion, rounded down', () => {
+  it('the fee rate for a number of megabytes between two points is interpolated, rounded down', () => {
     assert.equal(feeRateFor(POINTS, 1n), 500n);
     assert.equal(feeRateFor(POINTS, 2n), 366n);
     assert.equal(feeRateFor(POINTS, 3n), 233n);
@@ -49,7 +49,7 @@ class SlowNode {
 }
 
 describe('the fee rates', () => {
-  it('ask the node once, however many ask at the same time', async () => {
+  it('concurrent requests for the fee rate send one request to the node', async () => {
     const node = new SlowNode();
     const rates = new FeeRateCache(node, SILENT);
     const asked = Promise.all([rates.points(), rates.points(), rates.points()]);
@@ -59,7 +59,7 @@ describe('the fee rates', () => {
     assert.equal(node.calls, 1);
   });
 
-  it('are asked for again after 30 seconds', async (t) => {
+  it('the fee rates are requested again after 30 seconds', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();
@@ -77,7 +77,7 @@ describe('the fee rates', () => {
     assert.equal(node.calls, 2);
   });
 
-  it('are the last good ones while the node is away', async (t) => {
+  it('the fee rates are the last good ones while the node cannot be reached', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();
@@ -91,7 +91,7 @@ describe('the fee rates', () => {
     assert.deepEqual(await second, POINTS);
   });
 
-  it('are an error when the node never gave any, and the node is left alone for three seconds', async (t) => {
+  it('the fee rates are an error when the node never gave any, and the node is left alone for three seconds', async (t) => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const node = new SlowNode();

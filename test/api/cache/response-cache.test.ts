@@ -8,8 +8,8 @@ import { until } from '../../support/until.ts';
 const small = new PreparedResponse('{}');
 const large = new PreparedResponse(JSON.stringify('x'.repeat(20_000)));
 
-describe('the cache of answers', () => {
-  it('keeps a small answer when it is asked for the second time', () => {
+describe('the response cache', () => {
+  it('the response cache stores a small response from its second request on', () => {
     const cache = new ResponseCache(1_000_000);
     cache.put('a', '/a', small);
     assert.equal(cache.find('a', '/a'), undefined);
@@ -18,14 +18,14 @@ describe('the cache of answers', () => {
     assert.equal(cache.get('/a'), small);
   });
 
-  it('keeps a large answer at once', () => {
+  it('the response cache stores a large response at once', () => {
     const cache = new ResponseCache(1_000_000);
     cache.put('large', '/large', large);
     assert.equal(cache.find('large', '/large'), large);
     assert.equal(cache.get('/large'), large);
   });
 
-  it('keeps at once, for the next tip, what was asked for before', () => {
+  it('the response cache stores at once, for the next tip, what was requested before', () => {
     const cache = new ResponseCache(1_000_000);
     cache.put('a', '/a', small);
     cache.clear();
@@ -33,7 +33,7 @@ describe('the cache of answers', () => {
     assert.equal(cache.get('/a'), small);
   });
 
-  it('keeps one answer for a question, however its URL is written', () => {
+  it('the response cache stores one response for all ways to write a URL', () => {
     const cache = new ResponseCache(1_000_000);
     cache.put('large', '/large', large);
     const { bytes } = cache;
@@ -44,7 +44,7 @@ describe('the cache of answers', () => {
     assert.equal(cache.bytes, bytes);
   });
 
-  it('remembers a few URLs of an answer, those that were asked for again', () => {
+  it('the response cache remembers a few URLs of a response, those that were requested again', () => {
     const cache = new ResponseCache(1_000_000);
     cache.put('large', '/large', large);
     for (let round = 0; round < 3; round++) {
@@ -55,7 +55,7 @@ describe('the cache of answers', () => {
     assert.ok(cache.bytes < large.size + 1_000);
   });
 
-  it('stays within its bytes, the compressed forms included', async () => {
+  it('the response cache stays within its bytes, the compressed forms included', async () => {
     const cache = new ResponseCache(100_000);
     for (let i = 0; i < 1_000; i++) {
       cache.put(`${i}`, `/${i}`, new PreparedResponse(JSON.stringify('x'.repeat(20_000))));

@@ -62,7 +62,7 @@ async function holdStatistics(t: TestContext): Promise<() => Promise<unknown>> {
 }
 
 describe('files of the documentation page that nobody takes', { skip: process.platform !== 'linux' }, () => {
-  it('are not opened once for each request', async (t) => {
+  it('files of the documentation page are not opened once for each request', async (t) => {
     const server = await serve(t);
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const [before, memory] = [openFiles(), process.memoryUsage().rss];
@@ -78,7 +78,7 @@ describe('files of the documentation page that nobody takes', { skip: process.pl
 describe('small answers that are not taken', () => {
   const path = '/api/v2/order?items=30';
 
-  it('are counted to the last byte, and are few: a connection has 16 requests answered at a time', async (t) => {
+  it('unread responses are counted to the last byte, at most 16 requests of a connection being answered at a time', async (t) => {
     const server = await serve(t);
     const { length } = (await server.get('/order?items=30')).text;
     assert.ok(length > 8_000 && length < 16_000, `${length} bytes`);
@@ -92,7 +92,7 @@ describe('small answers that are not taken', () => {
     assert.equal(await figure(server, 'requests_waiting'), 0);
   });
 
-  it('are all given, in their order, to a client that takes them after a while', async (t) => {
+  it('a client that reads after a while gets all responses, in order', async (t) => {
     const server = await serve(t);
     const socket = await askWithoutReading(t, server.port, path, 1_100);
     socket.write(requestText('/health', { connection: 'close' }));
@@ -110,7 +110,7 @@ describe('small answers that are not taken', () => {
     assert.equal(await figure(server, 'connections_cut_total'), 0);
   });
 
-  it('are not waited for when there are too many of them: who takes nothing for some seconds is cut', async (t) => {
+  it('a client that reads nothing for some seconds is disconnected when too many responses wait', async (t) => {
     const server = await serve(t, { budget: { unsentBytes: MIB } });
     await Promise.all(Array.from({ length: 20 }, () => askWithoutReading(t, server.port, path, 1_300)));
     await until(async () => (await figure(server, 'unsent_bytes')) > MIB / 2, 'so many');
@@ -122,7 +122,7 @@ describe('small answers that are not taken', () => {
 });
 
 describe('requests that come all at once', () => {
-  it('over one connection are begun 16 at a time, and all answered in their order', async (t) => {
+  it('requests that are pipelined over one connection are begun 16 at a time, and all answered in order', async (t) => {
     const server = await serve(t);
     const release = await holdStatistics(t);
     const socket = await openConnection(t, server.port);
@@ -146,7 +146,7 @@ describe('requests that come all at once', () => {
     }
   });
 
-  it('over many connections are refused above a number, and can be tried again', async (t) => {
+  it('concurrent requests above a limit are refused, and can be tried again', async (t) => {
     const server = await serve(t, { budget: { requests: 40 } });
     const release = await holdStatistics(t);
     const asked = Array.from({ length: 100 }, () => server.get('/statistics/coin'));
@@ -164,7 +164,7 @@ describe('requests that come all at once', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 40);
   });
 
-  it('cost their connection when too many wait, and not those of others', async (t) => {
+  it('a connection with too many waiting requests is closed, and no other', async (t) => {
     const server = await serve(t, { budget: { waitingRequests: 200 } });
     const release = await holdStatistics(t);
     const modest = exchange(server.port, [
@@ -180,7 +180,7 @@ describe('requests that come all at once', () => {
 });
 
 describe('connections', () => {
-  it('above the most that there may be are closed at once, and have room again when others are', async (t) => {
+  it('connections above the limit are closed at once, and accepted again when others are closed', async (t) => {
     const server = await serve(t, { maxConnections: 20 });
     // Those over which the test has asked so far stay open.
     const sockets = await Promise.all(Array.from({ length: 30 }, () => openConnection(t, server.port)));
@@ -198,7 +198,7 @@ const unfinished = (bytes: number, sent: number) =>
   `POST /api/v2/transaction HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n${'a'.repeat(sent)}`;
 
 describe('bodies of requests', () => {
-  it('that do not end are bounded together: the oldest is refused, and who sends a whole one is served', async (t) => {
+  it('unfinished request bodies are bounded together: the oldest is refused, and a complete one is served', async (t) => {
     const server = await serve(t, { enablePostRoutes: true, budget: { bodyBytes: MIB } });
     const texts: string[] = [];
     for (let i = 0; i < 10; i++) {
@@ -222,7 +222,7 @@ describe('bodies of requests', () => {
     assert.match(whole.body.error, /Invalid signed transaction/);
   });
 
-  it('are counted no longer when they are answered, or their clients gone', async (t) => {
+  it('request bodies no longer count when they were answered or their clients disconnected', async (t) => {
     const server = await serve(t, { enablePostRoutes: true });
     const socket = await openConnection(t, server.port);
     socket.write(unfinished(100_000, 60_000));

@@ -5,7 +5,7 @@ import { UnsentBytes } from '../../../src/api/http/unsent-bytes.ts';
 const text = (bytes: number) => ({ bytes, shared: null });
 
 describe('the outbox', () => {
-  it('is full while more waits for slow clients than it may, and empties as they take it or go', () => {
+  it('the limit of unsent bytes is reached while too much waits for slow clients, and no longer when they read or disconnect', () => {
     const outbox = new UnsentBytes(250);
     const waiting = [text(100), text(100), text(100)];
     for (const each of waiting) {
@@ -18,7 +18,7 @@ describe('the outbox', () => {
     assert.equal(outbox.bytes, 200);
   });
 
-  it('is pressed from half of that on', () => {
+  it('there is pressure from half of the limit of unsent bytes on', () => {
     const outbox = new UnsentBytes(200);
     outbox.add(text(100));
     assert.equal(outbox.isPressed, false);
@@ -26,7 +26,7 @@ describe('the outbox', () => {
     assert.equal(outbox.isPressed, true);
   });
 
-  it('counts a body that is sent to many clients once, until the last of them has it', () => {
+  it('a body that is sent to many clients counts once, until the last of them has it', () => {
     const outbox = new UnsentBytes(104);
     const shared = Buffer.alloc(100);
     const waiting = Array.from({ length: 5 }, () => ({ bytes: 1, shared }));

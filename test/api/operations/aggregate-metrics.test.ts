@@ -31,7 +31,7 @@ async function together(workers: readonly WorkerMetrics[], ended: readonly Metri
 }
 
 describe('the figures of all workers', () => {
-  it('are sums, or what the metric says of several', async () => {
+  it('the metrics of all workers are sums, or aggregated as the metric says', async () => {
     const scrape = await together(
       said(
         [...figure('counter', 'asked', 5), ...figure('gauge', 'height', 7, 'min'), ...figure('gauge', 'age', 1, 'max')],
@@ -43,12 +43,12 @@ describe('the figures of all workers', () => {
     assert.equal(scrape.value('age'), 3);
   });
 
-  it('say when the oldest process began', async () => {
+  it('the metrics of all workers give the start of the oldest process', async () => {
     const start = (at: number) => figure('gauge', 'process_start_time_seconds', at, 'omit');
     assert.equal((await together(said(start(200), start(100)))).value('process_start_time_seconds'), 100);
   });
 
-  it('are those of each worker where a sum would say nothing, also when there is no number', async () => {
+  it('metrics that cannot be summed are given for each worker, also when there is no number', async () => {
     const lag = (seconds: number | null) => figure('gauge', 'nodejs_eventloop_lag_p99_seconds', seconds, 'average');
     const scrape = await together(said(lag(0.5), lag(null)));
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('the figures of all workers', () => {
     );
   });
 
-  it('go on counting what workers that have ended did, and forget their gauges', async () => {
+  it('the counters of workers that have ended stay in the sums, their gauges do not', async () => {
     const of = (asked: number) => [...figure('counter', 'asked', asked), ...figure('gauge', 'bytes', 1_000)];
     let { text, ended } = await aggregateMetrics(said(of(1)), [of(10), of(20)]);
     assert.equal(new Scrape(text).value('asked'), 31);
@@ -70,7 +70,7 @@ describe('the figures of all workers', () => {
     assert.equal(new Scrape((await aggregateMetrics([], [ended])).text).value('asked'), 70);
   });
 
-  it('tell how many workers do not answer, and count them with what they said last', async () => {
+  it('the metrics give the number of workers that do not respond, and count those with their last values', async () => {
     const scrape = await together([
       { worker: 1, figures: figure('counter', 'asked', 5), isSilent: false },
       { worker: 2, figures: figure('counter', 'asked', 6), isSilent: true },
@@ -137,7 +137,7 @@ const ANSWERS = 'chain_indexer_answers_total{route="/api/v2/block/:id",status="4
 const DURATIONS = 'chain_indexer_answer_duration_seconds_count{route="/api/v2/block/:id",status_class="4xx"}';
 
 describe('a web server with two workers', () => {
-  it('gives the figures of both, whichever is asked, and goes on from there when one of them dies', async (t) => {
+  it('a web server with two workers gives the metrics of both, whichever responds, and continues them when one dies', async (t) => {
     const index = await TestIndex.create(t, networkByName('regtest'));
     const { port, log, scrape } = await twoWorkers(t, index.postgres);
     await ask(port, 10);
@@ -162,7 +162,7 @@ describe('a web server with two workers', () => {
     await until(async () => (await scrape()).value(ANSWERS) === 14, 'the sum');
   });
 
-  it('has an address of its own for them, and says there and everywhere that it is stopping', async (t) => {
+  it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async (t) => {
     const index = await TestIndex.create(t, networkByName('regtest'));
     const metricsPort = await freePort();
     const options = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];

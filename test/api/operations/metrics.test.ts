@@ -13,7 +13,7 @@ const network = networkByName('regtest');
 const DURATION = 'chain_indexer_answer_duration_seconds';
 
 describe('the metrics', () => {
-  it('tell the tip, its time and that it can be asked about', async (t) => {
+  it('the metrics tell the tip, its time and that it can be asked about', async (t) => {
     const index = await TestIndex.create(t, network);
     const { writer } = index.session;
     await writer.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
@@ -28,7 +28,7 @@ describe('the metrics', () => {
     await until(async () => (await Scrape.of(server.port)).value('chain_indexer_ready') === 0, 'the loss of readiness');
   });
 
-  it('tell for how long the database has not confirmed the tip', async (t) => {
+  it('the metrics tell for how long the database has not confirmed the tip', async (t) => {
     const index = await TestIndex.create(t, network);
     const gate = await Gate.open(t, index.postgres);
     const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
@@ -43,7 +43,7 @@ describe('the metrics', () => {
     }, 'half a second without a word');
   });
 
-  it('count each answer once, in the buckets of its route and the class of its status', async (t) => {
+  it('the metrics count each answer once, in the buckets of its route and the class of its status', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     await until(() => server.isReady(), 'readiness');
@@ -60,7 +60,7 @@ describe('the metrics', () => {
     assert.equal(scrape.value('chain_indexer_answers_total{route="/api/v2/block/:id",status="400"}'), 3);
   });
 
-  it('show a request that waits for the database as in flight, and afterwards how long it took', async (t) => {
+  it('the metrics show a request that waits for the database as in flight, and afterwards how long it took', async (t) => {
     const index = await TestIndex.create(t, network);
     const { writer } = index.session;
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
@@ -92,27 +92,27 @@ describe('the metrics', () => {
     assert.equal(scrape.value(`${DURATION}_bucket{${labels},le="+Inf"}`), 1);
   });
 
-  it('are made once a second, however many ask', async (t) => {
+  it('the text of the metrics is made at most once a second, however many request it', async (t) => {
     const index = await TestIndex.create(t, network);
     let made = 0;
-    const gather = () => async () => `made ${++made}`;
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, gather });
+    const collectFromWorkers = () => async () => `made ${++made}`;
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, collectFromWorkers });
     const texts = await Promise.all(Array.from({ length: 50 }, async () => (await server.request('/metrics')).text));
     assert.deepEqual(new Set(texts), new Set(['made 1']));
     await sleep(1_000);
     assert.equal((await server.request('/metrics')).text, 'made 2');
   });
 
-  it('are refused, with the reason, when the other processes of the server cannot be asked', async (t) => {
+  it('the metrics are refused, with the reason, when the other processes of the server do not respond', async (t) => {
     const index = await TestIndex.create(t, network);
-    const gather = () => () => Promise.reject(new Error('The primary process does not answer.'));
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, gather });
+    const collectFromWorkers = () => () => Promise.reject(new Error('The primary process does not answer.'));
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, collectFromWorkers });
     const { status, text } = await server.request('/metrics');
     assert.equal(status, 503);
     assert.match(text, /There are no figures: The primary process does not answer/);
   });
 
-  it('each say what they mean', async (t) => {
+  it('each metric has a help text', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     const { text } = await Scrape.of(server.port);

@@ -35,7 +35,7 @@ async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): 
 const ANYWHERE = { host: '127.0.0.1', port: 0 };
 
 describe('metrics with an address of their own', () => {
-  it('are only there, beside what supervisors ask', async (t) => {
+  it('metrics with a separate address are served only there, together with health and readiness', async (t) => {
     const server = await serve(t, { metricsAddress: ANYWHERE });
     const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${server.metricsPort}${path}`, init);
     assert.equal((await server.request('/metrics')).status, 400);
@@ -52,7 +52,7 @@ describe('metrics with an address of their own', () => {
     assert.equal((await ask('/api/v2/chain/tip')).status, 404);
   });
 
-  it('that somebody else has is refused with the option to mend it', async (t) => {
+  it('a metrics address that is in use is refused with the name of the option', async (t) => {
     const other = await serve(t);
     const start = startWebServer({
       network,
@@ -69,7 +69,7 @@ describe('metrics with an address of their own', () => {
 });
 
 describe('a server that is told to stop', () => {
-  it('says so to load balancers while it goes on answering, and then closes its port', async () => {
+  it('a server that stops tells load balancers so while it goes on responding, and then closes its port', async () => {
     const server = await startWebServer({
       network,
       postgres: index.postgres,
@@ -96,7 +96,7 @@ describe('a server that is told to stop', () => {
 });
 
 describe('a server behind a proxy that has another URL', () => {
-  it('tells that one in its links, its document and its page', async (t) => {
+  it('a server behind a proxy gives its public URL in links, in the OpenAPI document and on its page', async (t) => {
     const server = await serve(t, { publicUrl: 'https://example.org/indexer' });
     const { headers } = await server.get('/transaction?items=1');
     assert.match(headers.get('link')!, /^<https:\/\/example\.org\/indexer\/api\/v2\/transaction\?items=1&cursor=/);
@@ -107,7 +107,7 @@ describe('a server behind a proxy that has another URL', () => {
     assert.match((await server.request('/docs/')).text, /src="\.\/static\/swagger-ui-bundle\.js"/);
   });
 
-  it('must be told a URL', () => {
+  it('the public URL of a server behind a proxy must be a URL', () => {
     const read = (url: string) => readWebServerConfig(['--public-url', url], {}).publicUrl;
     assert.equal(read('https://example.org'), 'https://example.org');
     assert.equal(read('http://example.org:8080/a/b//'), 'http://example.org:8080/a/b');
@@ -118,7 +118,7 @@ describe('a server behind a proxy that has another URL', () => {
 });
 
 describe('the document', () => {
-  it('is made once for all who ask at the same time', async (t) => {
+  it('the OpenAPI document is made once for concurrent requests', async (t) => {
     const server = await serve(t);
     await index.session.writer.query('update chain_tip set revision = revision + 1');
     const asked = await Promise.all(Array.from({ length: 30 }, () => server.get('/openapi.json')));
@@ -130,7 +130,7 @@ describe('the document', () => {
 });
 
 describe('the memory', () => {
-  it('is a quarter of the machine, three quarters of a container, and no more than 2 GiB unless it is said', () => {
+  it('the default memory limit is a quarter of the machine, three quarters of a container, and at most 2 GiB', () => {
     assert.equal(defaultMemory(4 * GIB, 0), GIB);
     assert.equal(defaultMemory(64 * GIB, 0), 2 * GIB);
     assert.equal(defaultMemory(64 * GIB, GIB), 0.75 * GIB);
@@ -138,7 +138,7 @@ describe('the memory', () => {
     assert.equal(defaultMemory(GIB / 4, 0), GIB / 4);
   });
 
-  it('is said in bytes or with a unit, enough for each worker', () => {
+  it('the memory limit is given in bytes or with a unit, and must be enough for each worker', () => {
     const read = (...args: string[]) => readWebServerConfig(args, {}).maxMemory;
     assert.equal(read('--max-memory', '512M'), GIB / 2);
     assert.equal(read('--max-memory', '2g'), 2 * GIB);
@@ -153,7 +153,7 @@ describe('the memory', () => {
     assert.ok(read('--workers', '16', '--postgres-max-connections', '33') >= 16 * 256 * 1024 ** 2);
   });
 
-  it('is divided into parts that are not more than the whole', () => {
+  it('the parts of the memory limit are together not more than the whole', () => {
     for (const bytes of [GIB / 4, GIB, 8 * GIB]) {
       const { cacheBytes, unsentBytes, bodyBytes, requests, waitingRequests, connections } = divideMemory(bytes);
       const sum =
@@ -165,7 +165,7 @@ describe('the memory', () => {
 });
 
 describe('the connections', () => {
-  it('are as many as the limit of open files has room for', () => {
+  it('the limit of connections follows from the limit of open files', () => {
     const limits = (most: string) =>
       `Limit\nMax processes   1   1\nMax open files            1024                 ${most}  files\n`;
     assert.equal(mostConnections(limits('1024')), 768);

@@ -8,7 +8,7 @@ const POOL = { height: 'height', id: 'id' } as const;
 const isInvalid = { status: 400, message: 'Invalid cursor' };
 
 describe('a cursor', () => {
-  it('gives back the sort key that it was made of', () => {
+  it('a cursor gives back the sort key that it was made of', () => {
     assert.deepEqual(decodeCursor('pool', POOL, encodeCursor('pool', { height: 17, id: ID })), { height: 17, id: ID });
     const amount = 2n ** 130n;
     const key = { amount, owner: '01ff' };
@@ -17,16 +17,16 @@ describe('a cursor', () => {
     assert.deepEqual(decodeCursor('token', { isNft: 'flag', id: 'id' }, encodeCursor('token', flagged)), flagged);
   });
 
-  it('can stand in a URL as it is', () => {
+  it('a cursor can stand in a URL as it is', () => {
     fc.assert(fc.property(fc.nat(), (index) => /^[A-Za-z0-9_-]+$/.test(encodeCursor('transaction', { index }))));
   });
 
-  it('is refused by another list', () => {
+  it('a cursor is refused by another list', () => {
     const cursor = encodeCursor(`pool-delegations ${ID}`, { id: ID });
     assert.throws(() => decodeCursor(`pool-delegations ${'cd'.repeat(32)}`, { id: 'id' }, cursor), isInvalid);
   });
 
-  it('is refused when any of its characters is another one', () => {
+  it('a cursor is refused when any of its characters is another one', () => {
     const cursor = encodeCursor('pool', { height: 17, id: ID });
     for (let i = 0; i < cursor.length; i++) {
       const damaged = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`;
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when it is any other text', () => {
+  it('a cursor is refused when it is any other text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         assert.throws(() => decodeCursor('pool', POOL, text), isInvalid);
@@ -42,7 +42,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused when its fields are not those of the list, though its checksum is right', () => {
+  it('a cursor is refused when its fields are not those of the list, though its checksum is right', () => {
     assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 17 })), isInvalid);
     assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 2 ** 31, id: ID })), isInvalid);
     assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 17, id: "'; drop" })), isInvalid);

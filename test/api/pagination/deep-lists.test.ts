@@ -74,7 +74,7 @@ for (const [name, path] of Object.entries(LISTS)) {
 }
 
 describe('a page after milestones', () => {
-  it('is right at once when the chain has moved under them', async () => {
+  it('a page by offset is right at once when the chain has moved under the milestones', async () => {
     const deep = '/pool?sort=by_pledge&offset=200&items=5';
     const { rows } = await index.session.writer.query<{ pool_id: string }>(
       'select pool_id from pools order by staker_balance desc, pool_id',

@@ -26,19 +26,19 @@ function listsOf(length: { now: number }) {
 }
 
 describe('a list that is given as a whole', () => {
-  it('is read together with those of others while it is short', async () => {
+  it('an unpaged list is read together with others while it is short', async () => {
     const { reads, read } = listsOf({ now: 3 });
     assert.deepEqual([await read(), await read()], [3, 3]);
     assert.deepEqual(reads, ['together 4', 'together 4']);
   });
 
-  it('is read alone when it is long, the next time at once', async () => {
+  it('an unpaged list is read alone when it is long, the next time at once', async () => {
     const { reads, read } = listsOf({ now: 50 });
     assert.deepEqual([await read(), await read()], [50, 50]);
     assert.deepEqual(reads, ['together 4', 'alone null', 'alone null']);
   });
 
-  it('is read together again when it has become short', async () => {
+  it('an unpaged list is read together with others again when it has become short', async () => {
     const length = { now: 50 };
     const { reads, read } = listsOf(length);
     await read();
@@ -47,7 +47,7 @@ describe('a list that is given as a whole', () => {
     assert.deepEqual(reads.slice(2), ['alone null', 'together 4']);
   });
 
-  it('that is too long is found to be so once for each tip', async () => {
+  it('an unpaged list that is too long is noticed once for each tip', async () => {
     const limits: (number | null)[] = [];
     const query = async (_: UnbatchedQueryRunner, { limit }: { readonly limit: number }) => {
       limits.push(limit);

@@ -91,7 +91,7 @@ async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promis
 
 for (const contract of ['mintlayer-core', 'described'] as const) {
   describe(`lists walked as the SDKs walk them while the chain goes on, in the contract ${contract}`, () => {
-    it('neither repeat nor miss what was there all along', async () => {
+    it(`lists walked by cursor while the chain moves neither repeat nor miss an entry that was there all along, in ${contract}`, async () => {
       const options = { network: upgrading, blocks: 120, seed: 'walks', mix: TRADING, reorganisationProbability: 0.2 };
       const { network, steps } = simulatedHistory(options);
       const index = await TestIndex.create(scope, network);
@@ -130,7 +130,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
       assert.ok(reorganisations > 0);
     });
 
-    it('are read as the SDKs read transactions: texts, and integers only where the contract says so', async () => {
+    it(`transactions have strings where the SDKs read strings, and integers only where the contract has them, in ${contract}`, async () => {
       const chain = await goldenChain('regtest-8-reorganisations');
       const index = await TestIndex.create(scope, chain.network);
       const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
@@ -147,7 +147,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
 }
 
 describe('answers while the chain is reorganised', () => {
-  it('always belong to one tip: confirmations fit the block of the answer', async () => {
+  it('a response during a reorganisation belongs to one tip: its confirmations fit its block', async () => {
     const chain = await goldenChain('regtest-8-reorganisations');
     const index = await TestIndex.create(scope, chain.network);
     const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });

@@ -27,7 +27,7 @@ async function listen(t: { after(end: () => void): void }, port: number, query =
 }
 
 describe('a stream', () => {
-  it('tells each stay of a transaction once, from its first sight to its end', async (t) => {
+  it('a stream tells each stay of a transaction once, from its first sight to its end', async (t) => {
     const world = await PendingWorld.start(t);
     const { node, server } = world;
     const stream = await listen(t, server.port);
@@ -84,7 +84,7 @@ describe('a stream', () => {
     });
   });
 
-  it('that tells of a transaction before its submission is answered tells the truth: it is there', async (t) => {
+  it('a stream that tells of a transaction before its submission is answered tells the truth: it is there', async (t) => {
     const world = await PendingWorld.start(t);
     const stream = await listen(t, world.server.port, 'types=tx_seen');
     for (let round = 0; round < 10; round++) {
@@ -101,7 +101,7 @@ describe('a stream', () => {
     }
   });
 
-  it('of one worker tells of nothing that another worker does not find', async (t) => {
+  it('a stream of one worker tells of nothing that another worker does not find', async (t) => {
     const world = await PendingWorld.start(t);
     const { port } = await runWebServer(t, {
       network: world.network.name,

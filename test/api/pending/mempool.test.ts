@@ -26,7 +26,7 @@ function ownerOf(signed: SignedTransaction): string {
 }
 
 describe('a pending transaction', () => {
-  it('is shown as the block will have it, but for what only the block can say', async () => {
+  it('a pending transaction is shown as the block will have it, but for what only the block can say', async () => {
     const ids = world.pendingIds;
     assert.ok(ids.length >= 8);
     const shown = new Map<string, Record<string, unknown>[]>();
@@ -52,7 +52,7 @@ describe('a pending transaction', () => {
     await world.agrees();
   });
 
-  it('is not kept, neither here nor by clients: it has no ETag, nor has the error for an unknown one', async () => {
+  it('a pending transaction is not kept, neither here nor by clients: it has no ETag, nor has the error for an unknown one', async () => {
     const signed = paymentOf(world.node);
     const id = idOf(signed);
     for (const server of world.servers) {
@@ -74,7 +74,7 @@ describe('a pending transaction', () => {
     for (const server of world.servers) assert.equal((await server.get(`/transaction/${id}`)).status, 404);
   });
 
-  it('is in batches, too', async () => {
+  it('a pending transaction is in batches, too', async () => {
     const [pending] = world.pendingIds;
     const [confirmed] = await world.server.json('/transaction?items=1');
     for (const server of world.servers) {
@@ -91,7 +91,7 @@ describe('a pending transaction', () => {
     }
   });
 
-  it('has no proof, no outputs and no place in lists yet', async () => {
+  it('a pending transaction has no proof, no outputs and no place in lists yet', async () => {
     const [id] = world.pendingIds;
     for (const server of world.servers) {
       assert.equal((await server.get(`/transaction/${id}/merkle-path`)).status, 404);
@@ -101,7 +101,7 @@ describe('a pending transaction', () => {
     }
   });
 
-  it('that was dropped says when, in the contract that has words for it', async () => {
+  it('a pending transaction that was dropped says when, in the contract that has words for it', async () => {
     const signed = paymentOf(world.node);
     const id = world.receive(signed);
     await world.agrees();
@@ -114,7 +114,7 @@ describe('a pending transaction', () => {
     assert.deepEqual((await world.core.get(`/transaction/${id}`)).body, { error: 'Transaction not found' });
   });
 
-  it('of a server without a node may be pending for all that it knows', async (t) => {
+  it('a pending transaction of a server without a node may be pending for all that it knows', async (t) => {
     const { network, index } = world;
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     const { status, body } = await server.get(`/transaction/${world.pendingIds[0]}`);
@@ -126,7 +126,7 @@ describe('a pending transaction', () => {
 });
 
 describe('the list of pending transactions', () => {
-  it('is in the order of the node, or parents first, and says which', async () => {
+  it('the list of pending transactions is in the order of the node, or parents first, and says which', async () => {
     const first = paymentOf(world.node);
     const second = chained(world.node, first);
     for (const signed of [first, second]) world.receive(signed);
@@ -148,7 +148,7 @@ describe('the list of pending transactions', () => {
     }
   });
 
-  it('comes in pages, and a cursor makes no difference', async () => {
+  it('the list of pending transactions comes in pages, and a cursor makes no difference', async () => {
     const ids = world.pendingIds;
     for (const server of world.servers) {
       const [all, two, cut] = await Promise.all(
@@ -163,7 +163,7 @@ describe('the list of pending transactions', () => {
     }
   });
 
-  it('of an unknown order is refused before the page is looked at', async () => {
+  it('the list of pending transactions of an unknown order is refused before the page is looked at', async () => {
     for (const server of world.servers) {
       const refused = async (query: string, error: string) => {
         const { status, body } = await server.get(`/mempool/transactions?${query}`);
@@ -178,7 +178,7 @@ describe('the list of pending transactions', () => {
 });
 
 describe('the mempool in figures', () => {
-  it('adds up what is listed', async () => {
+  it('the statistics of the mempool add up what is listed', async () => {
     for (const server of world.servers) {
       const listed = await listAll(server);
       const fee = listed.reduce((sum, { fee: { atoms } }) => sum + BigInt(atoms), 0n);
@@ -203,7 +203,7 @@ describe('the mempool in figures', () => {
 });
 
 describe('the wallet of an address', () => {
-  it('learns what it must not spend again, and what it will have', async () => {
+  it('the wallet of an address learns what it must not spend again, and what it will have', async () => {
     world.node.emptyMempool();
     const first = paymentOf(world.node);
     const second = chained(world.node, first);
@@ -231,7 +231,7 @@ describe('the wallet of an address', () => {
     }
   });
 
-  it('has zeros where nothing is pending for it, and none without an address', async () => {
+  it('the wallet of an address has zeros where nothing is pending for it, and none without an address', async () => {
     const stranger = destinationAddress(world.network, `01${'5a'.repeat(20)}`);
     const none = { atoms: '0', decimal: '0' };
     for (const server of world.servers) {
@@ -247,7 +247,7 @@ describe('the wallet of an address', () => {
     }
   });
 
-  it('gets its spendable outputs without those that are spent, as a list and in pages', async () => {
+  it('the wallet of an address gets its spendable outputs without those that are spent, as a list and in pages', async () => {
     const owner = ownerOf(paymentOf(world.node));
     const path = `/address/${owner}/spendable-utxos`;
     const key = ({ outpoint }: { outpoint: object }) => JSON.stringify(outpoint);

@@ -22,7 +22,7 @@ async function stateOf(server: TestServer, id: string): Promise<unknown> {
 const isListed = async (server: TestServer, id: string) => (await listAll(server)).some((each) => each.id === id);
 
 describe('a submission', () => {
-  it('that was answered is pending in the very next answers, and repeated it is the same success', async (t) => {
+  it('a submission that was answered is pending in the very next answers, and repeated it is the same success', async (t) => {
     const world = await PendingWorld.start(t);
     for (let round = 0; round < 8; round++) {
       const signed = paymentOf(world.node);
@@ -39,7 +39,7 @@ describe('a submission', () => {
     }
   });
 
-  it('of what a block has is the same success, also where the index does not have that block yet', async (t) => {
+  it('a submission of what a block has is the same success, also where the index does not have that block yet', async (t) => {
     const world = await PendingWorld.start(t);
     const signed = paymentOf(world.node);
     const id = idOf(signed);
@@ -54,7 +54,7 @@ describe('a submission', () => {
     for (const server of world.servers) assert.deepEqual((await world.submit(signed, server)).body, { tx_id: id });
   });
 
-  it('that the node refuses is refused, and is nowhere', async (t) => {
+  it('a submission that the node refuses is refused, and is nowhere', async (t) => {
     const world = await PendingWorld.start(t);
     const first = paymentOf(world.node);
     await world.submit(first);
@@ -65,7 +65,7 @@ describe('a submission', () => {
 });
 
 describe('a transaction on its way into a block', () => {
-  it('is pending until the index has the block, though the node has it no longer', async (t) => {
+  it('a transaction on its way into a block is pending until the index has the block, though the node has it no longer', async (t) => {
     const world = await PendingWorld.start(t);
     const id = world.receive(paymentOf(world.node));
     await world.agrees();
@@ -82,7 +82,7 @@ describe('a transaction on its way into a block', () => {
     }
   });
 
-  it('stays confirmed while the node goes down by a block and up again', async (t) => {
+  it('a transaction on its way into a block stays confirmed while the node goes down by a block and up again', async (t) => {
     const world = await PendingWorld.start(t);
     const id = world.receive(paymentOf(world.node));
     await world.agrees();
@@ -102,7 +102,7 @@ describe('a transaction on its way into a block', () => {
     for (const server of world.servers) assert.equal(await stateOf(server, id), 'confirmed');
   });
 
-  it('is pending again, in another block, or dropped after a reorganisation, as the node has it', async (t) => {
+  it('a transaction on its way into a block is pending again, in another block, or dropped after a reorganisation, as the node has it', async (t) => {
     const world = await PendingWorld.start(t);
     const random = new Random('branches');
     const seen = new Set<string>();
@@ -131,7 +131,7 @@ describe('a transaction on its way into a block', () => {
     assert.ok(seen.has('pending') && seen.has('confirmed'), [...seen].join());
   });
 
-  it('is at each moment in one of both, whatever the blocks do, and never pending at a tip that has it', async (t) => {
+  it('a transaction on its way into a block is at each moment in one of both, whatever the blocks do, and never pending at a tip that has it', async (t) => {
     const world = await PendingWorld.start(t);
     const { node, server } = world;
     const tracked = new Set<string>();
@@ -183,7 +183,7 @@ describe('a transaction on its way into a block', () => {
 });
 
 describe('a node', () => {
-  it('that starts anew with an empty mempool has dropped what it had', async (t) => {
+  it('a node that starts anew with an empty mempool has dropped what it had', async (t) => {
     const world = await PendingWorld.start(t);
     const ids = [0, 1].map((rank) => world.receive(paymentOf(world.node, rank)));
     await world.agrees();
@@ -198,7 +198,7 @@ describe('a node', () => {
     }
   });
 
-  it('whose connections break is followed again, with what came meanwhile', async (t) => {
+  it('a node whose connections break is followed again, with what came meanwhile', async (t) => {
     const world = await PendingWorld.start(t);
     for (let round = 0; round < 4; round++) {
       world.rpc.dropConnections();
@@ -209,7 +209,7 @@ describe('a node', () => {
     }
   });
 
-  it('that does not tell its whole mempool is followed by its events, and the figures say so', async (t) => {
+  it('a node that does not tell its whole mempool is followed by its events, and the figures say so', async (t) => {
     const world = await PendingWorld.start(t, {
       rpc: { maxResponseBytes: 2_000 },
       mirror: { longListPauseMs: 50 },
@@ -226,7 +226,7 @@ describe('a node', () => {
     await world.agrees();
   });
 
-  it('that is away is remembered for 30 seconds; then the index alone answers', async (t) => {
+  it('a node that is away is remembered for 30 seconds; then the index alone answers', async (t) => {
     const world = await PendingWorld.start(t, { mirror: { now: () => Date.now() } });
     const signed = paymentOf(world.node);
     const id = world.receive(signed);

@@ -85,7 +85,7 @@ before(async () => {
 });
 
 describe('pending transactions that depend on each other', () => {
-  it('show amounts of a token by the decimals of its pending issuance', async () => {
+  it('pending transactions that depend on each other show amounts of a token by the decimals of its pending issuance', async () => {
     for (const server of servers) {
       const { inputs, outputs } = await server.json(`/transaction/${idOf(payment)}`);
       assert.deepEqual(inputs[0].utxo.value.amount, { atoms: '1234', decimal: '1.234' });
@@ -96,7 +96,7 @@ describe('pending transactions that depend on each other', () => {
     }
   });
 
-  it('tell a wallet the flows of tokens, and its next nonces', async () => {
+  it('pending transactions that depend on each other tell a wallet the flows of tokens, and its next nonces', async () => {
     for (const server of servers) {
       const view = await server.json(`/mempool/address/${destinationAddress(NETWORK, alice)}`);
       assert.deepEqual(view.tokens, [
@@ -115,7 +115,7 @@ describe('pending transactions that depend on each other', () => {
     }
   });
 
-  it('have no fee, and null in place of the output, only where that is not known', async () => {
+  it('pending transactions that depend on each other have no fee, and null in place of the output, only where that is not known', async () => {
     for (const server of servers) {
       const listed = await server.json('/mempool/transactions');
       assert.deepEqual(
@@ -155,20 +155,20 @@ describe('index and mempool, asked one after the other', () => {
 
   const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
 
-  it('find what a block took between the two questions, known before or not', async () => {
+  it('a transaction that a block took between the look-up in the index and in the mempool is found', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2, at: 0 });
     assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
     assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
   });
 
-  it('do not show one as pending at a tip that was told and has it', async () => {
+  it('a transaction is not shown as pending at a tip that has it', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     assert.equal(await ask(pending, [none(1), confirmed], 2), 'confirmed');
     assert.equal(await ask(pending, [none(1), none(2)], 2), 'pending');
   });
 
-  it('wait for the pool where the index has left a block of which the pool still knows', async () => {
+  it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const transaction = pending.pool.get(id)!;
     pending.pool.apply({ type: 'Confirmed', id, height: 1, at: 0 });
@@ -178,7 +178,7 @@ describe('index and mempool, asked one after the other', () => {
     assert.equal(await ask(pending, [none(2)], 2), 'pending');
   });
 
-  it('say in the end that there is none', async () => {
+  it('a transaction that neither index nor mempool has is not found', async () => {
     assert.deepEqual(await find(new HandmadePending([]), [none(1)]), { state: 'unknown', tip: tipAt(1), details: {} });
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const at = Date.now();

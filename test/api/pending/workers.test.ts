@@ -76,7 +76,7 @@ const payments = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => spending([[source(from + i), 0]]));
 
 describe('the pool of a worker', () => {
-  it('is that of the mirror, whenever the worker begins, and stays so', async (t) => {
+  it('the pool of a worker is that of the mirror, whenever the worker begins, and stays so', async (t) => {
     const world = await MirrorWorld.start(t);
     const some = payments(600);
     world.node.accept(...some);
@@ -97,7 +97,7 @@ describe('the pool of a worker', () => {
     await until(() => pair.worker.pool.find(dropped, Date.now())?.state === 'Dropped', 'it was dropped');
   });
 
-  it('finds what only the node knows, after the changes that it is made of', async (t) => {
+  it('the pool of a worker finds what only the node knows, after the changes that it is made of', async (t) => {
     const world = await MirrorWorld.start(t);
     const pair = new Pair(world);
     await pair.isEqual();
@@ -110,7 +110,7 @@ describe('the pool of a worker', () => {
     assert.equal(await pair.worker.find(idOf(unknown)), undefined);
   });
 
-  it('of a worker that does not read costs little, and is made anew when it reads on', async (t) => {
+  it('the pool of a worker that does not read costs little, and is made anew when it reads on', async (t) => {
     const world = await MirrorWorld.start(t);
     const pair = new Pair(world);
     await pair.isEqual();
@@ -139,7 +139,7 @@ describe('the pool of a worker', () => {
     assert.equal(pair.worker.pool.isComplete, world.mirror.pool.isComplete);
   });
 
-  it('takes over nothing of a pool that is not whole', () => {
+  it('the pool of a worker takes over nothing of a pool that is not whole', () => {
     const channel = Object.assign(new EventEmitter(), { send: () => true });
     const network = networkByName('regtest-pos');
     const worker = new WorkerPendingTransactions(network, channel as unknown as WorkerChannel);
@@ -154,7 +154,7 @@ describe('the pool of a worker', () => {
 });
 
 describe('a web server with two workers', () => {
-  it('shows what is pending whichever is asked, also when one of them has begun anew, by two connections', async (t) => {
+  it('a web server with two workers shows what is pending whichever is asked, also when one of them has begun anew, by two connections', async (t) => {
     const world = await PendingWorld.start(t);
     const { port, log, listening } = await runWebServer(t, {
       network: 'regtest-pos',

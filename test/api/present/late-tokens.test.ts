@@ -68,11 +68,14 @@ function allAre(text: string): Record<string, string> {
 
 describe('an order that asks for a token which is issued later', () => {
   const servers = handmadeServers(chain);
-  servers.alike('has the decimals of the token wherever it is shown', async (server) => {
-    assert.deepEqual(await shownDecimals(server), allAre('4.5'));
-  });
+  servers.alike(
+    'an order that asks for a token which is issued later has the decimals of the token wherever it is shown',
+    async (server) => {
+      assert.deepEqual(await shownDecimals(server), allAre('4.5'));
+    },
+  );
 
-  servers.alike('stands in the book with them', async (server) => {
+  servers.alike('an order that asks for a token which is issued later stands in the book with them', async (server) => {
     const { items } = await server.json(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
     assert.equal(items.length, 1);
     assert.deepEqual(items[0].amount, { atoms: '4500', decimal: '4.5' });
@@ -97,7 +100,7 @@ describe('such an order while the chain is reorganised', () => {
       'the server sees the tip',
     );
 
-  it('has no decimals before the issue, those of the token after it, and none when that is taken back', async () => {
+  it('an order that asks for a token has no decimals before the issue, those of the token after it, and none when that is undone', async () => {
     await index.follow([ordered]);
     await index.reopen();
     await seen();

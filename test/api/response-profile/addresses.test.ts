@@ -64,7 +64,7 @@ answers(
 describe('the HTLCs of an address', () => {
   const waiting = 'utxos where refund_owner is not null and owner <> refund_owner and unlock_height is null';
 
-  it('are listed for the refund key only once the lock has passed, or always', async () => {
+  it('the HTLCs of an address are listed for the refund key only once the lock has passed, or always', async () => {
     const { owner, place } = await golden.one(
       `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
          and refund_height > (select height + 1 from chain_tip) limit 1`,
@@ -78,7 +78,7 @@ describe('the HTLCs of an address', () => {
     assert.ok(htlcs(await golden.described.json(path)) < all);
   });
 
-  it('are listed for the spend key always', async () => {
+  it('the HTLCs of an address are listed for the spend key always', async () => {
     const path = `/address/${await golden.address(waiting)}/spendable-utxos`;
     const isHtlc = (entry: { utxo: { type: string } }) => entry.utxo.type === 'Htlc';
     assert.ok((await golden.described.json(path)).some(isHtlc));

@@ -1,4 +1,4 @@
-/** One line for each row of "Where the shapes differ" (contract facts), on a recorded chain of every kind. */
+/** One line for each row of docs/api.md#where-the-profiles-differ, on a recorded chain of every kind. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type GoldenServers, goldenServers } from '../../support/golden-servers.ts';

@@ -84,7 +84,7 @@ answers('the transactions of an unknown token', () => `/token/${tokenAddress(gol
 });
 
 describe('a frozen token', () => {
-  it('can be frozen: no, or null; can be unfrozen: as it was said', async () => {
+  it('a frozen token cannot be frozen, and can be unfrozen if the freeze allowed that', async () => {
     const id = await golden.token('is_freezable');
     const { rows } = await golden.index.session.writer.query(
       `update tokens set is_frozen = true, is_unfreezable = false where is_freezable returning token_id`,

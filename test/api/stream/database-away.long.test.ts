@@ -21,7 +21,7 @@ before(() => {
 });
 
 describe('a stream of events', () => {
-  it('goes on without a gap when the database was away', async (t) => {
+  it('a stream of events goes on without a gap when the database was away', async (t) => {
     const index = await TestIndex.create(t, network);
     const gate = await Gate.open(t, index.postgres);
     const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
@@ -58,7 +58,7 @@ describe('a stream of events', () => {
     assert.equal(stream.isEnded, false);
   });
 
-  it('goes on where it was when the index is built anew', async (t) => {
+  it('a stream of events goes on where it was when the index is built anew', async (t) => {
     const index = await TestIndex.create(t, network);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     await seesTip(server, network.genesisId);
@@ -86,7 +86,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is counted: who listens, who came back, and what was told of the past', async (t) => {
+  it('a stream of events is counted: who listens, who came back, and what was told of the past', async (t) => {
     const index = await TestIndex.create(t, network);
     await index.follow(history.mainChain, 30);
     const server = await startTestWebServer(t, { network, postgres: index.postgres, streams: { maxSubscribers: 2 } });
@@ -113,7 +113,7 @@ describe('a stream of events', () => {
 });
 
 describe('the blocks that were left', () => {
-  it('are remembered with their parents, once each, and only the newest of them', async (t) => {
+  it('the blocks that were left are remembered with their parents, once each, and only the newest of them', async (t) => {
     const index = await TestIndex.create(t, network);
     for (const step of history.steps) await take(index, step);
     const { writer } = index.session;

@@ -74,7 +74,7 @@ const block = (height: number, txIds = '') =>
   }) as const;
 
 describe('the clients of the stream', () => {
-  it('are sent the same bytes, made once', async (t) => {
+  it('the clients of the stream are sent the same bytes, made once', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     const all = Array.from({ length: 100 }, () => add());
@@ -84,7 +84,7 @@ describe('the clients of the stream', () => {
     assert.ok(all.every(({ chunks }) => chunks.length === 1));
   });
 
-  it('leave others their turn while thousands are told', async (t) => {
+  it('the clients of the stream leave others their turn while thousands are told', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     for (let i = 0; i < 20_000; i++) add();
@@ -95,15 +95,17 @@ describe('the clients of the stream', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     hub.publish(block(1, `"${idOf(7)}"`));
     await hub.delivered();
     isOver = true;
-    const tookMs = performance.now() - begun;
+    // Of the processor: the machine may have others to serve.
+    const { user, system } = process.cpuUsage(begun);
+    const tookMs = (user + system) / 1_000;
     assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
   });
 
-  it('are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
+  it('the clients of the stream are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
     const { hub } = startHub();
     const waiting = Promise.withResolvers<number>();
     const server = createServer((_request, response) => {
@@ -121,7 +123,7 @@ describe('the clients of the stream', () => {
     assert.equal(await waiting.promise, 0);
   });
 
-  it('are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
+  it('the clients of the stream are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
     for (const [happening, kept] of [
       [(n: number) => seen(n), 1_024],
       [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
@@ -148,7 +150,7 @@ describe('the clients of the stream', () => {
     }
   });
 
-  it('are broken off when they take nothing for long, and only they', async (t) => {
+  it('the clients of the stream are broken off when they take nothing for long, and only they', async (t) => {
     const { hub, add } = startHub({ silenceMs: 1_500 });
     t.after(() => hub.end());
     const [dead, living] = [add(), add()];
@@ -160,7 +162,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.open, 1);
   });
 
-  it('are kept alive when nothing was sent, and only then', async (t) => {
+  it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
     const { hub, add } = startHub({ keepaliveMs: 1_500 });
     t.after(() => hub.end());
     const quiet = add({ types: 'block' });
@@ -171,7 +173,7 @@ describe('the clients of the stream', () => {
     assert.equal(busy.text.includes('keepalive'), false);
   });
 
-  it('are bounded, in all and for each address', (t) => {
+  it('the clients of the stream are bounded, in all and for each address', (t) => {
     const { hub, add } = startHub({ maxClients: 3, maxClientsPerAddress: 2 });
     t.after(() => hub.end());
     add({}, 'a');
@@ -185,7 +187,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.refused, 2);
   });
 
-  it('end one after the other when the server stops', async () => {
+  it('the clients of the stream end one after the other when the server stops', async () => {
     const { hub, add } = startHub();
     const all = Array.from({ length: 1_000 }, () => add());
     const ending = hub.end();
@@ -197,7 +199,7 @@ describe('the clients of the stream', () => {
     assert.equal(hub.counts.open, 0);
   });
 
-  it('are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
+  it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
     const { hub, add } = startHub();
     t.after(() => hub.end());
     const quiet = add({ types: 'lag' });

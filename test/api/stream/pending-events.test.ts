@@ -60,7 +60,7 @@ async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
 
 describe('events of the mempool', () => {
   for (const contract of ['described', 'mintlayer-core'] as const) {
-    it(`are told in the shapes of ${contract}`, async (t) => {
+    it(`events of the mempool are told in the shapes of ${contract}`, async (t) => {
       const { mempool, open } = await start(t, { contract });
       const all = await open();
       const named = await open('types=tx_dropped,lag');
@@ -89,7 +89,7 @@ describe('events of the mempool', () => {
     });
   }
 
-  it('are listened to only while there are streams', async (t) => {
+  it('events of the mempool are listened to only while there are streams', async (t) => {
     const { mempool, open } = await start(t);
     assert.equal(mempool.listeners, 0);
     const stream = await open();
@@ -100,7 +100,7 @@ describe('events of the mempool', () => {
     await until(() => mempool.listeners === 0, 'nobody');
   });
 
-  it('tell who asks for an address of its transactions alone, when they are seen and when they are dropped', async (t) => {
+  it('events of the mempool tell who asks for an address of its transactions alone, when they are seen and when they are dropped', async (t) => {
     const { mempool, open } = await start(t);
     const address = destinationAddress(network, OWNER);
     const stream = await open(`address=${address}`);
@@ -119,7 +119,7 @@ describe('events of the mempool', () => {
     );
   });
 
-  it('tell of pools, orders, pairs and tokens that a transaction uses or makes', async (t) => {
+  it('events of the mempool tell of pools, orders, pairs and tokens that a transaction uses or makes', async (t) => {
     const { index, mempool, open } = await start(t);
     const one = async (sql: string) => (await index.session.writer.query(sql)).rows[0];
     const delegation = await one('select delegation_id, pool_id from delegations limit 1');
@@ -146,7 +146,7 @@ describe('events of the mempool', () => {
     assert.deepEqual(data.content.subjects, expected.sort());
   });
 
-  it('come when many come at once, all of them and in order', async (t) => {
+  it('events of the mempool come when many come at once, all of them and in order', async (t) => {
     const { mempool, open } = await start(t);
     const stream = await open('types=tx_seen');
     for (let i = 0; i < 5_000; i++) mempool.see(idOf(i));
@@ -154,7 +154,7 @@ describe('events of the mempool', () => {
     assert.ok(stream.events.every(({ data }, i) => data.content.tx_id === idOf(i)));
   });
 
-  it('are lost to a client that does not read, which is told how many, and costs nothing more', async (t) => {
+  it('events of the mempool are lost to a client that does not read, which is told how many, and costs nothing more', async (t) => {
     const { mempool, server, open } = await start(t);
     const slow = await open('types=tx_seen');
     const fast = await open('types=tx_seen');

@@ -81,7 +81,7 @@ function start(t: TestContext) {
 const isWhole = ({ text }: SlowResponse) => text.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`);
 
 describe('what clients missed', () => {
-  it('is read once for all who come back with the same block', async (t) => {
+  it('what clients missed is read once for all who come back with the same block', async (t) => {
     const { comeBack, asked } = start(t);
     const alone = comeBack(10);
     await until(() => isWhole(alone), 'all blocks');
@@ -93,7 +93,7 @@ describe('what clients missed', () => {
     assert.ok(many.every(({ text }) => text === many[0]!.text));
   });
 
-  it('is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
+  it('what clients missed is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
     const { comeBack, asked } = start(t);
     const slow = comeBack(10, false);
     await until(() => slow.bytes > 0, 'the first part');

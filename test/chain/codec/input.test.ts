@@ -44,7 +44,7 @@ function encode(value: TxInput): string {
 
 describe('the vectors of an input', () => {
   for (const [hex, value] of VECTORS) {
-    test(`${value.type} ${'command' in value ? value.command.type : ''}`, () => {
+    test(`the vector of an input ${value.type} ${'command' in value ? value.command.type : ''} is decoded and encoded`, () => {
       assert.deepEqual(decode(hex), value);
       assert.equal(encode(value), hex);
     });

@@ -70,7 +70,7 @@ describe('the vectors of an output', () => {
     });
   }
 
-  test('the metadata of an NFT alone', () => {
+  test('the vector of NFT metadata alone is decoded and encoded', () => {
     assert.deepEqual(metadataFromHex(METADATA), metadata);
     assert.equal(metadataToHex(metadata), METADATA);
   });
@@ -106,12 +106,12 @@ describe('an output is refused', () => {
   ];
   for (const [how, hex] of refused) test(how, () => assert.throws(() => outputFromHex(hex), DecodeError));
 
-  test('but not with the greatest margin', () => {
+  test('an output is refused but not with the greatest margin', () => {
     const whole = outputFromHex(pool('e803'));
     assert.equal(whole.type === 'CreateStakePool' && whole.data.marginRatioPerThousand, 1000);
   });
 
-  test('to be written when it has no encoding', () => {
+  test('an output is refused to be written when it has no encoding', () => {
     const burn = (amount: bigint): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount } });
     assert.throws(() => encodeOutput(burn(-1n)), EncodeError);
     assert.throws(() => encodeOutput(burn(1n << 128n)), EncodeError);

@@ -23,7 +23,7 @@ const decode = (hex: string) => decodeSignedTransaction(Buffer.from(hex, 'hex'))
 const EMPTY_WITNESS = '0000';
 
 describe('the vectors of a transaction', () => {
-  test('a pool and a transfer', () => {
+  test('the vector of a transaction with a pool and a transfer is decoded and encoded', () => {
     const signed = decode(SIGNED_TRANSACTION);
     const { transaction, signatures } = signed;
     assert.deepEqual(transaction.inputs, [
@@ -48,7 +48,7 @@ describe('the vectors of a transaction', () => {
     assert.equal(encodeSignedTransaction(signed).toString('hex'), SIGNED_TRANSACTION);
   });
 
-  test('a withdrawal, a locked output and a pool', () => {
+  test('the vector of a transaction with a withdrawal, a locked output and a pool is decoded and encoded', () => {
     const destination = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
     const zero = '00'.repeat(32);
     const { transaction } = decode(`${SECOND_TRANSACTION}08${EMPTY_WITNESS}${EMPTY_WITNESS}`);

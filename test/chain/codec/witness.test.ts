@@ -51,13 +51,14 @@ describe('the spend of an HTLC', () => {
   const secret = '00e5e9486e16402445bcee3382a8b9f1493078978c2d2e2732cf1232f31e735d';
   const signature = `8d01${'ab'.repeat(99)}`;
 
-  test('reveals the secret', () => {
+  test('the spend of an HTLC reveals the secret', () => {
     assert.deepEqual(htlcSpend(`00${secret}${signature}`), { type: 'Spend', secret });
     const sha = createHash('sha256').update(secret, 'hex').digest();
     assert.equal(createHash('ripemd160').update(sha).digest('hex'), 'b5a48c7780e597de8012346fb30761965248e3f2');
   });
 
-  test('is a refund without one', () => assert.deepEqual(htlcSpend(`01${signature}`), { type: 'Refund' }));
+  test('the spend of an HTLC is a refund without one', () =>
+    assert.deepEqual(htlcSpend(`01${signature}`), { type: 'Refund' }));
 
   for (const [how, hex] of [
     ['of unknown kind', `02${signature}`],
@@ -71,7 +72,7 @@ describe('the spend of an HTLC', () => {
     test(`${how} is none`, () => assert.equal(htlcSpend(hex), null));
   }
 
-  test('never throws', () => {
+  test('the spend of an HTLC never throws', () => {
     fc.assert(
       fc.property(byteText(120), (hex) => {
         const spend = htlcSpend(hex);

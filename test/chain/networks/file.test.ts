@@ -19,14 +19,14 @@ const UPGRADES = {
 const parse = (description: unknown) => networkFromObject(description, 'here');
 
 describe('the network of a chain file', () => {
-  test('is the known one that starts from the same genesis', () => {
+  test('the network of a chain file is the known one that starts from the same genesis', () => {
     for (const network of KNOWN_NETWORKS) {
       const { genesis, genesisId: id } = network;
       assert.equal(networkFromChainFile({ genesis, id }), network === signet ? regtest : network);
     }
   });
 
-  test('is what its first line says, with the rest from the base', () => {
+  test('the network of a chain file is what its first line says, with the rest from the base', () => {
     const network = networkFromChainFile({
       genesis: regtestPos.genesis,
       id: regtestPos.genesisId,
@@ -45,7 +45,7 @@ describe('the network of a chain file', () => {
     assert.equal(maturityAt(network, 1), 2000);
   });
 
-  test('is regtest when the genesis is one of its own', () => {
+  test('the network of a chain file is regtest when the genesis is one of its own', () => {
     const plain = networkFromChainFile({ genesis: '000000' });
     assert.deepEqual(plain, { ...regtest, genesis: '000000', genesisId: plain.genesisId });
     const genesis = regtestPos.genesis.replace('0003240ac061', '0003250ac061');
@@ -54,7 +54,7 @@ describe('the network of a chain file', () => {
     assert.notEqual(withPool.genesisId, regtestPos.genesisId);
   });
 
-  test('is not there without a genesis', () => {
+  test('the network of a chain file is not there without a genesis', () => {
     assert.throws(() => networkFromChainFile({}), /"genesis" is missing/);
     assert.throws(() => networkFromChainFile({ genesis: '00' }), /"genesis" is not a genesis/);
     assert.throws(() => networkFromChainFile({ block: '01' }), /"genesis" is missing/);
@@ -63,12 +63,12 @@ describe('the network of a chain file', () => {
 });
 
 describe("a network of one's own", () => {
-  test('is its base where it says nothing', () => {
+  test("a network of one's own is its base where it says nothing", () => {
     assert.deepEqual(parse({ base: 'mainnet' }), mainnet);
     assert.deepEqual(parse({ base: 'regtest' }), regtest);
   });
 
-  test('differs from its base in what it says', () => {
+  test("a network of one's own differs from its base in what it says", () => {
     const network = parse({
       base: 'mainnet',
       name: 'ours',
@@ -88,6 +88,7 @@ describe("a network of one's own", () => {
         { height: 1, atoms: '500' },
         { height: 10, atoms: '0' },
       ],
+      final_supply: '5000',
     });
     assert.deepEqual(network, {
       ...mainnet,
@@ -109,6 +110,7 @@ describe("a network of one's own", () => {
         { height: 1, atoms: 500n },
         { height: 10, atoms: 0n },
       ],
+      finalSupply: 5_000n,
     });
     assert.deepEqual(
       [0, 1, 9, 10].map((height) => subsidyAt(network, height)),
@@ -143,6 +145,7 @@ describe("a network of one's own", () => {
       /"consensus" at 0: "type" must be one of None, PoW, PoS, found "PoX"/,
     ],
     [{ base: 'regtest', subsidy: [{ height: 1, atoms: 5 }] }, /"atoms" must be atoms as a decimal text, found 5/],
+    [{ base: 'regtest', final_supply: 5 }, /"final_supply" must be atoms as a decimal text, found 5/],
     [{ base: 'regtest', subsidy: [{ height: 1, atoms: '9'.repeat(39) }] }, /"atoms" must be/],
     [
       {

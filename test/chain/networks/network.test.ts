@@ -53,7 +53,7 @@ test('every recorded network is known, and no other', () => {
 });
 
 describe('the subsidy', () => {
-  test('changes one block after a year is full', () => {
+  test('the subsidy changes one block after a year is full', () => {
     const coins = [202n, 151n, 113n, 85n, 64n, 48n, 36n, 27n, 20n, 15n, 0n];
     coins.slice(1).forEach((next, year) => {
       const last = (year + 1) * 262_800;
@@ -63,9 +63,9 @@ describe('the subsidy', () => {
     assert.equal(subsidyAt(mainnet, 1_000_000_000), 0n);
   });
 
-  test('is nothing for the genesis', () => assert.equal(subsidyAt(mainnet, 0), 0n));
+  test('the subsidy is nothing for the genesis', () => assert.equal(subsidyAt(mainnet, 0), 0n));
 
-  test('adds up to 599,990,800 coins with the genesis', () => {
+  test('the subsidy adds up to 599,990,800 coins with the genesis', () => {
     let total = 400_000_000n * 10n ** 11n;
     for (let year = 0; year < 10; year++) total += 262_800n * subsidyAt(mainnet, year * 262_800 + 1);
     assert.equal(total, 599_990_800n * 10n ** 11n);
@@ -73,7 +73,7 @@ describe('the subsidy', () => {
 });
 
 describe('the rules change at their heights', () => {
-  test('on mainnet', () => {
+  test('the rules change at their heights on mainnet', () => {
     assert.deepEqual(
       [0, 1].map((height) => maturityAt(mainnet, height)),
       [0, 7200],
@@ -93,7 +93,7 @@ describe('the rules change at their heights', () => {
     );
   });
 
-  test('on testnet', () => {
+  test('the rules change at their heights on testnet', () => {
     assert.deepEqual(
       [0, 1, 78_439, 78_440].map((height) => maturityAt(testnet, height)),
       [0, 2000, 2000, 7200],
@@ -116,7 +116,7 @@ describe('the rules change at their heights', () => {
     );
   });
 
-  test('not at all on regtest and signet', () => {
+  test('the rules change at their heights not at all on regtest and signet', () => {
     for (const network of [regtest, regtestPos, signet]) {
       assert.equal(ordersVersionAt(network, 0), 1);
       assert.equal(rewardDistributionVersionAt(network, 0), 1);
@@ -128,7 +128,7 @@ describe('the rules change at their heights', () => {
     );
   });
 
-  test('for the fees of tokens', () => {
+  test('the rules change at their heights for the fees of tokens', () => {
     const coins = (count: bigint) => count * 10n ** 11n;
     assert.deepEqual(feesAt(testnet, 138_243), {
       issueFungibleToken: coins(100n),

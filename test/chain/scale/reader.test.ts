@@ -47,7 +47,7 @@ describe('compact integers', () => {
     });
   }
 
-  test('are read and written as scale-ts does', () => {
+  test('compact integers are read and written as scale-ts does', () => {
     fc.assert(
       fc.property(compactInteger(128), (value) => {
         const expected = Buffer.from(oracle.enc(value)).toString('hex');
@@ -57,7 +57,7 @@ describe('compact integers', () => {
     );
   });
 
-  test('come as the same number where one is asked for', () => {
+  test('compact integers come as the same number where one is asked for', () => {
     fc.assert(fc.property(compactInteger(53), (value) => assert.equal(readNumber(written(value), 8), Number(value))));
   });
 
@@ -77,20 +77,20 @@ describe('compact integers', () => {
     test(`${hex} is refused, being longer than needed`, () => assert.throws(() => read(hex), DecodeError));
   }
 
-  test('wider than their type are refused', () => {
+  test('compact integers wider than their type are refused', () => {
     assert.throws(() => read(`17${'ff'.repeat(9)}`, 8), DecodeError);
     assert.throws(() => read(`37${'ff'.repeat(17)}`, 16), DecodeError);
     assert.throws(() => read(`ff${'ff'.repeat(67)}`, 16), DecodeError);
     assert.throws(() => readNumber('070000000001', 4), DecodeError);
   });
 
-  test('above 2^53 - 1 are refused where a number is asked for', () => {
+  test('compact integers above 2^53 - 1 are refused where a number is asked for', () => {
     assert.equal(readNumber('0fffffffffffff1f', 8), Number.MAX_SAFE_INTEGER);
     assert.throws(() => readNumber('0f00000000000020', 8), DecodeError);
     assert.throws(() => readNumber('13ffffffffffffffff', 8), DecodeError);
   });
 
-  test('cut short are refused', () => {
+  test('compact integers cut short are refused', () => {
     for (const hex of ['', '01', '020001', '03000000', '0700e87648']) assert.throws(() => read(hex), DecodeError);
   });
 });

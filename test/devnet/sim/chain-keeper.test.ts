@@ -16,7 +16,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 describe('a chain that is kept in a file', () => {
-  test('is gone on with after a restart, also when the last line is cut off', async () => {
+  test('a chain that is kept in a file is gone on with after a restart, also when the last line is cut off', async () => {
     const chainFile = join(folder, 'kept.ndjson');
     const options = { ...demo, seed: 'kept', chainFile, reorganisationProbability: 0.1 };
     const first = await SimulatedNode.open(options);
@@ -38,7 +38,7 @@ describe('a chain that is kept in a file', () => {
     assert.ok(world.contracts.size + world.coins.size > 100, 'it found the keys of what can be spent');
   });
 
-  test('is refused when it is of another network or damaged', async () => {
+  test('a chain that is kept in a file is refused when it is of another network or damaged', async () => {
     const chainFile = join(folder, 'other.ndjson');
     await writeFile(chainFile, '{"genesis":"00"}\n');
     await assert.rejects(SimulatedNode.open({ ...demo, chainFile }), /line 1/);

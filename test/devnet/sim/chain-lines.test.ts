@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true }));
 
 describe('a chain that is written to a file', () => {
   for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
-    test(`is replayed from ${name} as it was made, on a network of its own`, async () => {
+    test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async () => {
       const path = join(folder, name);
       const options = {
         network: upgrading,
@@ -45,7 +45,7 @@ describe('a chain that is written to a file', () => {
     });
   }
 
-  test('is made no faster than it is written', async () => {
+  test('a chain that is written to a file is made no faster than it is written', async () => {
     const path = join(folder, 'long.ndjson');
     const line = 'x'.repeat(1_000_000);
     let made = 0;
@@ -62,7 +62,7 @@ describe('a chain that is written to a file', () => {
     assert.ok(mostAhead < 8_000_000, `${mostAhead} bytes ahead of the file`);
   });
 
-  test('says when the file cannot be written', async () => {
+  test('a chain that is written to a file says when the file cannot be written', async () => {
     const path = join(folder, 'no-such-folder', 'chain.ndjson');
     await assert.rejects(
       writeLines(path, chainLines({ network: regtestPos, mix: 'demo', seed: 1, blocks: 3 })),

@@ -10,7 +10,7 @@ import { LedgerTwin } from './ledger-agreement.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
 describe('the simulation and the ledger', () => {
-  testOverSeeds('agree at every height, across upgrades', import.meta.url, (seed) => {
+  testOverSeeds('the simulation and the ledger agree at every height, across upgrades', import.meta.url, (seed) => {
     const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
     const ledger = new LedgerTwin(upgrading);
     for (let height = 1; height <= 110; height++) {
@@ -22,7 +22,7 @@ describe('the simulation and the ledger', () => {
     }
   });
 
-  testOverSeeds('agree on the last of several branches', import.meta.url, (seed) => {
+  testOverSeeds('the simulation and the ledger agree on the last of several branches', import.meta.url, (seed) => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed });
     const main = simulation.mine(40);
     for (const [depth, length] of [
@@ -37,9 +37,13 @@ describe('the simulation and the ledger', () => {
     assert.deepEqual(ledger.disagreements(simulation.world), []);
   });
 
-  testOverSeeds('agree on a chain of the main network’s kind', import.meta.url, (seed) => {
-    const simulation = new Simulation({ network: regtestPos, mix: 'mainnet', seed, undoDepth: 0 });
-    const ledger = new LedgerTwin(regtestPos).apply(simulation.mine(40));
-    assert.deepEqual(ledger.disagreements(simulation.world), []);
-  });
+  testOverSeeds(
+    'the simulation and the ledger agree on a chain of the main network’s kind',
+    import.meta.url,
+    (seed) => {
+      const simulation = new Simulation({ network: regtestPos, mix: 'mainnet', seed, undoDepth: 0 });
+      const ledger = new LedgerTwin(regtestPos).apply(simulation.mine(40));
+      assert.deepEqual(ledger.disagreements(simulation.world), []);
+    },
+  );
 });

@@ -16,7 +16,7 @@ import { regtestPos } from './networks.ts';
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
 
 describe('chance', () => {
-  test('gives the same numbers for the same seed, others for another', () => {
+  test('chance gives the same numbers for the same seed, others for another', () => {
     const draw = (seed: string | number) => {
       const random = new Random(seed);
       return [random.u32(), random.hex(7), random.below(1000), random.bigBelow(10n ** 30n)];
@@ -26,7 +26,7 @@ describe('chance', () => {
     assert.notDeepEqual(draw('a'), draw('b'));
   });
 
-  test('is spread evenly, by weight, and around its mean', () => {
+  test('chance is spread evenly, by weight, and around its mean', () => {
     const random = new Random('spread');
     const counts = [0, 0, 0];
     let events = 0;
@@ -40,7 +40,7 @@ describe('chance', () => {
     assert.ok(Math.abs(events / 30_000 - 3) < 0.1);
   });
 
-  test('stays within its limits', () => {
+  test('chance stays within its limits', () => {
     const random = new Random('limits');
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 128n }), fc.integer({ min: 1, max: 5000 }), (limit, n) => {
@@ -54,7 +54,7 @@ describe('chance', () => {
     );
   });
 
-  test('draws reorganisations of which nearly all are shallow and some shorter than what they replace', () => {
+  test('chance draws reorganisations of which nearly all are shallow and some shorter than what they replace', () => {
     const random = new Random('shapes');
     const shapes = Array.from({ length: 2_000 }, () => drawReorganisation(random, 1_000)!);
     assert.ok(shapes.filter(({ depth }) => depth <= 3).length > 1_500);
@@ -84,7 +84,7 @@ describe('the journal', () => {
     return { journal, bag, register, buckets, object, view };
   };
 
-  test('takes any changes back, to any mark, exactly', () => {
+  test('the journal takes any changes back, to any mark, exactly', () => {
     const step = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.nat(20));
     fc.assert(
       fc.property(fc.array(fc.array(step, { maxLength: 12 }), { maxLength: 12 }), fc.nat(12), (blocks, keep) => {
@@ -111,7 +111,7 @@ describe('the journal', () => {
     );
   });
 
-  test('does not go back to what it forgot', () => {
+  test('the journal does not go back to what it forgot', () => {
     const { journal, object } = build();
     const mark = journal.mark();
     journal.set(object, 'value', 1);
@@ -122,7 +122,7 @@ describe('the journal', () => {
 });
 
 describe('the wallet', () => {
-  test('has destinations of several kinds that are the hashes of what signs for them', () => {
+  test('the wallet has destinations of several kinds that are the hashes of what signs for them', () => {
     const wallet = new Wallet('kinds');
     const kinds = new Map<string, number>();
     for (let count = 0; count < 400; count++) {
@@ -143,7 +143,7 @@ describe('the wallet', () => {
     assert.ok(kinds.get('01')! > kinds.get('02')! && kinds.get('02')! > kinds.get('04')!);
   });
 
-  test('finds its keys and secrets again in a chain that is read back', () => {
+  test('the wallet finds its keys and secrets again in a chain that is read back', () => {
     const first = new Wallet('again');
     const destinations = Array.from({ length: 100 }, () => first.newDestination());
     const secrets = Array.from({ length: 40 }, () => first.newSecret());
@@ -169,7 +169,7 @@ describe('the wallet', () => {
   });
 
   test('hashes secrets as HTLCs do', () => {
-    // Protocol facts, section 10.2.
+    // A vector of the protocol's own tests.
     const secret = '00e5e9486e16402445bcee3382a8b9f1493078978c2d2e2732cf1232f31e735d';
     assert.equal(secretHashOf(secret), 'b5a48c7780e597de8012346fb30761965248e3f2');
     assert.equal(createHash('sha256').update(bytesOf(secret)).digest().length, 32);
@@ -177,7 +177,7 @@ describe('the wallet', () => {
 });
 
 describe('VRF keys', () => {
-  test('are accepted as addresses', () => {
+  test('VRF keys are accepted as addresses', () => {
     const random = new Random('vrf');
     for (let count = 0; count < 10; count++) {
       const key = vrfPublicKey(random);
@@ -185,7 +185,7 @@ describe('VRF keys', () => {
     }
   });
 
-  test('come with proofs whose scalars are below the group order', () => {
+  test('VRF keys come with proofs whose scalars are below the group order', () => {
     const random = new Random('proofs');
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     for (let count = 0; count < 200; count++) {

@@ -21,7 +21,9 @@ const recorded = ['s11.ndjson', 's31.ndjson', 'bulk-2k.ndjson.gz'].map(recording
 describe('the rules of the simulation take all that a real node took', () => {
   for (const path of [...own, ...recorded]) {
     const skip = !existsSync(path) && 'the recorded chain is not here';
-    test(basename(path), { skip }, async () => {
+    test(`the simulation takes every block of ${basename(path)}, and finds again all that was minted`, {
+      skip,
+    }, async () => {
       const node = await ReplayNode.open(path);
       await node.replay();
       const network = networkFromChainFile(node.head.line);

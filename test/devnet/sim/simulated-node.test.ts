@@ -10,7 +10,7 @@ import { regtestPos } from './networks.ts';
 const demo = { network: regtestPos, mix: 'demo', seed: 'node' } as const;
 
 describe('a simulated node', () => {
-  test('grows the chain that a file of the same seed has', async () => {
+  test('a simulated node grows the chain that a file of the same seed has', async () => {
     const options = { ...demo, reorganisationProbability: 0.1 };
     const node = await SimulatedNode.open(options);
     // A file has no reorganisation that would lead beyond its end: the chains part there, not before.
@@ -21,7 +21,7 @@ describe('a simulated node', () => {
     }
   });
 
-  test('tells of each new tip and answers for all of its blocks', async () => {
+  test('a simulated node tells of each new tip and answers for all of its blocks', async () => {
     const node = await SimulatedNode.open(demo);
     const events: ChainEvent[] = [];
     const stop = node.listen((event) => event.type === 'NewTip' && events.push(event));
@@ -39,7 +39,7 @@ describe('a simulated node', () => {
     }
   });
 
-  test('has the next block’s transactions in its mempool, with plausible fee rates', async () => {
+  test('a simulated node has the next block’s transactions in its mempool, with plausible fee rates', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(20);
     const waiting = node.mempoolTransactions().map(({ id }) => id);
@@ -55,7 +55,7 @@ describe('a simulated node', () => {
     assert.equal(transactions.length, waiting.length);
   });
 
-  test('replaces a branch as one step, shorter ones included', async () => {
+  test('a simulated node replaces a branch as one step, shorter ones included', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(30);
     const left = node.tip().id;
@@ -68,7 +68,7 @@ describe('a simulated node', () => {
     assert.ok(node.blockBytes(left) !== undefined);
   });
 
-  test('forgets the branches that it left, when asked to', async () => {
+  test('a simulated node forgets the branches that it left, when asked to', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(10);
     const left = node.tip().id;
@@ -79,7 +79,7 @@ describe('a simulated node', () => {
     assert.equal(node.lastCommonAncestor(node.mainChainId(2)!, node.tip().id)?.height, 2);
   });
 
-  test('goes back in time, when asked to, and on from there', async () => {
+  test('a simulated node goes back in time, when asked to, and on from there', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(20);
     const ancestor = node.mainChainId(12)!;

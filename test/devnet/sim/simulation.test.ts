@@ -17,7 +17,7 @@ import { regtestPos, upgrading } from './networks.ts';
 const MAX_BLOCK_BYTES = 1_048_576;
 
 describe('a simulated chain', () => {
-  testOverSeeds('is the same, byte for byte, for the same seed', import.meta.url, (seed) => {
+  testOverSeeds('a simulated chain is the same, byte for byte, for the same seed', import.meta.url, (seed) => {
     const [first, second] = [1, 2].map(() =>
       buildChain({ network: regtestPos, mix: 'dense', seed, blocks: 40, reorganisationProbability: 0.1 }),
     );
@@ -28,26 +28,30 @@ describe('a simulated chain', () => {
     );
   });
 
-  test('is another one for another seed', () => {
+  test('a simulated chain is another one for another seed', () => {
     const [first, second] = ['a', 'b'].map((seed) => new Simulation({ network: regtestPos, mix: 'demo', seed }));
     assert.notEqual(first!.mineBlock().id, second!.mineBlock().id);
   });
 
-  testOverSeeds('consists of blocks whose roots, ids and encodings are right', import.meta.url, (seed) => {
-    const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed, blocks: 80 });
-    let prev = upgrading.genesisId;
-    for (const [index, block] of blocks.entries()) {
-      const identified = identifyBlock(block.bytes);
-      assert.equal(identified.id, block.id);
-      assert.deepEqual(identified.transactionIds, block.transactionIds);
-      assert.equal(identified.block.header.prevBlockId, prev);
-      assert.equal(block.height, index + 1);
-      assert.ok(encodeBlock(identified.block).equals(block.bytes));
-      prev = block.id;
-    }
-  });
+  testOverSeeds(
+    'a simulated chain consists of blocks whose roots, ids and encodings are right',
+    import.meta.url,
+    (seed) => {
+      const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed, blocks: 80 });
+      let prev = upgrading.genesisId;
+      for (const [index, block] of blocks.entries()) {
+        const identified = identifyBlock(block.bytes);
+        assert.equal(identified.id, block.id);
+        assert.deepEqual(identified.transactionIds, block.transactionIds);
+        assert.equal(identified.block.header.prevBlockId, prev);
+        assert.equal(block.height, index + 1);
+        assert.ok(encodeBlock(identified.block).equals(block.bytes));
+        prev = block.id;
+      }
+    },
+  );
 
-  test('has every kind of output and input', () => {
+  test('a simulated chain has every kind of output and input', () => {
     const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
     const outputs: Record<OutputKind, number> = {
       Transfer: 0,
@@ -79,7 +83,7 @@ describe('a simulated chain', () => {
     );
   });
 
-  test('has every kind of transaction, with the order commands of its height', () => {
+  test('a simulated chain has every kind of transaction, with the order commands of its height', () => {
     const { blocks, simulation } = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
     const missing = KINDS.filter((kind) => (simulation.made.get(kind) ?? 0) === 0);
     assert.deepEqual(missing, []);
@@ -112,7 +116,7 @@ describe('a simulated chain', () => {
     ]);
   });
 
-  test('has a proof of stake by a pool whose newest output it spends, and rewards its staker', () => {
+  test('a simulated chain has a proof of stake by a pool whose newest output it spends, and rewards its staker', () => {
     const { blocks } = buildChain({ network: regtestPos, mix: 'demo', seed: 'stake', blocks: 60 });
     const newest = new Map<string, string>();
     const stakers = new Map<string, string>();
@@ -142,7 +146,7 @@ describe('a simulated chain', () => {
     assert.ok(newest.size > 2);
   });
 
-  test('has timestamps that go back now and then, but never to the median time past', () => {
+  test('a simulated chain has timestamps that go back now and then, but never to the median time past', () => {
     const { blocks } = buildChain({ network: regtestPos, mix: 'demo', seed: 'time', blocks: 300 });
     const timestamps = [1639975460];
     let backwards = 0;
@@ -156,7 +160,7 @@ describe('a simulated chain', () => {
     assert.ok(mean > 100 && mean < 140, `${mean} seconds a block`);
   });
 
-  test('spends outputs in the block that creates them', () => {
+  test('a simulated chain spends outputs in the block that creates them', () => {
     const { blocks } = buildChain({ network: regtestPos, mix: 'dense', seed: 'same', blocks: 30 });
     let spent = 0;
     for (const { bytes, transactionIds } of blocks) {
@@ -170,7 +174,7 @@ describe('a simulated chain', () => {
     assert.ok(spent > 20);
   });
 
-  test('pays the relay minimum for every transaction', () => {
+  test('a simulated chain pays the relay minimum for every transaction', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed: 'fees' });
     for (let block = 0; block < 60; block++) {
       simulation.prepare();
@@ -181,14 +185,14 @@ describe('a simulated chain', () => {
     }
   });
 
-  test('fills blocks to the limit, not beyond, with the preset for that', () => {
+  test('a simulated chain fills blocks to the limit, not beyond, with the preset for that', () => {
     const { blocks } = buildChain({ network: regtestPos, mix: 'large', seed: 'large', blocks: 12 });
     const sizes = blocks.map(({ bytes }) => bytes.length);
     assert.ok(sizes.at(-1)! > 990_000);
     for (const size of sizes) assert.ok(size < MAX_BLOCK_BYTES + 1024);
   });
 
-  test('is as the main network after the set-up of its preset', () => {
+  test('a simulated chain is as the main network after the set-up of its preset', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'mainnet', seed: 1, undoDepth: 0 });
     const blocks = simulation.mine(400);
     const { world } = simulation;
@@ -200,7 +204,7 @@ describe('a simulated chain', () => {
     assert.ok(mean > 2.5 && mean < 3.5, `${mean} transactions a block`);
   });
 
-  test('gives every resource entries within thirty blocks of the demonstration', () => {
+  test('a simulated chain gives every resource entries within thirty blocks of the demonstration', () => {
     for (const seed of ['1', '2', '3']) {
       const { world } = buildChain({ network: regtestPos, mix: 'demo', seed, blocks: 30 }).simulation;
       const sizes = [world.pools, world.delegations, world.tokens, world.nfts, world.orders].map(({ size }) => size);
@@ -209,11 +213,11 @@ describe('a simulated chain', () => {
     }
   });
 
-  test('needs a network with proof of stake from the first block on', () => {
+  test('a simulated chain needs a network with proof of stake from the first block on', () => {
     assert.throws(() => new Simulation({ network: signet, mix: PRESETS.demo, seed: 1 }), /no proof of stake/);
   });
 
-  testOverSeeds('is the same world when it is read back', import.meta.url, (seed) => {
+  testOverSeeds('a simulated chain is the same world when it is read back', import.meta.url, (seed) => {
     const first = new Simulation({ network: upgrading, mix: 'dense', seed });
     const second = new Simulation({ network: upgrading, mix: 'dense', seed });
     for (const [index, { bytes }] of first.mine(70).entries()) second.restore(bytes, index < 40);
@@ -223,7 +227,7 @@ describe('a simulated chain', () => {
     assert.deepEqual(imbalances(second.world), []);
   });
 
-  test('makes the kinds that it is told to make', () => {
+  test('a simulated chain makes the kinds that it is told to make', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed: 'told' });
     simulation.mine(5);
     const block = simulation.mineTransactions(['htlcCreate', 'htlcCreate', 'tokenMint', 'nftIssue']);
@@ -234,7 +238,7 @@ describe('a simulated chain', () => {
     assert.ok(types[0]!.includes('Htlc') && types[1]!.includes('Htlc') && types[3]!.includes('IssueNft'));
   });
 
-  test('stays as it was when there is nothing to make of that kind', () => {
+  test('a simulated chain stays as it was when there is nothing to make of that kind', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed: 'none' });
     const before = fingerprint(simulation.world);
     assert.throws(() => simulation.mineTransactions(['transfer', 'orderFill']), /kind orderFill of at height 1/);
@@ -243,7 +247,7 @@ describe('a simulated chain', () => {
 });
 
 describe('going back', () => {
-  testOverSeeds('leaves the world exactly as it was at that height', import.meta.url, (seed) => {
+  testOverSeeds('going back leaves the world exactly as it was at that height', import.meta.url, (seed) => {
     const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
     const at = [fingerprint(simulation.world)];
     for (let height = 1; height <= 80; height++) {
@@ -258,16 +262,20 @@ describe('going back', () => {
     assert.equal(simulation.height, 0);
   });
 
-  testOverSeeds('keeps all that was minted somewhere, at every height of every branch', import.meta.url, (seed) => {
-    const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
-    for (let step = 0; step < 60; step++) {
-      if (step % 7 === 6) simulation.reorganise(1 + (step % 5), 1 + (step % 4));
-      else simulation.mineBlock();
-      assert.deepEqual(imbalances(simulation.world), []);
-    }
-  });
+  testOverSeeds(
+    'going back keeps all that was minted somewhere, at every height of every branch',
+    import.meta.url,
+    (seed) => {
+      const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
+      for (let step = 0; step < 60; step++) {
+        if (step % 7 === 6) simulation.reorganise(1 + (step % 5), 1 + (step % 4));
+        else simulation.mineBlock();
+        assert.deepEqual(imbalances(simulation.world), []);
+      }
+    },
+  );
 
-  test('shares most of the transactions between the old branch and the new one', () => {
+  test('going back shares most of the transactions between the old branch and the new one', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'shared' });
     simulation.mine(20);
     const left = new Set(simulation.mine(15).flatMap(({ transactionIds }) => transactionIds));
@@ -277,7 +285,7 @@ describe('going back', () => {
     assert.equal(simulation.height, 36);
   });
 
-  test('shares none when told so', () => {
+  test('going back shares none when told so', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'apart' });
     simulation.mine(20);
     const left = new Set(simulation.mine(5).flatMap(({ transactionIds }) => transactionIds));
@@ -285,7 +293,7 @@ describe('going back', () => {
     for (const { transactionIds } of branch) for (const id of transactionIds) assert.ok(!left.has(id));
   });
 
-  test('grows a lower branch that weighs more, by harder targets', () => {
+  test('going back grows a lower branch that weighs more, by harder targets', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'lower' });
     simulation.mine(20);
     const weight = (bytes: Buffer) => {
@@ -299,7 +307,7 @@ describe('going back', () => {
     assert.ok(sum(branch) > sum(left));
   });
 
-  test('goes a thousand blocks deep, not deeper', () => {
+  test('going back goes a thousand blocks deep, not deeper', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'deep' });
     simulation.mine(1_010);
     assert.throws(() => simulation.rewind(1_001), /Only the newest 1000 blocks/);

@@ -38,7 +38,7 @@ function refusal(node: SimulatedNode, signed: SignedTransaction): string {
 }
 
 describe('the mempool of a simulated node', () => {
-  test('takes a valid transaction and mines it in the next block', async () => {
+  test('the mempool of a simulated node takes a valid transaction and mines it in the next block', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(15);
     const result = submit(node, made(node));
@@ -50,14 +50,14 @@ describe('the mempool of a simulated node', () => {
     assert.ok(transactionIds.includes(result.transactionId));
   });
 
-  test('takes the same transaction twice', async () => {
+  test('the mempool of a simulated node takes the same transaction twice', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(15);
     const signed = made(node);
     assert.deepEqual(submit(node, signed), submit(node, signed));
   });
 
-  test('takes a transaction that spends one that still waits', async () => {
+  test('the mempool of a simulated node takes a transaction that spends one that still waits', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(15);
     const first = submit(node, made(node));
@@ -79,7 +79,7 @@ describe('the mempool of a simulated node', () => {
     assert.equal(transactionIds.at(-2), first.transactionId);
   });
 
-  test('refuses what a node refuses, and says why', async () => {
+  test('the mempool of a simulated node refuses what a node refuses, and says why', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(15);
     const good = made(node);
@@ -126,7 +126,7 @@ describe('the mempool of a simulated node', () => {
     assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /^Orphan transaction error/);
   });
 
-  test('tells its listeners what it took and what it refused', async () => {
+  test('the mempool of a simulated node tells its listeners what it took and what it refused', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(15);
     const told: unknown[] = [];
@@ -137,7 +137,7 @@ describe('the mempool of a simulated node', () => {
     assert.deepEqual(told, [true, false]);
   });
 
-  test('keeps its books balanced whatever was refused', async () => {
+  test('the mempool of a simulated node keeps its books balanced whatever was refused', async () => {
     const node = await SimulatedNode.open(demo);
     node.growTo(30);
     for (let round = 0; round < 200; round++) {
@@ -156,7 +156,7 @@ describe('the mempool of a simulated node', () => {
     assert.deepEqual(imbalances(simulation.world), []);
   });
 
-  test('answers over JSON-RPC as a node does', async (t) => {
+  test('the mempool of a simulated node answers over JSON-RPC as a node does', async (t) => {
     const node = await SimulatedNode.open(demo);
     node.growTo(15);
     const server = await serveRpc(node);

@@ -70,7 +70,7 @@ const isKnown = ({ transaction }: SignedTransaction) =>
   transaction.inputs.every(({ type }) => type !== 'OrderAccountCommand');
 
 describe('the node’s own codec', () => {
-  test('decodes every transaction and hashes it to the id in the block', () => {
+  test('the node’s own codec decodes every transaction and hashes it to the id in the block', () => {
     let checked = 0;
     for (const { block, transactionIds } of blocks) {
       block.transactions.forEach((signed, index) => {
@@ -83,7 +83,7 @@ describe('the node’s own codec', () => {
     assert.ok(checked > 1_000);
   });
 
-  test('decodes all witnesses and joins them with their transaction to the bytes in the block', () => {
+  test('the node’s own codec decodes all witnesses and joins them with their transaction to the bytes in the block', () => {
     for (const signed of transactions.filter(isKnown)) {
       const witnesses = new Writer();
       for (const witness of signed.signatures) writeWitness(witnesses, witness);
@@ -92,7 +92,7 @@ describe('the node’s own codec', () => {
     }
   });
 
-  test('encodes each kind of output to the same bytes', () => {
+  test('the node’s own codec encodes each kind of output to the same bytes', () => {
     const kinds = new Set<string>();
     for (const output of transactions.flatMap(({ transaction }) => transaction.outputs)) {
       kinds.add(output.type);
@@ -103,7 +103,7 @@ describe('the node’s own codec', () => {
     assert.equal(kinds.size, 11, 'all kinds but the one that only blocks have');
   });
 
-  test('encodes each kind of input to the same bytes', () => {
+  test('the node’s own codec encodes each kind of input to the same bytes', () => {
     const kinds = new Set<string>();
     for (const input of transactions.flatMap(({ transaction }) => transaction.inputs)) {
       const byCodec = inputByCodec(input);
@@ -116,7 +116,7 @@ describe('the node’s own codec', () => {
     assert.equal(kinds.size, 11, 'outpoints, withdrawals and nine commands');
   });
 
-  test('derives the same token ids', () => {
+  test('the node’s own codec derives the same token ids', () => {
     const issuing = transactions.filter(
       ({ transaction }) =>
         transaction.inputs[0]?.type === 'Utxo' && transaction.outputs.some(({ type }) => type === 'IssueFungibleToken'),
@@ -130,7 +130,7 @@ describe('the node’s own codec', () => {
     }
   });
 
-  test('finds the secret of every claimed HTLC', () => {
+  test('the node’s own codec finds the secret of every claimed HTLC', () => {
     let claimed = 0;
     for (const signed of transactions.filter(isKnown)) {
       signed.signatures.forEach((witness, index) => {
@@ -149,7 +149,7 @@ describe('the node’s own codec', () => {
     assert.ok(claimed > 10);
   });
 
-  test('derives the public keys of neighbouring secrets as the wallet does', () => {
+  test('the node’s own codec derives the public keys of neighbouring secrets as the wallet does', () => {
     const keys = new KeySequence('neighbours');
     const secret = BigInt(`0x${createHash('sha256').update('neighbours').digest('hex')}`);
     for (let step = 0n; step < 20n; step++) {

@@ -23,7 +23,7 @@ async function* pages(count: number, blocks: number, strange?: number): AsyncGen
 }
 
 describe('the feed of blocks', () => {
-  it('gives every block once, in batches that begin small', async () => {
+  it('the feed of blocks gives every block once, in batches that begin small', async () => {
     const sizes: number[] = [];
     const ids: string[] = [];
     for await (const batch of batchBySize(pages(30, 10), idAt(0))) {
@@ -37,7 +37,7 @@ describe('the feed of blocks', () => {
     assert.deepEqual(sizes.slice(0, 6), [4, 7, 13, 26, 26, 26]);
   });
 
-  it('fails at a block that does not follow the one before, after all that do', async () => {
+  it('the feed of blocks fails at a block that does not follow the one before, after all that do', async () => {
     const feed = batchBySize(pages(2, 10, 12), idAt(0));
     assert.equal((await feed.next()).value?.length, 4);
     assert.equal((await feed.next()).value?.length, 7);

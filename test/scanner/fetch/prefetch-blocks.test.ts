@@ -60,7 +60,7 @@ async function collect(pages: AsyncIterable<Page>): Promise<number[]> {
 const signal = new AbortController().signal;
 
 describe('pages of blocks', () => {
-  it('come in order of heights, four requests in flight, as large as their bytes allow', async () => {
+  it('pages of blocks come in order of heights, four requests in flight, as large as their bytes allow', async () => {
     const node = new FakeNode(async (from, count) => {
       await sleep(Math.random() * 5);
       return body(from, count, 8_000);
@@ -75,7 +75,7 @@ describe('pages of blocks', () => {
     assert.ok(Math.max(...counts) * 8_000 <= 1024 * 1024 && Math.max(...counts) > 100, `${Math.max(...counts)}`);
   });
 
-  it('never hold more than a few answers, even where tiny blocks are followed by huge ones', async () => {
+  it('pages of blocks never hold more than a few answers, even where tiny blocks are followed by huge ones', async () => {
     const limit = 10 * 1024 * 1024;
     let held = 0;
     let mostHeld = 0;
@@ -104,7 +104,7 @@ describe('pages of blocks', () => {
     assert.ok(node.asked.length < 4_000, `${node.asked.length} requests`);
   });
 
-  it('end where the chain ends, however far it was said to reach', async () => {
+  it('pages of blocks end where the chain ends, however far it was said to reach', async () => {
     const node = new FakeNode((from, count) => body(from, Math.max(Math.min(count, 251 - from), 0), 8_000));
     const pages = prefetchBlocks({ node, from: 1, to: Number.MAX_SAFE_INTEGER, signal }, read);
     assert.deepEqual(await collect(pages), heights(1, 250));
@@ -114,7 +114,7 @@ describe('pages of blocks', () => {
     assert.deepEqual([node.asked.length, node.inFlight], [asked, 0]);
   });
 
-  it('are asked for again when the node is away', async () => {
+  it('pages of blocks are asked for again when the node is away', async () => {
     let failures = 0;
     const node = new FakeNode((from, count) => {
       if (failures < 3 && from > 20) {
@@ -127,7 +127,7 @@ describe('pages of blocks', () => {
     assert.equal(failures, 3);
   });
 
-  it('end with the first failure that does not pass, and nothing goes on behind it', async () => {
+  it('pages of blocks end with the first failure that does not pass, and nothing goes on behind it', async () => {
     const node = new FakeNode((from, count) => {
       if (from > 60) throw new NodeError('unreachable', 'away for ever');
       if (from > 20) throw new NodeError('rpc', 'no such block', { rpc: { code: -32000, message: 'no such block' } });
@@ -140,7 +140,7 @@ describe('pages of blocks', () => {
     assert.equal(node.inFlight, 0);
   });
 
-  it('end when a page cannot be read, or is no longer wanted, or all is to stop', async () => {
+  it('pages of blocks end when a page cannot be read, or is no longer wanted, or all is to stop', async () => {
     const node = new FakeNode((from, count) => body(from, count, 100_000));
     const unreadable = prefetchBlocks(
       { node, from: 1, to: 1_000, signal },

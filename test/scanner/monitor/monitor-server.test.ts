@@ -48,8 +48,8 @@ function idle(t: { after(end: () => void): void }, bytes = ''): Socket & { hasEn
   return socket;
 }
 
-describe('the server for those who watch', () => {
-  it('answers GET, and HEAD without a body, and is not to be kept by caches', async () => {
+describe('the monitoring server', () => {
+  it('the monitoring server answers GET, and HEAD without a body, and is not to be kept by caches', async () => {
     const [got] = await answersTo(`GET /health HTTP/1.1\r\n${HOST}`);
     assert.equal(got?.status, 200);
     assert.equal(got.body, '{"status":"alive"}');
@@ -59,7 +59,7 @@ describe('the server for those who watch', () => {
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*content-length: 18\r\n[\s\S]*\r\n\r\n$/i);
   });
 
-  it('goes by the path alone', async () => {
+  it('the monitoring server goes by the path alone', async () => {
     assert.equal((await answersTo('GET /health HTTP/1.1\r\n\r\n'))[0]?.status, 200);
     assert.equal((await answersTo('GET /health HTTP/1.0\r\n\r\n'))[0]?.status, 200);
     for (const target of ['/health?x=1', 'http://evil.example/health', '/health#there'])
@@ -68,7 +68,7 @@ describe('the server for those who watch', () => {
       assert.equal((await answersTo(`GET ${target} HTTP/1.1\r\n${HOST}`))[0]?.status, 404, target);
   });
 
-  it('refuses other methods, and does not wait for a body', async () => {
+  it('the monitoring server refuses other methods, and does not wait for a body', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const [answer] = await answersTo(`${method} /health HTTP/1.1\r\ncontent-length: 1000000\r\n${HOST}`);
       assert.equal(answer?.status, 405, method);
@@ -76,14 +76,14 @@ describe('the server for those who watch', () => {
     }
   });
 
-  it('says that something went wrong, and serves on', async () => {
+  it('the monitoring server says that something went wrong, and serves on', async () => {
     const [answer] = await answersTo(`GET /broken HTTP/1.1\r\n${HOST}`);
     assert.equal(answer?.status, 500);
     assert.deepEqual(JSON.parse(answer.body), { error: 'There is no answer: no such thing' });
     assert.equal((await answersTo(`GET /health HTTP/1.1\r\n${HOST}`))[0]?.status, 200);
   });
 
-  it('answers one request of a pipeline, and hangs up', async () => {
+  it('the monitoring server answers one request of a pipeline, and hangs up', async () => {
     const answers = await answersTo(`GET /health HTTP/1.1\r\n${HOST}`.repeat(1_000));
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -91,13 +91,13 @@ describe('the server for those who watch', () => {
     );
   });
 
-  it('hangs up on what is no HTTP, or has endless headers', async () => {
+  it('the monitoring server hangs up on what is no HTTP, or has endless headers', async () => {
     assert.equal((await answersTo('\x16\x03\x01 hello\r\n\r\n'))[0]?.status, 400);
     const [tooLarge] = await answersTo(`GET /health HTTP/1.1\r\nx: ${'y'.repeat(9_000)}\r\n${HOST}`);
     assert.equal(tooLarge?.status, 431);
   });
 
-  it('lets the oldest connections make room for those who ask', async (t) => {
+  it('the monitoring server lets the oldest connections make room for those who ask', async (t) => {
     const sockets = Array.from({ length: 500 }, () => idle(t));
     await until(() => sockets.filter(({ hasEnded }) => hasEnded).length >= 400, 'the end of the oldest');
     const since = performance.now();

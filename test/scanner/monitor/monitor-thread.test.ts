@@ -50,7 +50,7 @@ async function endOf(child: ChildProcess): Promise<{ code: number | null; said: 
 }
 
 describe('a scanner with --metrics-address', () => {
-  it('tells from the start what it waits for, and ends when it is told to', async (t) => {
+  it('a scanner with --metrics-address tells from the start what it waits for, and ends when it is told to', async (t) => {
     const port = await freePort();
     const child = await scanner(t, `--metrics-address=127.0.0.1:${port}`);
     const ended = endOf(child);
@@ -69,7 +69,7 @@ describe('a scanner with --metrics-address', () => {
     await assert.rejects(asked(port, '/health'));
   });
 
-  it('ends with status 2 where it cannot listen, and says so', async (t) => {
+  it('a scanner with --metrics-address ends with status 2 where it cannot listen, and says so', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     t.after(() => taken.close());
     await once(taken, 'listening');
@@ -90,14 +90,14 @@ describe('a scanner with --metrics-address', () => {
     }
   });
 
-  it('ends with status 2 for another mistake as well, though somebody watches', async (t) => {
+  it('a scanner with --metrics-address ends with status 2 for another mistake as well, though somebody watches', async (t) => {
     const child = await scanner(t, `--metrics-address=127.0.0.1:${await freePort()}`, '--postgres-port=0');
     assert.equal((await endOf(child)).code, 2);
   });
 });
 
-describe('the thread for those who watch', () => {
-  it('answers while the main thread is busy, with what that told last and since when it is silent', async (t) => {
+describe('the monitoring thread', () => {
+  it('the monitoring thread answers while the main thread is busy, with what that told last and since when it is silent', async (t) => {
     const file = `${await temporaryDirectory(t)}/program.mjs`;
     const { writeFile } = await import('node:fs/promises');
     await writeFile(
@@ -137,7 +137,7 @@ describe('the thread for those who watch', () => {
     await until(async () => (await Scrape.of(port)).value(SILENT_SECONDS)! < 2, 'a sign of life');
   });
 
-  it('makes the text of the metrics once a second', async (t) => {
+  it('the monitoring thread makes the text of the metrics once a second', async (t) => {
     const monitor = await startMonitor({ host: '127.0.0.1', port: 0 }, new ScannerStatus(), silent);
     t.after(() => monitor.close());
     const { port } = monitor.address;
@@ -148,7 +148,7 @@ describe('the thread for those who watch', () => {
     assert.ok(!texts.includes((await Scrape.of(port)).text), 'it is not made anew');
   });
 
-  it('is replaced when it dies, on the same port', async (t) => {
+  it('the monitoring thread is replaced when it dies, on the same port', async (t) => {
     const threads: Worker[] = [];
     const onWorker = (worker: Worker): void => void threads.push(worker);
     process.on('worker', onWorker);

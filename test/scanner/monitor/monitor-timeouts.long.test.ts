@@ -40,15 +40,15 @@ function idle(t: { after(end: () => void): void }, bytes = ''): Socket & { hasEn
   return socket;
 }
 
-describe('the server for those who watch', { concurrency: true }, () => {
-  it('gives a request five seconds to come', { timeout: 20_000 }, async (t) => {
+describe('the monitoring server', { concurrency: true }, () => {
+  it('the monitoring server gives a request five seconds to come', { timeout: 20_000 }, async (t) => {
     const sockets = [idle(t), idle(t, 'GET /health HTTP/1.1\r\nx: '), idle(t, 'GET /hea')];
     const since = performance.now();
     await until(() => sockets.every(({ hasEnded }) => hasEnded), 'the end of the silent connections');
     assert.ok(performance.now() - since < 10_000);
   });
 
-  it('breaks off a client that does not take its answer', { timeout: 40_000 }, async (t) => {
+  it('the monitoring server breaks off a client that does not take its answer', { timeout: 40_000 }, async (t) => {
     const socket = idle(t, `GET /large HTTP/1.1\r\n${HOST}`);
     socket.pause();
     let received = 0;

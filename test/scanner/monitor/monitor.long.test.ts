@@ -39,8 +39,8 @@ async function watched(t: TestContext, { height = BLOCKS, bulkDistance = 50, pre
   return { node, scanner, database, becomesReady, refuses };
 }
 
-describe('a scanner that is watched', { concurrency: 3 }, () => {
-  it('counts what it did since its start only, when the index was there before', async (t) => {
+describe('a monitored scanner', { concurrency: 3 }, () => {
+  it('a monitored scanner counts what it did since its start only, when the index was there before', async (t) => {
     const { scanner, becomesReady } = await watched(t);
     await becomesReady();
     await scanner.stop();
@@ -52,7 +52,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     assert.equal(metric('transactions_total'), 0);
   });
 
-  it('waits for a node that is not there at the start', async (t) => {
+  it('a monitored scanner waits for a node that is not there at the start', async (t) => {
     const { node, scanner, becomesReady, refuses } = await watched(t, {
       async prepare(node) {
         await node.stop();
@@ -66,7 +66,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('shows a block that contradicts the ledger as long as it cannot get past it', async (t) => {
+  it('a monitored scanner shows a block that contradicts the ledger as long as it cannot get past it', async (t) => {
     const near = 40;
     const { node, scanner, database, becomesReady, refuses } = await watched(t, { height: near });
     await scanner.reaches(chain[near - 1]!.id);
@@ -98,7 +98,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     ['CREATE TABLE', 20, 'creating'],
     ['CREATE INDEX', BLOCKS, 'building_indexes'],
   ] as const) {
-    it(`shows the phase ${phase} while PostgreSQL is at it`, async (t) => {
+    it(`a monitored scanner shows the phase ${phase} while PostgreSQL is at it`, async (t) => {
       const { scanner, becomesReady, refuses } = await watched(t, {
         height,
         async prepare(_node, postgres) {

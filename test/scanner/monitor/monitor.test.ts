@@ -43,8 +43,8 @@ async function watched(t: TestContext, { height = BLOCKS, bulkDistance = 50, pre
   return { node, scanner, database, becomesReady, refuses };
 }
 
-describe('a scanner that is watched', { concurrency: 3 }, () => {
-  it('says at its tip that it is ready, and how far it is', async (t) => {
+describe('a monitored scanner', { concurrency: 3 }, () => {
+  it('a monitored scanner says at its tip that it is ready, and how far it is', async (t) => {
     const { scanner, becomesReady } = await watched(t);
     await scanner.reaches(tip.id);
     await becomesReady();
@@ -72,7 +72,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     assert.ok(metric('main_thread_silent_seconds')! < 10);
   });
 
-  it('counts the blocks and transactions of a bulk sync, and those that it follows', async (t) => {
+  it('a monitored scanner counts the blocks and transactions of a bulk sync, and those that it follows', async (t) => {
     const near = BLOCKS - 10;
     const { node, scanner, becomesReady } = await watched(t, { height: near });
     await scanner.reaches(chain[near - 1]!.id);
@@ -91,7 +91,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     assert.equal(metric('transactions_total'), transactionsOf(chain));
   });
 
-  it('counts reorganisations and how deep they were', async (t) => {
+  it('a monitored scanner counts reorganisations and how deep they were', async (t) => {
     const { node, scanner, becomesReady } = await watched(t, { height: 40 });
     await scanner.reaches(chain[39]!.id);
     await becomesReady();
@@ -113,7 +113,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('is not ready without the node, says so, and is ready again when it comes back', async (t) => {
+  it('a monitored scanner is not ready without the node, says so, and is ready again when it comes back', async (t) => {
     const { node, scanner, becomesReady, refuses } = await watched(t);
     await becomesReady();
     await node.stop();
@@ -130,7 +130,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await until(async () => (await scanner.metrics())('failures_in_a_row') === 0, 'the end of the failures');
   });
 
-  it('waits for a database that is away, and tells its errors from those of the node', async (t) => {
+  it('a monitored scanner waits for a database that is away, and tells its errors from those of the node', async (t) => {
     let gate!: Gate;
     const { scanner, becomesReady, refuses } = await watched(t, {
       async prepare(_node, postgres) {
@@ -152,7 +152,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('is not ready while it syncs in bulk, and says what it waits for there', async (t) => {
+  it('a monitored scanner is not ready while it syncs in bulk, and says what it waits for there', async (t) => {
     let isHolding = true;
     const { scanner, becomesReady, refuses } = await watched(t, {
       async prepare(node) {
@@ -171,7 +171,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('is not ready with a node that goes back behind it', async (t) => {
+  it('a monitored scanner is not ready with a node that goes back behind it', async (t) => {
     const { node, becomesReady, refuses } = await watched(t);
     await becomesReady();
     node.setTip(chain[BLOCKS - 21]!.id);
@@ -181,7 +181,7 @@ describe('a scanner that is watched', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('gives the figures of the process as well, and help to each of its own', async (t) => {
+  it('a monitored scanner gives the figures of the process as well, and help to each of its own', async (t) => {
     const { scanner, becomesReady } = await watched(t);
     await becomesReady();
     const { text } = await Scrape.of(scanner.port);

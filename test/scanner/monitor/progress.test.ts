@@ -18,7 +18,7 @@ function watched(isTerminal: boolean) {
 }
 
 describe('the progress of a sync', () => {
-  it('is one line on a terminal, with height, rates, percent, time left and phase', () => {
+  it('the progress of a sync is one line on a terminal, with height, rates, percent, time left and phase', () => {
     const { progress, lines, drawn } = watched(true);
     progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
     progress.report({ height: 500, transactionCount: 1_500 });
@@ -32,7 +32,7 @@ describe('the progress of a sync', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('is a line of the log elsewhere, the last height included', () => {
+  it('the progress of a sync is a line of the log elsewhere, the last height included', () => {
     const { progress, lines, passes } = watched(false);
     progress.begin('bulk sync', { height: 100, transactionCount: 10 }, 300);
     passes(10);
@@ -56,7 +56,7 @@ describe('the progress of a sync', () => {
     );
   });
 
-  it('is one line of the log when it is soon done', () => {
+  it('the progress of a sync is one line of the log when it is soon done', () => {
     const { progress, lines, passes } = watched(false);
     progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 2_000);
     for (const height of [1, 500, 1_000, 2_000]) {
@@ -69,7 +69,7 @@ describe('the progress of a sync', () => {
     );
   });
 
-  it('says nothing of time that it does not know', () => {
+  it('the progress of a sync says nothing of time that it does not know', () => {
     const { progress, lines, passes } = watched(false);
     progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
     passes(10);

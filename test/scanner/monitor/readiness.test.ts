@@ -27,7 +27,7 @@ const reasonOf = (status: ScannerStatus, laterSeconds = 0) =>
   reasonNotReady(status.report, monotonicSeconds() + laterSeconds);
 
 describe('a scanner that follows the node', () => {
-  it('is ready near the tip, and during a reorganisation', () => {
+  it('a scanner that follows the node is ready near the tip, and during a reorganisation', () => {
     const status = following(100);
     assert.equal(reasonOf(status), null);
     status.enter('reorganising');
@@ -35,13 +35,13 @@ describe('a scanner that follows the node', () => {
     assert.equal(reasonOf(following(110)), null);
   });
 
-  it('is not ready many blocks behind, nor behind a node that says nothing', () => {
+  it('a scanner that follows the node is not ready many blocks behind, nor behind a node that says nothing', () => {
     assert.equal(reasonOf(following(111)), '11 blocks behind the node');
     assert.equal(reasonOf(following(100), 59), null);
     assert.equal(reasonOf(following(100), 61), 'the node has not told its tip for 61 s');
   });
 
-  it('is not ready while it does something else, and says what', () => {
+  it('a scanner that follows the node is not ready while it does something else, and says what', () => {
     for (const [phase, reason] of [
       ['waiting_for_database', 'waiting for the database'],
       ['waiting_for_node', 'waiting for the node'],
@@ -57,13 +57,13 @@ describe('a scanner that follows the node', () => {
     }
   });
 
-  it('is not ready with a node that is behind it', () => {
+  it('a scanner that follows the node is not ready with a node that is behind it', () => {
     const status = following(90);
     status.enter('waiting_for_node');
     assert.equal(reasonOf(status), 'waiting for the node: it is at height 90, behind the index at 100');
   });
 
-  it('is not ready from a failure on until something succeeds', () => {
+  it('a scanner that follows the node is not ready from a failure on until something succeeds', () => {
     const status = following(100);
     status.failed(new LedgerError('no such output'));
     assert.equal(reasonOf(status), 'failed once, the last time (ledger): no such output');
@@ -75,7 +75,7 @@ describe('a scanner that follows the node', () => {
     assert.equal(status.report.failuresInARow, 0);
   });
 
-  it('stays stopped, and counts nothing any more that fails by that', () => {
+  it('a scanner that follows the node stays stopped, and counts nothing any more that fails by that', () => {
     const status = following(100);
     status.enter('stopping');
     status.failed(new Error('broken off'));
@@ -106,7 +106,7 @@ describe('what a scanner fails at', () => {
   ];
 
   for (const [error, kind] of cases) {
-    it(`is blamed rightly: ${String(error)}`, () => {
+    it(`what a scanner fails at is blamed rightly: ${String(error)}`, () => {
       const status = following(100);
       assert.equal(status.failed(error), kind);
       assert.equal(status.report.errors[kind], 1);
@@ -114,7 +114,7 @@ describe('what a scanner fails at', () => {
     });
   }
 
-  it('before the database is there, is the database', () => {
+  it('what a scanner fails at before the database is there, is the database', () => {
     assert.equal(new ScannerStatus().failed(new Error('the database is read-only')), 'database');
   });
 });

@@ -34,7 +34,7 @@ const last = <T>(list: readonly T[]): T => list.at(-1)!;
 const EXTRA = 5;
 
 describe('a chain longer than the undo depth', () => {
-  it('keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
+  it('a chain longer than the undo depth keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
     const simulation = lightSimulation(8);
     const trunk = simulation.mine(30);
     const old = simulation.mine(UNDO_DEPTH);

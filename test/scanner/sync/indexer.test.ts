@@ -14,7 +14,7 @@ const blocks = lightSimulation('indexer')
 const [first, second] = [blocks.slice(0, 2), blocks.slice(2)] as [IdentifiedBlock[], IdentifiedBlock[]];
 
 describe('blocks on their way through the indexer', () => {
-  it('cannot be applied before they are prepared, nor taken before they are applied, nor committed before they are taken', async (t) => {
+  it('blocks on their way through the indexer cannot be applied before they are prepared, nor taken before they are applied, nor committed before they are taken', async (t) => {
     const { indexer, session } = await TestIndex.create(t, SIMULATED_NETWORK);
     const prepared = await indexer.prepare(session.reader, first);
     const applied = prepared.apply();
@@ -29,7 +29,7 @@ describe('blocks on their way through the indexer', () => {
     state.committed();
   });
 
-  it('are refused when they were applied before, or come before those that they follow', async (t) => {
+  it('blocks on their way through the indexer are refused when they were applied before, or come before those that they follow', async (t) => {
     const { indexer, session } = await TestIndex.create(t, SIMULATED_NETWORK);
     const prepared = await indexer.prepare(session.reader, first);
     const next = await prepared.prepareNext(session.reader, second);
@@ -42,7 +42,7 @@ describe('blocks on their way through the indexer', () => {
     assert.equal(indexer.chain.blockId, second.at(-1)!.id);
   });
 
-  it('are refused when they are committed before those that were taken before them', async (t) => {
+  it('blocks on their way through the indexer are refused when they are committed before those that were taken before them', async (t) => {
     const { indexer, session } = await TestIndex.create(t, SIMULATED_NETWORK);
     const prepared = await indexer.prepare(session.reader, first);
     const next = await prepared.prepareNext(session.reader, second);

@@ -45,7 +45,7 @@ async function dumpOf(t: Scope, blocks: readonly NodeBlock[]): Promise<Record<st
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
 
 describe('a scanner whose node changes to another branch', () => {
-  it('takes a longer one', async (t) => {
+  it('a scanner whose node changes to another branch takes a longer one', async (t) => {
     const { trunk, old, branch } = fork(60, 12, 14);
     const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
     node.grow(branch);
@@ -53,7 +53,7 @@ describe('a scanner whose node changes to another branch', () => {
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
   });
 
-  it('takes one that is lower but heavier, and comes back from it', async (t) => {
+  it('a scanner whose node changes to another branch takes one that is lower but heavier, and comes back from it', async (t) => {
     const { trunk, old, branch } = fork(60, 12, 3);
     const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
     node.grow(branch);
@@ -64,7 +64,7 @@ describe('a scanner whose node changes to another branch', () => {
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...old]));
   });
 
-  it('takes one of hundreds of blocks that a node brings which never knew our tip', async (t) => {
+  it('a scanner whose node changes to another branch takes one of hundreds of blocks that a node brings which never knew our tip', async (t) => {
     const { trunk, old, branch } = fork(40, 300, 310);
     const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
     node.replace([...trunk, ...branch]);
@@ -72,7 +72,7 @@ describe('a scanner whose node changes to another branch', () => {
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
   });
 
-  it('takes it when the scanner was away and the branch is so far ahead that it comes in bulk', async (t) => {
+  it('a scanner whose node changes to another branch takes it when the scanner was away and the branch is so far ahead that it comes in bulk', async (t) => {
     const { trunk, old, branch } = fork(60, 4, 160);
     const { node, postgres, scanner } = await start(t, [...trunk, ...old], 50);
     await scanner.stop();
@@ -82,7 +82,7 @@ describe('a scanner whose node changes to another branch', () => {
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
   });
 
-  it('takes the last of several that come while the ones before are being read', async (t) => {
+  it('a scanner whose node changes to another branch takes the last of several that come while the ones before are being read', async (t) => {
     const simulation = lightSimulation(6);
     const trunk = simulation.mine(40);
     const branches = [simulation.mine(6), simulation.reorganise(6, 7), simulation.reorganise(7, 9)];
@@ -103,7 +103,7 @@ describe('a scanner whose node changes to another branch', () => {
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branches[2]!]));
   });
 
-  it('serves on while the node is behind on the same chain, and goes on when it has caught up', async (t) => {
+  it('a scanner whose node changes to another branch serves on while the node is behind on the same chain, and goes on when it has caught up', async (t) => {
     const chain = lightChain(80, 7);
     const { node, postgres, scanner } = await start(t, chain.slice(0, 60));
     node.setTip(chain[20]!.id);
@@ -123,7 +123,7 @@ describe('a scanner whose node changes to another branch', () => {
 });
 
 describe('a reader during reorganisations', () => {
-  it('never sees a shorter chain, nor blocks of two branches at once', async (t) => {
+  it('a reader during reorganisations never sees a shorter chain, nor blocks of two branches at once', async (t) => {
     const simulation = lightSimulation(9);
     const trunk = simulation.mine(30);
     const first = simulation.mine(8);

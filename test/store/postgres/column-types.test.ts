@@ -28,14 +28,14 @@ const FIELDS: Record<ColumnType, Field[]> = {
 
 for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) {
   describe(`a field of type ${type}`, () => {
-    it('is the same after it was a text', () => {
+    it(`a field of type ${type} is the same after it was a text`, () => {
       assert.deepEqual(
         fields.map((field) => fieldOf(type, fieldText(type, field))),
         fields,
       );
     });
 
-    it('keeps apart from its neighbours in an array, and from null', async () => {
+    it(`a field of type ${type} keeps apart from its neighbours in an array, and from null`, async () => {
       const { rows } = await client.query({
         text: `select * from unnest($1::${type}[])`,
         values: [arrayOf(type, fields)],

@@ -24,7 +24,7 @@ async function failure(options: PostgresOptions): Promise<unknown> {
 }
 
 describe('a PostgreSQL that cannot be reached', () => {
-  it('is waited for by a program that waits, and a matter of the operator otherwise', async () => {
+  it('a PostgreSQL that cannot be reached is waited for by a program that waits, and a matter of the operator otherwise', async () => {
     for (const host of ['127.0.0.1', 'localhost', '/nowhere']) {
       const options = { ...OPTIONS, host, port: await freePort() };
       const error = await failure(options);
@@ -40,7 +40,7 @@ describe('a PostgreSQL that cannot be reached', () => {
     }
   });
 
-  it('may be one that starts, stops or breaks a connection off', () => {
+  it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks a connection off', () => {
     const errors = [
       withCode('57P03', 'the database system is starting up'),
       withCode('57P01', 'terminating connection due to administrator command'),
@@ -56,7 +56,7 @@ describe('a PostgreSQL that cannot be reached', () => {
     }
   });
 
-  it('is a matter of the operator when the encryption cannot be had as it was asked for', () => {
+  it('a PostgreSQL that cannot be reached is a matter of the operator when the encryption cannot be had as it was asked for', () => {
     const distrusted = withCode('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain');
     const told = explainPostgresError(distrusted, OPTIONS);
     assert.ok(told instanceof OperatorError);
@@ -71,14 +71,14 @@ describe('a PostgreSQL that cannot be reached', () => {
     assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
   });
 
-  it('may be a replica that ends what takes long', () => {
+  it('a PostgreSQL that cannot be reached may be a replica that ends what takes long', () => {
     const error = withCode('40001', 'canceling statement due to conflict with recovery');
     const told = explainWithoutWaiting(error, OPTIONS);
     assert.ok(told instanceof OperatorError);
     assert.match(told.message, /^the replica at 127\.0\.0\.1 ended it: .* Set hot_standby_feedback = on there/);
   });
 
-  it('is not to blame for what is a mistake of ours', () => {
+  it('a PostgreSQL that cannot be reached is not to blame for what is a mistake of ours', () => {
     for (const error of [withCode('ERR_INVALID_ARG_TYPE'), withCode('42703'), new TypeError('x is not a function')])
       assert.equal(explainPostgresError(error, OPTIONS), error);
   });

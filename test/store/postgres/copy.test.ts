@@ -45,7 +45,7 @@ async function stored(rows: readonly (readonly Field[])[]): Promise<unknown[][]>
 }
 
 describe('COPY', () => {
-  it('takes a field of every type, at its ends, and nulls', async () => {
+  it('COPY takes a field of every type, at its ends, and nulls', async () => {
     const rows = [
       ['00ff5c', 'text', 32_767, 2_147_483_647, Number.MAX_SAFE_INTEGER, 2n ** 128n - 1n, true],
       ['', '', 0, 0, 0, 0n, false],
@@ -55,7 +55,7 @@ describe('COPY', () => {
     assert.deepEqual(await stored(rows), rows);
   });
 
-  it('takes texts with whatever would end a line or a field elsewhere', async () => {
+  it('COPY takes texts with whatever would end a line or a field elsewhere', async () => {
     const texts = [
       '{"a":"\\u0000\\n\\\\","b":"\\"ß🦀\u2028"} \\N \\. {NULL}',
       'tab\tline\nreturn\r',
@@ -67,26 +67,26 @@ describe('COPY', () => {
     assert.deepEqual(await stored(rows), rows);
   });
 
-  it('takes numbers whose digits end and begin anywhere', async () => {
+  it('COPY takes numbers whose digits end and begin anywhere', async () => {
     const numbers = [1n, 9n, 10n, 9_999n, 10_000n, 10_001n, 99_990_000n, 100_000_000n];
     for (let power = 1n; power < 10n ** 120n; power *= 10n) numbers.push(power, power * 7n - 1n, -(power + 5n));
     const rows = numbers.map((number) => ['', '', 0, 0, 0, number, false]);
     assert.deepEqual(await stored(rows), rows);
   });
 
-  it('takes whole numbers on both sides of 32 bits', async () => {
+  it('COPY takes whole numbers on both sides of 32 bits', async () => {
     const numbers = [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 1_700_000_000, -1, -(2 ** 32) - 1];
     const rows = numbers.map((number) => ['', '', 0, 0, number, 0n, false]);
     assert.deepEqual(await stored(rows), rows);
   });
 
-  it('takes more than fits into one chunk, and texts longer than a chunk', async () => {
+  it('COPY takes more than fits into one chunk, and texts longer than a chunk', async () => {
     const texts = [...Array(2_000).fill('ä'.repeat(1_000)), 'x'.repeat(1_000_000), '🦀'.repeat(500_000), 'short'];
     const rows = texts.map((text) => ['', text, 0, 0, 0, 0n, false]);
     assert.deepEqual(await stored(rows), rows);
   });
 
-  it('goes on after its rows were taken and given to another thread', async () => {
+  it('COPY goes on after its rows were taken and given to another thread', async () => {
     const rows = new CopyRows({ t: 'text' });
     const chunks: Uint8Array[] = [];
     for (let i = 0; i < 3; i++) {
@@ -105,7 +105,7 @@ describe('COPY', () => {
     ['the first row', 0],
     ['a row far inside', 150_000],
   ] as const) {
-    it(`fails without hanging when ${kind} is wrong, and the connection goes on`, async () => {
+    it(`COPY fails without hanging when ${kind} is wrong, and the connection goes on`, async () => {
       const rows = Array.from({ length: 200_000 }, (_, i) => [i === at ? '\0' : `${i}`]);
       const failed = inTransaction(client, () => copyInto(client, 'rows', ['t'], rowsOf({ t: 'text' }, rows)));
       await assert.rejects(failed, /invalid byte sequence for encoding "UTF8": 0x00/);
@@ -113,7 +113,7 @@ describe('COPY', () => {
     });
   }
 
-  it('fails without hanging when the connection ends under it', async () => {
+  it('COPY fails without hanging when the connection ends under it', async () => {
     const postgres = await testDatabase(scope);
     const doomed = await openWatchedConnection(postgres, 'test');
     scope.after(() => closeConnection(doomed));

@@ -30,7 +30,7 @@ const inShort = ({ commonHeight, removedBlockIds, blocks, isCommonKnown }: Chain
 };
 
 describe('the moves of the main chain', () => {
-  it('begin at the tip, and go on with each new block', async (t) => {
+  it('the moves of the main chain begin at the tip, and go on with each new block', async (t) => {
     const { simulation, index, moves } = await start(t, 20);
     assert.deepEqual(inShort(await moves.next()), {
       commonHeight: 20,
@@ -79,7 +79,7 @@ describe('the moves of the main chain', () => {
     }
   });
 
-  it('tell the newest blocks of a jump, and go on from there', async (t) => {
+  it('the moves of the main chain tell the newest blocks of a jump, and go on from there', async (t) => {
     const { simulation, index, moves } = await start(t, 5);
     await moves.next();
     const blocks = simulation.mine(700);
@@ -95,7 +95,7 @@ describe('the moves of the main chain', () => {
     assert.deepEqual((await moves.next()).blocks, told(more));
   });
 
-  it('say so when the chains part before all that is remembered', async (t) => {
+  it('the moves of the main chain say so when the chains part before all that is remembered', async (t) => {
     const { simulation, index, moves } = await start(t, 20);
     await moves.next();
     const branch = simulation.reorganise(8, 10);

@@ -47,7 +47,7 @@ function inShort({ orders, ...others }: Confirmed) {
 }
 
 describe('what pending transactions use', () => {
-  it('is read in one go, of every kind, as the ledger has it', async () => {
+  it('what pending transactions use is read in one go, of every kind, as the ledger has it', async () => {
     const asking = new Asking();
     const index: ConfirmedIndex = { read: (asked) => readPendingSources(reader, asked) };
     const { world } = simulation;
@@ -69,14 +69,14 @@ describe('what pending transactions use', () => {
     assert.ok(outputs.size < asking.outpoints.length);
   });
 
-  it('tells which transactions are in a block, and at what height', async () => {
+  it('what pending transactions use tells which transactions are in a block, and at what height', async () => {
     const asked = [...memory.heights.keys(), '11'.repeat(32)];
     const others = { outpoints: [], delegations: [], orders: [], tokens: [] };
     const { transactions } = await readPendingSources(reader, { transactions: asked, ...others });
     assert.deepEqual(transactions, memory.heights);
   });
 
-  it('is nothing where nothing is named', async () => {
+  it('what pending transactions use is nothing where nothing is named', async () => {
     assert.deepEqual(await readPendingSources(reader, new Asking()), { ...NOTHING_CONFIRMED, height: 60 });
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FairQueue } from '../../../src/store/read/fair-queue.ts';
 
-describe('turns', () => {
-  it('go from client to client, whoever has asked for how much', () => {
+describe('turns of clients', () => {
+  it('turns of clients go from client to client, whoever has asked for how much', () => {
     const turns = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'a4']) turns.add('a', item);
     turns.add('b', 'b1');
@@ -14,7 +14,7 @@ describe('turns', () => {
     assert.deepEqual([turns.size, turns.next()], [0, undefined]);
   });
 
-  it('come soon to a client who asks first when another has waited with a lot', () => {
+  it('turns of clients come soon to a client who asks first when another has waited with a lot', () => {
     const turns = new FairQueue<string>();
     for (let i = 0; i < 1_000; i++) turns.add('greedy', `g${i}`);
     turns.next();
@@ -22,7 +22,7 @@ describe('turns', () => {
     assert.deepEqual([turns.next(), turns.next()], ['g1', 'm']);
   });
 
-  it('can be given up', () => {
+  it('turns of clients can be given up', () => {
     const turns = new FairQueue<number>();
     for (let i = 0; i < 6; i++) turns.add(i % 2 === 0 ? 'even' : 'odd', i);
     assert.deepEqual(

@@ -28,8 +28,8 @@ async function openConnection(t: Scope) {
     });
 }
 
-describe('an execution', () => {
-  it('reads each type as the program holds it, the first time and later', async (t) => {
+describe('a prepared query', () => {
+  it('a prepared query reads each type as the program holds it, the first time and later', async (t) => {
     const run = await openConnection(t);
     const sql = `select $1::int as i, 7::bigint as big, 12345678901234567890::numeric as n, '\\x00ff'::bytea as b,
                         true as yes, null::text as nothing, 'ä€'::text as word`;
@@ -39,14 +39,14 @@ describe('an execution', () => {
     for (let i = 0; i < 3; i++) assert.deepEqual(await run('types', sql, '5'), [expected]);
   });
 
-  it('passes texts that are not ASCII, empty ones and long ones', async (t) => {
+  it('a prepared query passes texts that are not ASCII, empty ones and long ones', async (t) => {
     const run = await openConnection(t);
     for (const word of ['', 'ä€😀', 'x'.repeat(100_000)]) {
       assert.deepEqual(await run('echo', 'select $1::text as word', word), [{ word }]);
     }
   });
 
-  it('keeps the statements of a connection apart', async (t) => {
+  it('a prepared query keeps the statements of a connection apart', async (t) => {
     const run = await openConnection(t);
     for (let i = 0; i < 2; i++) {
       assert.deepEqual(await run('one', 'select 1 as a'), [{ a: 1 }]);
@@ -55,7 +55,7 @@ describe('an execution', () => {
     }
   });
 
-  it('goes on after errors, of the statement and of a value', async (t) => {
+  it('a prepared query goes on after errors, of the statement and of a value', async (t) => {
     const run = await openConnection(t);
     await assert.rejects(run('wrong', 'select * from nowhere'), { code: '42P01' });
     await assert.rejects(run('number', 'select $1::int as i', 'no number'), { code: '22P02' });
@@ -64,7 +64,7 @@ describe('an execution', () => {
     assert.deepEqual(await run('number', 'select $1::int as i', '4'), [{ i: 4 }]);
   });
 
-  it('learns the columns of a table that was made anew', async (t) => {
+  it('a prepared query learns the columns of a table that was made anew', async (t) => {
     const run = await openConnection(t);
     const { writer } = index.session;
     const read = () => run('made_anew', 'select * from made_anew');

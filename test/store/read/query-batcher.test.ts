@@ -57,7 +57,7 @@ async function countedQuery() {
 }
 
 describe('the reader', () => {
-  it('gives each caller the rows of its own parameters', async (t) => {
+  it('the reader gives each caller the rows of its own parameters', async (t) => {
     const reader = await openReader(t);
     const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
     const answers = await Promise.all(rows.map(({ height }) => getBlockIdAtHeight(reader, height)));
@@ -67,7 +67,7 @@ describe('the reader', () => {
     );
   });
 
-  it('runs queries that arrive together with few statements', async (t) => {
+  it('the reader runs queries that arrive together with few statements', async (t) => {
     const reader = await openReader(t);
     const counted = await countedQuery();
     await reader.query(counted, 1);
@@ -76,7 +76,7 @@ describe('the reader', () => {
     assert.equal(statements.size, 1);
   });
 
-  it('gives lists of different lengths, none among them, each in its order', async (t) => {
+  it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
     const reader = await openReader(t);
     const asked = [3, 0, 10, 1, 400, 1000];
     const answers = await Promise.all(asked.map((items) => listTransactions(reader, { after: null, limit: items })));
@@ -89,7 +89,7 @@ describe('the reader', () => {
     }
   });
 
-  it('says of each answer which tip it belongs to', async (t) => {
+  it('the reader says of each answer which tip it belongs to', async (t) => {
     const reader = await openReader(t);
     const { tip, rows } = await getTransaction(reader, 'ee'.repeat(32));
     assert.deepEqual(rows, []);
@@ -97,7 +97,7 @@ describe('the reader', () => {
     assert.match(tip.id, /^[0-9a-f]{64}$/);
   });
 
-  it('works with a single connection, however many ask at once', async (t) => {
+  it('the reader works with a single connection, however many ask at once', async (t) => {
     const reader = await openReader(t, 1);
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, i) =>
@@ -109,7 +109,7 @@ describe('the reader', () => {
     assert.equal(answers.length, 1000);
   });
 
-  it('gives up a statement that takes too long, and goes on', async (t) => {
+  it('the reader gives up a statement that takes too long, and goes on', async (t) => {
     const reader = await openReader(t, 4, 300);
     const slow = batchedQuery<[seconds: number], { slept: string }>({
       name: 'slow',
@@ -121,8 +121,8 @@ describe('the reader', () => {
     assert.equal((await getBlockIdAtHeight(reader, 1)).rows.length, 1);
   });
 
-  it('fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
-    const reader = await openReader(t, 4, 500);
+  it('the reader fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
+    const reader = await openReader(t, 4, 1_500);
     const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
       name: 'some_slow',
       parameters: { seconds: 'integer' },
@@ -134,15 +134,18 @@ describe('the reader', () => {
         answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
       );
     assert.deepEqual(await together(), [1, 1, 'too slow', 1, 1]);
-    const since = performance.now();
+    let isOver = false;
     const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
-    const again = reader.query(slow, 60);
+    const again = reader.query(slow, 60).finally(() => {
+      isOver = true;
+    });
+    again.catch(() => undefined);
     await Promise.all(others);
-    assert.ok(performance.now() - since < 400, 'the others do not wait for the slow one');
+    assert.ok(!isOver, 'the others do not wait for the slow one');
     await assert.rejects(again, { kind: 'too slow' });
   });
 
-  it('lets clients take turns where answers may be long', async (t) => {
+  it('the reader lets clients take turns where answers may be long', async (t) => {
     const reader = await openReader(t, 6);
     const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
       name: 'turns',
@@ -160,7 +163,7 @@ describe('the reader', () => {
     assert.equal(order.length, 23);
   });
 
-  it('answers those whose rows came before their common statement failed, and tells the others', async (t) => {
+  it('the reader answers those whose rows came before their common statement failed, and tells the others', async (t) => {
     const reader = await openReader(t);
     const divided = batchedQuery<[number: number], { result: number }>({
       name: 'divided',
@@ -176,7 +179,7 @@ describe('the reader', () => {
     assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
   });
 
-  it('cannot write', async (t) => {
+  it('the reader cannot write', async (t) => {
     const reader = await openReader(t);
     const writing = batchedQuery<[value: number], { done: string }>({
       name: 'writing',
@@ -188,7 +191,7 @@ describe('the reader', () => {
     await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
   });
 
-  it('takes any text as a parameter', async (t) => {
+  it('the reader takes any text as a parameter', async (t) => {
     const reader = await openReader(t);
     const echo = batchedQuery<[text: string], { text: string }>({
       name: 'echo',
@@ -204,7 +207,7 @@ describe('the reader', () => {
     );
   });
 
-  it('passes nulls, booleans and large numbers', async (t) => {
+  it('the reader passes nulls, booleans and large numbers', async (t) => {
     const reader = await openReader(t);
     const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
       name: 'echo_values',
@@ -223,7 +226,7 @@ describe('the reader', () => {
     assert.equal(second!.rows[0]!.amount, null);
   });
 
-  it('refuses at once after it was closed', async (t) => {
+  it('the reader refuses at once after it was closed', async (t) => {
     const reader = await openReader(t);
     const asked = getBlockIdAtHeight(reader, 1);
     reader.close();

@@ -42,8 +42,8 @@ function shareAmong(waiters: number, now: () => number = () => 0) {
   return { sharing, got };
 }
 
-describe('sharing', () => {
-  it('answers everybody at the end when that comes soon', () => {
+describe('the row distributor', () => {
+  it('the row distributor answers everybody at the end when that comes soon', () => {
     const { sharing, got } = shareAmong(3);
     for (const [n, word] of ['a', 'b', 'c'].entries()) sharing.add(row(n, word));
     assert.deepEqual(got, [undefined, undefined, undefined]);
@@ -51,7 +51,7 @@ describe('sharing', () => {
     assert.deepEqual(got, [['a'], ['b'], ['c']]);
   });
 
-  it('answers those whose rows are there when the others take longer', () => {
+  it('the row distributor answers those whose rows are there when the others take longer', () => {
     let now = 0;
     const { sharing, got } = shareAmong(4, () => now);
     sharing.add(row(0, 'a'));
@@ -68,7 +68,7 @@ describe('sharing', () => {
     assert.deepEqual(got, [['a', 'b'], ['c'], ['d'], ['e']]);
   });
 
-  it('gives no rows to those for whom nothing was found', () => {
+  it('the row distributor gives no rows to those for whom nothing was found', () => {
     const { sharing, got } = shareAmong(3);
     sharing.add(row(0, null));
     sharing.add(row(1, 'b'));
@@ -77,7 +77,7 @@ describe('sharing', () => {
     assert.deepEqual(got, [[], ['b'], []]);
   });
 
-  it('answers those whose rows are whole when the statement fails halfway, and says who has none', () => {
+  it('the row distributor answers those whose rows are whole when the statement fails halfway, and says who has none', () => {
     const { sharing, got } = shareAmong(4);
     sharing.add(row(0, 'a'));
     sharing.add(row(1, 'b'));
@@ -86,14 +86,14 @@ describe('sharing', () => {
     assert.equal(others.length, 3);
   });
 
-  it('refuses rows that are not in the order of the waiters, rather than give them to another', () => {
+  it('the row distributor refuses rows that are not in the order of the waiters, rather than give them to another', () => {
     const { sharing } = shareAmong(2);
     sharing.add(row(0, 'a'));
     sharing.add(row(1, 'b'));
     assert.throws(() => sharing.add(row(0, 'c')), /a row of waiter 0 after those of waiter 1/);
   });
 
-  it('tells everybody when there is no chain: no row at all', () => {
+  it('the row distributor tells everybody when there is no chain: no row at all', () => {
     const { sharing, got } = shareAmong(2);
     sharing.end();
     for (const message of got) assert.match(String(message), /holds no chain yet/);

@@ -17,7 +17,7 @@ function afterStandstill<T>(milliseconds: number, look: () => T): Promise<T> {
 }
 
 describe('the watch of the tip', () => {
-  it('trusts the tip after the process was busy for some seconds, and not after a standstill of many', async (t) => {
+  it('the watch of the tip trusts the tip after the process was busy for some seconds, and not after a standstill of many', async (t) => {
     const { postgres } = await TestIndex.create(t, networkByName('regtest'));
     const watch = new TipWatch({ postgres, logger: SILENT });
     t.after(() => watch.close());

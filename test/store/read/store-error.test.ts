@@ -24,7 +24,7 @@ function judgements(errors: readonly Error[]) {
 }
 
 describe('a failed statement', () => {
-  it('is tried again when the connection was lost, whatever the socket calls it', () => {
+  it('a failed statement is tried again when the connection was lost, whatever the socket calls it', () => {
     const lost = [ofSocket('EPIPE'), ofSocket('ECONNRESET'), ofSocket('ETIMEDOUT'), new Error('Connection terminated')];
     assert.deepEqual(
       judgements(lost),
@@ -32,7 +32,7 @@ describe('a failed statement', () => {
     );
   });
 
-  it('is tried again when the server stops, starts, is out of resources or cancels a reader of a replica', () => {
+  it('a failed statement is tried again when the server stops, starts, is out of resources or cancels a reader of a replica', () => {
     const passing = ['57P01', '57P03', '08006', '53300', '40001', '0A000'].map(ofServer);
     assert.deepEqual(
       judgements(passing),
@@ -40,19 +40,19 @@ describe('a failed statement', () => {
     );
   });
 
-  it('took too long when it was cancelled', () => {
+  it('a failed statement took too long when it was cancelled', () => {
     assert.deepEqual(judgements([ofServer('57014')]), ['too slow']);
   });
 
-  it('came too early when there are no tables yet', () => {
+  it('a failed statement came too early when there are no tables yet', () => {
     assert.deepEqual(judgements(['42P01', '42703', '3F000'].map(ofServer)), ['not ready', 'not ready', 'not ready']);
   });
 
-  it('was not allowed when the user has no right to the index', () => {
+  it('a failed statement was not allowed when the user has no right to the index', () => {
     assert.deepEqual(judgements([ofServer('42501')]), ['missing privileges']);
   });
 
-  it('is a mistake of ours otherwise', () => {
+  it('a failed statement is a mistake of ours otherwise', () => {
     assert.deepEqual(judgements(['22012', '42601', 'XX000'].map(ofServer)), ['fault', 'fault', 'fault']);
   });
 });

@@ -20,7 +20,7 @@ const WRITTEN: Readonly<Record<string, TableColumns>> = {
 };
 
 /** The tables that statements of their own keep. */
-const OTHER_TABLES = ['chain_tip', 'left_blocks', 'meta', 'price_levels'];
+const OTHER_TABLES = ['chain_tip', 'left_blocks', 'meta', 'price_levels', 'reorganisations'];
 
 const scope = fileScope();
 let client: pg.Client;
@@ -46,12 +46,12 @@ async function createdColumns(): Promise<Record<string, Record<string, string>>>
 
 describe('the columns that the program writes', () => {
   for (const [table, columns] of Object.entries(WRITTEN)) {
-    it(`are those that the SQL creates for the table ${table}, of the same types`, async () => {
+    it(`the columns that the program writes are those that the SQL creates for the table ${table}, of the same types`, async () => {
       assert.deepEqual(columns, (await createdColumns())[table]);
     });
   }
 
-  it('are defined for every table that the SQL creates, but for those that statements of their own keep', async () => {
+  it('the columns that the program writes are defined for every table that the SQL creates, but for those that statements of their own keep', async () => {
     assert.deepEqual([...Object.keys(WRITTEN), ...OTHER_TABLES].sort(), Object.keys(await createdColumns()).sort());
   });
 });

@@ -28,7 +28,7 @@ async function contentOf(client: pg.Client, schema: string): Promise<string[]> {
 }
 
 describe('dropping the index', () => {
-  it('leaves what web servers are granted in the schema, now and for tables to come', async (t) => {
+  it('dropping the index leaves what web servers are granted in the schema, now and for tables to come', async (t) => {
     const { postgres, session } = await TestIndex.create(t, network);
     const reader = await testRole(t, postgres);
     await session.writer.query(`
@@ -39,7 +39,7 @@ describe('dropping the index', () => {
     assert.deepEqual((await query(reader, 'select height from chain_indexer.chain_tip')).rows, []);
   });
 
-  it('leaves nothing in the schema, whatever it is and whatever needs what, and nothing else undone', async (t) => {
+  it('dropping the index drops every object in the schema and nothing outside it', async (t) => {
     const { session } = await TestIndex.create(t, network);
     const { writer } = session;
     await writer.query(`
@@ -62,7 +62,7 @@ describe('dropping the index', () => {
     assert.equal(await identifyDatabase(writer, identity), 'empty');
   });
 
-  it('leaves the functions of an extension that was made there', async (t) => {
+  it('dropping the index leaves the functions of an extension that was made there', async (t) => {
     const { session } = await TestIndex.create(t, network);
     const { rowCount } = await session.writer.query(`select from pg_available_extensions where name = 'citext'`);
     if (rowCount === 0) return t.skip('this PostgreSQL has no such extension');
@@ -71,7 +71,7 @@ describe('dropping the index', () => {
     await session.writer.query(`select 'a'::chain_indexer.citext`);
   });
 
-  it('works for the owner of the database, where there is no schema yet', async (t) => {
+  it('dropping the index works for the owner of the database, where there is no schema yet', async (t) => {
     const postgres = await testDatabase(t);
     const owner = await testRole(t, postgres);
     await query(postgres, `alter database ${postgres.database} owner to ${owner.user}`);
@@ -82,7 +82,7 @@ describe('dropping the index', () => {
     assert.deepEqual(await contentOf(client, 'chain_indexer'), []);
   });
 
-  it('drops nothing when something outside needs it', async (t) => {
+  it('dropping the index drops nothing when something outside needs it', async (t) => {
     const { session } = await TestIndex.create(t, network);
     const before = await contentOf(session.writer, 'chain_indexer');
     await session.writer.query('create view public.heights as select height from chain_indexer.blocks');

@@ -146,7 +146,7 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
 ];
 
 describe('verification', () => {
-  it('finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
+  it('verification finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
     for (const name of ['regtest-8-reorganisations', 'regtest-2-upgrades']) {
       const { network, mainChain } = await goldenChain(name);
       const golden = await TestIndex.create(t, network);
@@ -155,7 +155,7 @@ describe('verification', () => {
     }
   });
 
-  it('knows that nobody gets the fees of blocks that are made without proof of stake', async (t) => {
+  it('verification knows that nobody gets the fees of blocks that are made without proof of stake', async (t) => {
     const golden = await TestIndex.create(t, signet);
     const { genesisId } = signet;
     const genesis = decodeGenesis(Buffer.from(signet.genesis, 'hex'));
@@ -180,12 +180,12 @@ describe('verification', () => {
     assert.match((await wrongOf(verifyIndex(golden.postgres, signet))).join('\n'), /what circulates/);
   });
 
-  it('finds nothing wrong with a simulated chain', async () => {
+  it('verification finds nothing wrong with a simulated chain', async () => {
     assert.deepEqual(await wrongOf(verifyIndex(index.postgres, SIMULATED_NETWORK)), []);
   });
 
   for (const [sql, ...names] of BREAKS) {
-    it(`finds what this does: ${sql}`, async () => {
+    it(`verification finds what this does: ${sql}`, async () => {
       const client = index.session.writer;
       await client.query('begin');
       try {
@@ -199,7 +199,7 @@ describe('verification', () => {
     });
   }
 
-  it('is a program that ends with 0 when all is well, with 1 and the differences when not', async (t) => {
+  it('verification is a program that ends with 0 when all is well, with 1 and the differences when not', async (t) => {
     const small = await TestIndex.create(t, SIMULATED_NETWORK);
     await small.followBytes(lightChain(40, 12).map(({ bytes }) => bytes));
     const whole = await verify(small.postgres);
@@ -215,13 +215,13 @@ describe('verification', () => {
     assert.match(broken.output, /verify: \d checks found differences; .*--resync/);
   });
 
-  it('says so when there is no index', async (t) => {
+  it('verification says so when there is no index', async (t) => {
     const { code, output } = await verify(await testDatabase(t));
     assert.equal(code, 2);
     assert.match(output, /^verify: the database test_\w+ holds no index; the scanner makes one\n$/);
   });
 
-  it('says so when there is no PostgreSQL', async (t) => {
+  it('verification says so when there is no PostgreSQL', async (t) => {
     const { code, output } = await verify({ ...(await testDatabase(t)), port: await freePort() });
     assert.equal(code, 2);
     assert.match(output, /^verify: PostgreSQL at \S+ is not reachable: nothing listens there\. Is it running.*\?\n$/);

@@ -147,7 +147,7 @@ function write(state: LedgerState): Promise<void> {
 
 describe('a row of the state', () => {
   for (const name of STATE_TABLE_NAMES) {
-    it(`of ${name} comes back as it was written, changed, removed and undone`, async () => {
+    it(`a state row of ${name} is read back as it was written, changed, removed and undone`, async () => {
       const spec = specOf(name);
       const pair = fc.tuple(ROWS[name], ROWS[name]);
       const samples = fc.sample(pair, { numRuns: 60, seed: 7 });

@@ -20,7 +20,7 @@ const REST = { table: 'lamps', keyOf: (row: Lamp) => row.lampId };
 const lamps = stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' } });
 
 describe('the definition of a state table', () => {
-  it('gives the fields of a row in the order of the columns, and the row that they came from', () => {
+  it('the definition of a state table gives the fields of a row in the order of the columns, and the row that they came from', () => {
     const row: Lamp = { lampId: '00ff', wattage: 7, room: null, colours: ['red', 'blue'] };
     assert.deepEqual(
       [...lamps.keyFields(row), ...lamps.fixedFields(row), ...lamps.changingFields(row)],
@@ -30,7 +30,7 @@ describe('the definition of a state table', () => {
     assert.deepEqual(lamps.fromRecord(record as never), row);
   });
 
-  it('does not compile with a mistake', () => {
+  it('the definition of a state table does not compile with a mistake', () => {
     // @ts-expect-error a column that is no field and has no encoder
     stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea', height: 'integer' } });
     // @ts-expect-error a field without a column and without a decoder

@@ -176,7 +176,7 @@ export const orderFreeze: Make = (maker) => {
   return written.paidBy(world.owner(order.concludeKey), treasury(maker));
 };
 
-/** The finished ones first, now and then one that still gives. */
+/** Filled or frozen orders first, now and then one that still gives. */
 export const orderConclude: Make = (maker) => {
   const { world, random } = maker;
   const ours = ({ concludeKey }: Order) => world.wallet.owns(concludeKey);

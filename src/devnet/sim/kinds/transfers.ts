@@ -1,4 +1,4 @@
-/** Coins that move, lie under a lock, or go for good; data left on the chain. */
+/** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
 import { type Draft, outputValue } from '../draft.ts';
 import {
@@ -21,7 +21,9 @@ import type { Owner, Utxo } from '../world.ts';
 const SPLIT_OUTPUTS = 110;
 const LONG_LOCK_BLOCKS = 500;
 
-/** Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many. */
+/**
+ * Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many.
+ */
 function begin(maker: Maker): { written: Draft; owner: Owner; available: bigint } | null {
   const { world, random, habits } = maker;
   const utxo = world.coins.pick(random);

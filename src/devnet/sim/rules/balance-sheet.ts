@@ -1,4 +1,4 @@
-/** What one transaction takes in and gives out, and whether that balances (indexing rules, section 3). */
+/** What one transaction takes in and gives out, and whether that balances (docs/indexing-rules.md#transaction-fee). */
 import type { Atoms } from '../../../chain/types.ts';
 import type { Currency } from '../world.ts';
 import { Refusal } from './refusal.ts';

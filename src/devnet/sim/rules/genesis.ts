@@ -1,4 +1,4 @@
-/** The world as the genesis leaves it (indexing rules, section 2.2). */
+/** The world as the genesis leaves it (docs/indexing-rules.md#block-rewards-and-genesis). */
 
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
 import { unknownKind } from '../../../chain/kinds.ts';

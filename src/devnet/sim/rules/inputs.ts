@@ -227,7 +227,7 @@ function openOrder(world: World, orderId: Id): Order {
   return order;
 }
 
-/** What filling an order by `amount` of the ask currency pays out at this height (indexing rules, section 2.9). */
+/** What filling an order by `amount` of the ask currency pays out at this height (docs/indexing-rules.md#orders). */
 export function givenFor(world: World, order: Order, amount: Atoms): Atoms {
   if (ordersVersionAt(world.network, world.height) === 1) return (order.give.amount * amount) / order.ask.amount;
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;

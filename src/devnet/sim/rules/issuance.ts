@@ -16,7 +16,7 @@ const MAX_NFT_DESCRIPTION_BYTES = 100;
 const MIN_MEDIA_HASH_BYTES = 4;
 const MAX_MEDIA_HASH_BYTES = 32;
 
-/** Throws Refusal for texts that a node does not take (wire-format facts, section 6.7). */
+/** Throws Refusal for texts that a node does not take (docs/protocol.md#consensus-limits). */
 export function checkNft(metadata: NftMetadata): void {
   checkWord('token name', metadata.name, MAX_NFT_NAME_BYTES);
   checkWord('token ticker', metadata.ticker, MAX_TICKER_BYTES);

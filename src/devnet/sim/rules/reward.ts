@@ -1,4 +1,6 @@
-/** The shares of a block's reward, in this account's own words (indexing rules, section 2.6). */
+/**
+ * The shares of a block's reward, computed independently of the ledger (docs/indexing-rules.md#reward-distribution).
+ */
 import { rewardDistributionVersionAt, subsidyAt } from '../../../chain/networks/network.ts';
 import type { Atoms } from '../../../chain/types.ts';
 import type { Undoable } from '../journal.ts';

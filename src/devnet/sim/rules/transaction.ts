@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts';
  * Applies `signed` to the world and gives its fee in atoms.
  *
  * Throws Refusal, with the world as it was, when a node would not take it: an input that is unknown, spent or locked, a
- * wrong nonce, amounts that do not balance, a second pool, delegation, token or order (wire-format facts, section 3.2).
+ * wrong nonce, amounts that do not balance, a second pool, delegation, token or order (docs/protocol.md#ids).
  */
 export function applyTransaction(world: World, signed: SignedTransaction, id: Id): Atoms {
   const { transaction, signatures } = signed;

@@ -1,7 +1,8 @@
-/** The options as the README tells them: under the heading of their program, as the help text has them. */
+/** The options in docs/configuration.md: under the heading of their program, as the help text has them. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { DEVNET_HELP } from '../../src/config/devnet.ts';
 import { nodeOptions } from '../../src/config/node.ts';
 import type { OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
@@ -9,7 +10,7 @@ import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { UPGRADE_PREFIX, upgradeOnlyOptions } from '../../src/config/upgrade.ts';
 import { servingOptions, WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 
-const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+const configuration = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
 const within = (table: OptionTable, other: OptionTable): OptionTable =>
   Object.fromEntries(Object.entries(table).filter(([name]) => name in other));
@@ -37,13 +38,13 @@ type Lines = Readonly<Record<string, Line>>;
 
 /** What stands between a heading and the next one. */
 function sectionOf(heading: string): string {
-  const [, text] = readme.split(`### ${heading}\n`);
-  assert.ok(text !== undefined, `the README has no heading "${heading}"`);
+  const [, text] = configuration.split(`### ${heading}\n`);
+  assert.ok(text !== undefined, `docs/configuration.md has no heading "${heading}"`);
   return text.split(/^##/m, 1)[0]!;
 }
 
 /** The lines of a section's table, by the option and what stands for its value. */
-function told(section: string): Lines {
+function documented(section: string): Lines {
   const lines = [...section.matchAll(/^\| `(--.*?)` \| (.*?) ?\| (.*) \|$/gm)];
   return Object.fromEntries(
     lines.map(([, usage, fallback, meaning]) => [
@@ -53,7 +54,7 @@ function told(section: string): Lines {
   );
 }
 
-/** The same lines, as the options themselves have them. A help text may tell a default that is no fixed text. */
+/** The same lines, as the options themselves have them. A help text may describe a default that is not a fixed value. */
 function known(options: OptionTable): Lines {
   return Object.fromEntries(
     Object.entries(options).map(([name, { placeholder, help, fallbackText }]) => {
@@ -66,22 +67,33 @@ function known(options: OptionTable): Lines {
   );
 }
 
-describe('the README', () => {
+describe('docs/configuration.md', () => {
   for (const [heading, { options, prefix }] of Object.entries(SECTIONS)) {
-    it(`tells, as "${heading}", each of them with its default and its meaning, and no other`, () => {
+    it(`docs/configuration.md documents exactly the options of the section "${heading}", with default and meaning`, () => {
       const section = sectionOf(heading);
-      assert.deepEqual(told(section), known(options));
+      assert.deepEqual(documented(section), known(options));
       if (prefix !== undefined) assert.ok(section.includes(`Environment: \`${prefix}…\``), prefix);
     });
   }
 
-  it('tells one meaning of an option that both programs have', () => {
+  it('docs/configuration.md documents options that the scanner and the web server share with one meaning', () => {
     const common = within(scannerOptions, webServerOptions);
     assert.deepEqual(known(common), known(within(webServerOptions, scannerOptions)));
   });
 
-  it('has no table of options elsewhere', () => {
-    const headings = [...readme.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
+  it('docs/configuration.md documents options in these sections only', () => {
+    const headings = [...configuration.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings, Object.keys(SECTIONS));
+  });
+
+  it('docs/configuration.md documents every option of the devnet', () => {
+    const section = sectionOf('Devnet options');
+    const options = [...DEVNET_HELP.matchAll(/^ +(--[a-z-]+)/gm)].map(([, option]) => option!);
+    assert.ok(options.length > 10);
+    const inHelpOnly = ['--help', '--version'];
+    assert.deepEqual(
+      options.filter((option) => !inHelpOnly.includes(option) && !section.includes(`\`${option} `)),
+      [],
+    );
   });
 });

@@ -60,7 +60,7 @@ const sees = (stream: EventStream, height: number) =>
 for (const proxy of ['haproxy', 'nginx'] as const) {
   const skip = !installedProxies.includes(proxy) && `${proxy} is not installed (apt-get install ${proxy})`;
   describe(`streams through ${proxy}`, { skip }, () => {
-    it('have each event at once, as it was sent, and go on where they were', async (t) => {
+    it(`streams through ${proxy} have each event at once, as it was sent, and go on where they were`, async (t) => {
       const { index, servers, listen } = await install(t, proxy, { keepaliveMs: 30_000 });
       // A browser asks for compression and keeps its address for itself.
       const stream = await listen({ headers: { 'accept-encoding': 'gzip, br' } });
@@ -92,7 +92,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       );
     });
 
-    it('stay open while nothing happens, by the comments alone', async (t) => {
+    it(`streams through ${proxy} stay open while nothing happens, by the comments alone`, async (t) => {
       const { index, listen } = await install(t, proxy, { change: inSeconds });
       const stream = await listen();
       // Longer than twice the patience of the proxy.
@@ -107,7 +107,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       await until(() => cut.isEnded, 'the end of a silent stream', { withinMs: 15_000 });
     });
 
-    it('may be many, so many for each client’s address, all told of a block', async (t) => {
+    it(`streams through ${proxy} may be many, so many for each client’s address, all told of a block`, async (t) => {
       const { index, listen } = await install(t, proxy);
       const streams: EventStream[] = [];
       for (let client = 1; client <= 15; client++) {
@@ -122,7 +122,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       await Promise.all(streams.map((stream) => sees(stream, BLOCKS_BEFORE + 1)));
     });
 
-    it('end in good order when their server stops, and go on at the other one', async (t) => {
+    it(`streams through ${proxy} end in good order when their server stops, and go on at the other one`, async (t) => {
       const { index, servers, listen } = await install(t, proxy);
       const streams = await Promise.all(Array.from({ length: 8 }, () => listen()));
       await index.follow([chain[BLOCKS_BEFORE]!]);

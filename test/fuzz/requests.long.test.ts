@@ -97,13 +97,13 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
     after(() => client.close());
 
     fuzz(
-      `answers every request for a documented path as documented in ${contract}`,
+      `the web server in the ${contract} contract answers every request for a documented path as documented in ${contract}`,
       import.meta.url,
       () => documentedRequest(server().operations, ids),
       check,
     );
     fuzz(
-      `refuses unknown paths politely in ${contract}`,
+      `the web server in the ${contract} contract refuses unknown paths politely in ${contract}`,
       import.meta.url,
       () => anyRequest(server().operations),
       check,
@@ -118,7 +118,7 @@ describe('the web server', () => {
   });
 
   fuzz(
-    'gives the same facts in both contracts',
+    'the web server gives the same facts in both contracts',
     import.meta.url,
     () => {
       for (const { port } of Object.values(stack.servers)) clients.push(new RawClient(port));

@@ -107,7 +107,7 @@ const altered = fc
 
 describe('a connection', () => {
   fuzz(
-    'may carry anything',
+    'a connection may carry anything',
     import.meta.url,
     () => fc.array(altered, { minLength: 1, maxLength: 4 }),
     async (messages) => {
@@ -121,7 +121,7 @@ describe('a connection', () => {
   );
 
   fuzz(
-    'may bring its requests in pieces of any size, one after the other without waiting',
+    'a connection may bring its requests in pieces of any size, one after the other without waiting',
     import.meta.url,
     () =>
       fc.tuple(
@@ -152,7 +152,7 @@ describe('a connection', () => {
     },
   );
 
-  test('may name the whole URL in its request line, or no host at all', async () => {
+  test('a connection may name the whole URL in its request line, or no host at all', async () => {
     for (const head of [
       `GET http://127.0.0.1:${server.port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`,
       'GET /api/v2/chain/tip HTTP/1.1',

@@ -1,0 +1,111 @@
+/** The references between code and documents: what a comment or a link names exists. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CODE_FOLDERS = ['src', 'bin', 'test', 'bench', 'deploy', '.ci'];
+/** The words that this test searches for are in its own source. */
+const OWN_FILE = 'test/docs.test.ts';
+const CODE_FILE = /\.(ts|mjs|sql|sh|lua|yaml|yml|cfg|conf|service|env)$|\/run$/;
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`);
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+const CODE = CODE_FOLDERS.flatMap(filesBelow).filter((file) => CODE_FILE.test(file) && file !== OWN_FILE);
+const DOCUMENTS = [
+  ...readdirSync(ROOT).filter((file) => file.endsWith('.md')),
+  ...[...filesBelow('docs'), ...filesBelow('deploy')].filter((file) => file.endsWith('.md')),
+];
+
+const withoutCode = (markdown: string): string => markdown.replace(/^ *```[\s\S]*?^ *```/gm, '');
+
+/** The anchors that a Markdown file has, as GitHub makes them of its headings. */
+function anchorsOf(file: string): string[] {
+  return [...withoutCode(textOf(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** What is wrong with a reference to a file and perhaps a heading; null when both exist. */
+function problemOf(file: string, anchor: string | undefined): string | null {
+  if (!existsSync(join(ROOT, file))) return `there is no file ${file}`;
+  if (anchor === undefined || anchorsOf(file).includes(anchor)) return null;
+  return `${file} has no heading #${anchor}`;
+}
+
+/** The places of code that match, each with what is wrong with it. */
+function problemsInCode(pattern: RegExp, judge: (match: RegExpExecArray) => string | null): string[] {
+  return CODE.flatMap((file) =>
+    textOf(file)
+      .split('\n')
+      .flatMap((line, i) =>
+        [...line.matchAll(pattern)].flatMap((match) => {
+          const problem = judge(match);
+          return problem === null ? [] : [`${file}:${i + 1}: ${problem}`];
+        }),
+      ),
+  );
+}
+
+describe('the code', () => {
+  it('refers to documents and headings that exist', () => {
+    const references = /\bdocs\/([a-z-]+\.md)(?:#([\w-]*[\w]))?/g;
+    assert.deepEqual(
+      problemsInCode(references, ([, file, anchor]) => problemOf(`docs/${file}`, anchor)),
+      [],
+    );
+    assert.ok(CODE.some((file) => textOf(file).includes('docs/indexing-rules.md#reward-distribution')));
+  });
+
+  it('cites no numbered section, and no text that is not in the repository', () => {
+    const citations =
+      /\bsections? \d|\b(?:indexing rules|wire[- ]format|contract facts|protocol facts|service description)\b|"where (?:mintlayer-core is wrong|the shapes differ)"/gi;
+    assert.deepEqual(
+      problemsInCode(citations, ([text]) => `"${text}"`),
+      [],
+    );
+  });
+});
+
+describe('the documents', () => {
+  for (const document of DOCUMENTS) {
+    it(`${document} links to files and headings that exist`, () => {
+      const links = [...withoutCode(textOf(document)).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+      const problems = links.flatMap(([, path, anchor]) => {
+        const file = path === '' ? document : normalize(join(dirname(document), path!));
+        return problemOf(file, anchor) ?? [];
+      });
+      assert.deepEqual(problems, []);
+    });
+
+    it(`${document} names files of the repository that exist`, () => {
+      const named = [
+        ...textOf(document).matchAll(/`((?:src|bin|test|bench|deploy|docs|chains|\.ci)\/[\w./@-]*[\w@-])\/?`/g),
+      ];
+      const missing = named.map(([, path]) => path!).filter((path) => !existsSync(join(ROOT, path)));
+      assert.deepEqual(missing, []);
+    });
+
+    it(`${document} has each heading once, so that a link to it is never ambiguous`, () => {
+      // A changelog has "Added" in every release.
+      if (document === 'CHANGELOG.md') return;
+      const anchors = anchorsOf(document);
+      assert.deepEqual(
+        anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i),
+        [],
+      );
+    });
+  }
+
+  it('README.md stays short enough to be read', () => {
+    assert.ok(textOf('README.md').length < 8_000);
+  });
+});
