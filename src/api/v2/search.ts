@@ -41,7 +41,13 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
         `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
         'case; a date of UTC (`2026-01-31` or `2026-01-31 12:00`), which means the last block of that moment. ' +
         `At most ${MOST_RESULTS} results: whole matches before parts, in an order that stays the same.`,
-      querystring: Type.Object({ q: Type.String({ minLength: 1, description: 'What to search for, in any case' }) }),
+      querystring: Type.Object({
+        q: Type.String({
+          maxLength: LONGEST_QUERY,
+          pattern: '\\S',
+          description: 'What to search for, in any case',
+        }),
+      }),
       response: responses(
         strictObject({
           items: Type.Array(component(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MOST_RESULTS }),
@@ -52,10 +58,10 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: ({ query }): { text: string } => {
-      const text = lastValue(query, 'q')?.trim();
-      if (text === undefined || text === '') throw badRequest('Invalid search: nothing is searched for');
-      if (text.length > LONGEST_QUERY) throw badRequest('Invalid search: the text is too long');
-      return { text };
+      const text = lastValue(query, 'q') ?? '';
+      if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
+      if ([...text].length > LONGEST_QUERY) throw badRequest('Invalid search: the text is too long');
+      return { text: text.trim() };
     },
     read: async (store, { text }) => {
       const searched = parseSearchQuery(network, text);

@@ -15,6 +15,8 @@ describe('a cursor', () => {
     assert.deepEqual(decodeCursor('h', { amount: 'amount', owner: 'owner' }, encodeCursor('h', key)), key);
     const flagged = { isNft: true, id: ID };
     assert.deepEqual(decodeCursor('token', { isNft: 'flag', id: 'id' }, encodeCursor('token', flagged)), flagged);
+    const ranked = { rank: -1n, moment: 2n * 10n ** 18n - 1n };
+    assert.deepEqual(decodeCursor('r', { rank: 'rank', moment: 'moment' }, encodeCursor('r', ranked)), ranked);
   });
 
   it('a cursor can stand in a URL as it is', () => {
@@ -46,5 +48,9 @@ describe('a cursor', () => {
     assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 17 })), isInvalid);
     assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 2 ** 31, id: ID })), isInvalid);
     assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 17, id: "'; drop" })), isInvalid);
+    for (const moment of [-1n, 2n * 10n ** 18n]) {
+      assert.throws(() => decodeCursor('u', { moment: 'moment' }, encodeCursor('u', { moment })), isInvalid);
+    }
+    assert.throws(() => decodeCursor('p', { rank: 'rank' }, encodeCursor('p', { rank: -2n })), isInvalid);
   });
 });
