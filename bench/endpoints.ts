@@ -96,7 +96,7 @@ export function endpoints(samples: Samples): Endpoint[] {
   ];
 }
 
-/** What neither the service description nor mintlayer-core has. What the chain has none of is left out. */
+/** What mintlayer-core does not have. What the chain has none of is left out. */
 function beyond(s: Samples): Endpoint[] {
   const each = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
     ids.length === 0 ? [] : [{ name, hot: path(ids[0]!), cold: ids.map(path) }];

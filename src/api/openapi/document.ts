@@ -48,7 +48,7 @@ const TAGS = [
   { name: 'Events', description: 'Blocks, reorganisations and pending transactions as they come' },
   { name: 'Mempool', description: 'Transactions that wait for a block' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
-  { name: 'Beyond the description', description: 'What neither the service description nor mintlayer-core has' },
+  { name: 'Beyond the description', description: 'Lists, look-ups and search that mintlayer-core does not have' },
   { name: 'Fees and submission', description: 'Requests that need the node' },
 ];
 

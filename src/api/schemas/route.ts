@@ -115,7 +115,7 @@ export function wholeListQuery() {
   });
 }
 
-/** The tag of what neither the service description nor mintlayer-core has. */
+/** The tag of what mintlayer-core does not have. */
 export const BEYOND = 'Beyond the description';
 
 /** Of lists whose entries are short unless more is asked for. */
