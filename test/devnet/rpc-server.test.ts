@@ -282,6 +282,8 @@ describe('the RPC server', () => {
       'GET / HTTP/1.1\r\n',
     ]) {
       const socket = connect(Number(port), host!);
+      // The server may hang up first.
+      socket.on('error', () => undefined);
       await new Promise<void>((resolve) => socket.write(rubbish, () => resolve()));
       socket.destroy();
     }

@@ -106,13 +106,13 @@ export class RunningScanner {
       () => assert.fail('the scanner ended without a reason'),
       (error: unknown) => error,
     );
-    const error = await Promise.race([end, sleep(20_000, 'nothing', { ref: false })]);
+    const error = await Promise.race([end, sleep(60_000, 'nothing', { ref: false })]);
     assert.ok(error instanceof OperatorError, `the scanner ended with ${String(error)}`);
     return error;
   }
 
   /** Waits until readers see this block as the tip, and the index as ready. */
-  async reaches(id: Id, withinMs = 30_000): Promise<void> {
+  async reaches(id: Id, withinMs = 60_000): Promise<void> {
     const end = this.#scanner!.done.catch((error: unknown) => {
       throw new Error(`the scanner ended instead of reaching ${id}`, { cause: error });
     });
@@ -120,7 +120,7 @@ export class RunningScanner {
   }
 
   /** Waits for a line of the log with this text in its message or fields. */
-  async logged(text: string, withinMs = 15_000): Promise<LogLine> {
+  async logged(text: string, withinMs = 60_000): Promise<LogLine> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const line = this.logs.find((candidate) => JSON.stringify(candidate).includes(text));
@@ -142,7 +142,7 @@ export class RunningScanner {
 export async function reached(
   postgres: PostgresOptions,
   id: Id,
-  withinMs = 30_000,
+  withinMs = 60_000,
   explain: () => string = () => '',
 ): Promise<void> {
   const deadline = performance.now() + withinMs;

@@ -64,7 +64,7 @@ function bytes(text: string): Promise<string> {
     });
     socket.on('close', () => resolve(answer));
     socket.on('error', reject);
-    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer in five seconds')));
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer in 30 seconds')));
   });
 }
 

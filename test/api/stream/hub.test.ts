@@ -95,11 +95,13 @@ describe('the clients of the stream', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     hub.publish(block(1, `"${idOf(7)}"`));
     await hub.delivered();
     isOver = true;
-    const tookMs = performance.now() - begun;
+    // Of the processor: the machine may have others to serve.
+    const { user, system } = process.cpuUsage(begun);
+    const tookMs = (user + system) / 1_000;
     assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
   });
 
