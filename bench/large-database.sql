@@ -4,7 +4,7 @@
 
 create function id(kind text, n bigint) returns bytea language sql immutable parallel safe
   return sha256(convert_to(kind || n, 'UTF8'));
--- A public key hash; number 0 is the whale.
+-- A public key hash; number 0 is the whale, number 1 has what is locked.
 create function owner(n bigint) returns bytea language sql immutable parallel safe
   return '\x01'::bytea || substr(sha256(convert_to('owner' || n, 'UTF8')), 1, 20);
 create function spread(n bigint, parts bigint) returns bigint language sql immutable parallel safe
@@ -15,31 +15,33 @@ insert into meta (name, value) values ('storage_version', '$VERSION'), ('network
 insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
 values (1, $N / 3, id('block', $N / 3), 1700000000 + $N * 40, 1700000000 + $N * 40 - 600, ($N / 3) * 3, true);
 
--- Three transactions a block.
-insert into blocks (height, block_id, timestamp, first_tx_index, tx_count, pool_id, reward_hash, header, reward, place)
+-- Three transactions a block; every second block is of one pool.
+insert into blocks (height, block_id, timestamp, first_tx_index, tx_count, pool_id, reward_hash, header, reward, place, median_time, size, kinds, fees, staker_reward, delegations_reward, reward_rate)
 select h, id('block', h), 1700000000 + h * 120, greatest(h - 1, 0) * 3, case when h = 0 then 0 else 3 end,
-       id('pool', spread(h, 100)), id('reward', h), '{"previous_block_id":"' || encode(id('block', h - 1), 'hex') || '"}', '[]',
-       '"block_id":"' || encode(id('block', h), 'hex') || '","height":' || h || ',"timestamp":' || 1700000000 + h * 120
+       id('pool', case when h % 2 = 0 then 1 else spread(h, 100) end), id('reward', h), '{"previous_block_id":"' || encode(id('block', h - 1), 'hex') || '"}', '[]',
+       '"block_id":"' || encode(id('block', h), 'hex') || '","height":' || h || ',"timestamp":' || 1700000000 + h * 120,
+       1700000000 + greatest(h - 5, 0) * 120, 2000, '{"transfer":3}', 3, 4, 5, 6
 from generate_series(0, $N / 3) h;
 
-insert into transactions (tx_index, tx_id, height, body)
-select n, id('tx', n), n / 3 + 1,
-       '{"id":"' || encode(id('tx', n), 'hex') || '","inputs":[],"outputs":[],"fill":"' || repeat('x', 600) || '"}'
+insert into transactions (tx_index, tx_id, height, size, output_count, body)
+select n, id('tx', n), n / 3 + 1, 250, 1,
+       '{"fee":{"atoms":"1","decimal":"0.00000000001"},"id":"' || encode(id('tx', n), 'hex') || '","inputs":[],"outputs":[],"fill":"' || repeat('x', 600) || '"}'
 from generate_series(0, ($N / 3) * 3 - 1) n;
 
--- Every third one is the whale's.
-insert into outputs (height, position, output_index, owner, refund_owner, entry)
-select n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 else spread(n, $L) end),
-       case when n % 1000 = 1 then owner(0) end,
+-- Every third one is the whale's, who may also refund every sixth: a contract, all with the same secret.
+insert into outputs (height, position, output_index, owner, refund_owner, secret_hash, entry)
+select n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 when n % 6 = 2 then 1 else spread(n, $L) end),
+       case when n % 6 = 4 then owner(0) end, case when n % 6 = 4 or n % 60 = 0 then substr(id('secret', 1), 1, 20) end,
        '{"outpoint":{"index":0,"source_id":"' || encode(id('tx', n), 'hex') || '","source_type":"Transaction"},"utxo":{"type":"Transfer"}'
 from generate_series(0, ($N / 3) * 3 - 1) n;
 
-insert into spends (height, position, output_index, spent_height, spent_position)
-select n / 3 + 1, n % 3, 0, n / 3 + 2, 0 from generate_series(0, ($N / 3) * 3 - 10) n where n % 2 = 1;
+insert into spends (height, position, output_index, spent_height, spent_position, input_index)
+select n / 3 + 1, n % 3, 0, n / 3 + 2, 0, 0 from generate_series(0, ($N / 3) * 3 - 10) n where n % 2 = 1;
 
 insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time, refund_height, refund_time, is_reward, output)
-select id('tx', n) || '\x00000000', n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 else spread(n, $L) end),
-       case when n % 1000 = 1 then owner(0) end, case when n % 100 = 0 then $N end, null, null, null, false, '\x00'
+select id('tx', n) || '\x00000000', n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 when n % 6 = 2 then 1 else spread(n, $L) end),
+       case when n % 6 = 4 then owner(0) end, case when n % 12 = 2 or n % 100 = 0 then $N + n end,
+       case when n % 12 = 8 then 1900000000 + n end, case when n % 6 = 4 or n % 60 = 0 then 1 end, null, false, '\x00'
 from generate_series(0, ($N / 3) * 3 - 1) n where n % 2 = 0;
 
 insert into address_transactions (owner, tx_index, tx_id)
@@ -54,8 +56,9 @@ select owner(n), '', (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) 
 union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
 union all select owner(0), id('token', n), n, 0 from generate_series(2, 50) n;
 
-insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, owner(n), owner(n), '\x00'::bytea || id('vrf', n), 50, 100
+insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
+select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, owner(n),
+       owner(case when n % 10 > 2 then 0 else n end), '\x00'::bytea || id('vrf', n), 50, 100
 from generate_series(1, $L) n;
 
 insert into delegations (delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height)
@@ -68,18 +71,32 @@ select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null
 from generate_series(1, $L) n;
 
 insert into nfts (token_id, creation_height, owner, metadata)
-select id('nft', n), spread(n, $N / 3), owner(n), '\x00' from generate_series(1, $L) n;
+select id('nft', n), spread(n, $N / 3), owner(case when n % 10 > 2 then 0 else n end), '\x00' from generate_series(1, $L) n;
 
-insert into ticker_fragments (fragment, is_nft, token_id)
-select f, false, id('token', n) from generate_series(1, $L) n, unnest(array['t', 'k', 'a', 'tk', 'ka', 'tka']) f
-union all select 'a', true, id('nft', n) from generate_series(1, $L) n;
+-- One NFT wandered for ever.
+insert into nft_owners (token_id, tx_index, owner)
+select id('nft', 1), n * 3, owner(n) from generate_series(0, $L - 1) n
+union all select id('nft', n), n, owner(n) from generate_series(2, $L) n;
+
+insert into ticker_fragments (fragment, is_nft, is_whole, token_id)
+select f, false, f = 'tka', id('token', n) from generate_series(1, $L) n, unnest(array['t', 'k', 'a', 'tk', 'ka', 'tka']) f
+union all select 'a', true, false, id('nft', n) from generate_series(1, $L) n;
+
+insert into name_fragments (fragment, is_whole, token_id)
+select f, f = 'art', id('nft', n) from generate_series(1, $L) n, unnest(array['a', 'r', 't', 'ar', 'rt', 'art']) f;
 
 insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded)
-select id('order', n), spread(n, $N / 3), owner(n), case when n % 2 = 0 then '' else id('token', 1) end, 8, a, a,
+select id('order', n), spread(n, $N / 3), owner(case when n % 2 = 1 then 0 else n end), case when n % 2 = 0 then '' else id('token', 1) end, 8, a, a,
        case when n % 2 = 0 then id('token', 1) else '' end, 8, g, g, 0, false, n % 5 = 0
 from (select n, (100 + n)::numeric as a, 1000003::numeric as g from generate_series(1, 2 * $L) n) o;
 
-insert into statistics (currency, circulating_supply, preminted, burned, staked)
-values ('', 1000000, 0, 0, 0), (id('token', 1), 1000000, 0, 0, 0);
+insert into statistics (currency, circulating_supply, preminted, burned, staked, holders, effective_stake)
+values ('', 1000000, 0, 0, 0, $L, 1000000);
+insert into statistics (currency, circulating_supply, preminted, burned, staked, holders, effective_stake)
+select id('token', n), 1000000, 0, 0, 0, n, 0 from generate_series(1, $L) n
+union all select id('nft', n), 1, 0, 0, 0, 1, 0 from generate_series(1, $L) n;
+
+insert into reorganisations (seen_at, ancestor_height, removed, added)
+select 1700000000 + n * 120, n, n + 1 || ':' || encode(id('left', n), 'hex') || ':', '' from generate_series(1, $L) n;
 
 drop function id(text, bigint), owner(bigint), spread(bigint, bigint);

@@ -42,6 +42,7 @@ import {
 } from '../src/store/queries/transactions.ts';
 import { listOutputs, listUtxos, listUtxosAsJson, type OutputKey } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
+import { lookUpQueries } from './look-up-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
 type AnyQuery = BatchedQuery<any, any>;
@@ -71,7 +72,7 @@ function note(place: ListedQuery['place'], run: Run): ListedQuery {
 }
 
 /** A list at its first page, and where it is given, after a key and by offset. */
-function pages<Key>(
+export function pages<Key>(
   page: (store: UnbatchedQueryRunner, page: { after: Key | null; skip?: number; limit: number }) => Promise<unknown>,
   deep: Key,
   { byOffset = false } = {},
@@ -85,9 +86,9 @@ function pages<Key>(
   return listed;
 }
 
-const single = (run: Run) => note('one thing', run);
+export const single = (run: Run) => note('one thing', run);
 const firstPage = (run: Run) => note('first page', run);
-const anchors = (run: Run) => note('offset anchors', run);
+export const anchors = (run: Run) => note('offset anchors', run);
 
 /** `depth`: entries before the deep page. */
 export async function listedQueries(client: pg.Client, transactions: number, depth: number): Promise<ListedQuery[]> {
@@ -205,5 +206,6 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     anchors((store) => TOKEN_TRANSACTION_LIST.anchors.read(store, { tokenId: token })),
     anchors((store) => OPEN_ORDER_LIST.anchors.read(store, {})),
     anchors((store) => PAIR_ORDER_LIST.anchors.read(store, { pair: ['', token] })),
+    ...(await lookUpQueries(client, keyAt)),
   ];
 }

@@ -213,6 +213,8 @@ export interface IdentifiedBlock {
   readonly block: Block;
   /** In block order. */
   readonly transactionIds: readonly Id[];
+  /** The lengths of the transactions with their signatures, in bytes. */
+  readonly transactionSizes: readonly number[];
   /** The leaf of the reward in both merkle trees. */
   readonly rewardHash: Hex;
   /** Length of the encoded block in bytes. */

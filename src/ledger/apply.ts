@@ -5,16 +5,19 @@ import { isLockableOutput, isUtxoInput } from '../chain/kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
-import type { AppliedBlock } from './applied.ts';
-import { changeBalance, changeStatistics, countedValue } from './balances.ts';
+import type { AppliedBlock, BlockReward } from './applied.ts';
+import { changeBalance, changeStatistics, countedValue, noteNftOwners, settleHolders } from './balances.ts';
+import { hourOf, moveWindows } from './block-windows.ts';
 import { type BlockContext, refuse, type TransactionContext } from './context.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
-import { delegatorShare, stakerPart } from './reward.ts';
+import { setPool } from './pools.ts';
+import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { isLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
+import { transactionKind } from './transaction-kind.ts';
 
 /**
  * Applies the block that follows the state's tip. All keys that it touches have to be known to the state
@@ -43,7 +46,10 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     transactions: [],
     outputs: [],
     spends: [],
+    nftOwners: [],
+    holders: new Map(),
   };
+  moveWindows(context, chain.timestamps.at(-1) ?? block.header.timestamp);
   unlock(context, medianTime(chain.timestamps));
   let fees = 0n;
   for (const [position, signed] of block.transactions.entries()) {
@@ -51,7 +57,8 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   }
   const rewardPosition = block.transactions.length;
   for (const [index, output] of block.reward.entries()) applyRewardOutput(context, output, index, rewardPosition);
-  applyConsensus(context, fees);
+  const reward = applyConsensus(context, fees);
+  settleHolders(context);
   state.chain = {
     height,
     blockId: id,
@@ -66,6 +73,9 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     transactions: context.transactions,
     outputs: context.outputs,
     spends: context.spends,
+    fees,
+    reward,
+    nftOwners: context.nftOwners,
   };
 }
 
@@ -87,8 +97,11 @@ export function applyGenesis(state: LedgerState, network: Network, genesis: Gene
     transactions: [],
     outputs: [],
     spends: [],
+    nftOwners: [],
+    holders: new Map(),
   };
   for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
+  settleHolders(context);
   state.chain = { height: 0, blockId: id, timestamps: [genesis.timestamp], transactionCount: 0 };
   return { outputs: context.outputs };
 }
@@ -119,36 +132,51 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     inputs: [],
     addresses: new Set(),
     tokens: new Set(),
+    nftsBefore: new Map(),
     coinsIn: 0n,
     coinsOut: 0n,
   };
-  for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!);
+  for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!, i);
   for (let i = 0; i < transaction.outputs.length; i++) applyOutput(tx, transaction.outputs[i]!, i);
   if (tx.coinsOut > tx.coinsIn) refuse(tx, `it spends ${tx.coinsIn} atoms and pays out ${tx.coinsOut}`);
   const fee = tx.coinsIn - tx.coinsOut;
-  context.transactions.push({ id, transaction, fee, inputs: tx.inputs, addresses: tx.addresses, tokens: tx.tokens });
+  noteNftOwners(tx);
+  context.transactions.push({
+    id,
+    transaction,
+    fee,
+    size: context.identified?.transactionSizes[position] ?? 0,
+    kind: transactionKind(transaction, tx.inputs),
+    inputs: tx.inputs,
+    addresses: tx.addresses,
+    tokens: tx.tokens,
+  });
   return fee;
 }
 
 /** Proof of stake: spends the kernel input and shares subsidy and fees between staker and delegations. */
-function applyConsensus(context: BlockContext, fees: bigint): void {
+function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
   const consensus = context.identified?.block.header.consensus;
-  if (consensus?.type !== 'PoS') return;
+  if (consensus?.type !== 'PoS') return NO_REWARD;
   const { stakePoolId, kernelInputs } = consensus.data;
-  for (const input of kernelInputs) {
+  for (const [inputIndex, input] of kernelInputs.entries()) {
     if (!isUtxoInput(input)) continue;
     const key = keyOfOutpoint(input.outpoint);
     const utxo =
       context.state.utxos.find(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);
     context.state.utxos.set(key, null);
-    context.spends.push({ utxo, position: null });
+    context.spends.push({ utxo, position: null, inputIndex, secret: null });
   }
   const subsidy = subsidyAt(context.network, context.height);
-  distributeReward(context, stakePoolId, subsidy + fees);
+  const reward = distributeReward(context, stakePoolId, subsidy + fees);
   changeStatistics(context, COIN, { staked: subsidy + fees, circulatingSupply: subsidy });
+  context.state.hours.add(hourOf(context.timestamp), stakePoolId, reward.rate);
+  return reward;
 }
 
-function distributeReward(context: BlockContext, poolId: Id, reward: bigint): void {
+const NO_REWARD: BlockReward = { staker: 0n, delegations: 0n, rate: 0n };
+
+function distributeReward(context: BlockContext, poolId: Id, reward: bigint): BlockReward {
   const { state, network, height } = context;
   const pool = state.pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);
   const own = stakerPart(rewardDistributionVersionAt(network, height), {
@@ -171,9 +199,10 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): vo
       shared += share;
     }
   }
-  state.pools.set(poolId, {
-    ...pool,
+  setPool(context, pool, {
     rewards: pool.rewards + reward - shared,
     delegationsBalance: pool.delegationsBalance + shared,
+    blocksTotal: pool.blocksTotal + 1,
   });
+  return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, pool.delegationsBalance) };
 }

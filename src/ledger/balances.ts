@@ -8,8 +8,12 @@ import type { LedgerState } from './state.ts';
 
 type Context = BlockContext | TransactionContext;
 
+function blockOf(context: Context): BlockContext {
+  return 'block' in context ? context.block : context;
+}
+
 function stateOf(context: Context): LedgerState {
-  return 'block' in context ? context.block.state : context.state;
+  return blockOf(context).state;
 }
 
 /** The currency and amount of a value; null for legacy tokens, which are never counted. */
@@ -42,20 +46,49 @@ export function changeBalance(
   const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
   const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
   if (row !== null || old !== null) table.set(key, row);
+  if ((row === null) !== (old === null)) countHolder(blockOf(context), currency, row === null ? -1 : 1);
 }
 
-/** Says who holds an NFT from now on; does nothing when the id is not an NFT's. */
-export function setNftOwner(context: Context, tokenId: Id, owner: Destination | null): void {
-  const table = stateOf(context).nfts;
+function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | -1): void {
+  holders.set(currency, (holders.get(currency) ?? 0) + change);
+}
+
+/** Ends a block: how many hold each currency from now on. Most who come and go within a block leave no trace. */
+export function settleHolders(context: BlockContext): void {
+  for (const [currency, change] of context.holders) {
+    if (change !== 0) changeStatistics(context, currency, { holders: change });
+  }
+}
+
+/** Sets the owner of an NFT; does nothing when the id is not an NFT's. */
+export function setNftOwner(context: TransactionContext, tokenId: Id, owner: Destination | null): void {
+  const table = context.block.state.nfts;
   const nft = table.get(tokenId);
-  if (nft !== null && nft.owner !== owner) table.set(tokenId, { ...nft, owner });
+  if (nft === null || nft.owner === owner) return;
+  if (!context.nftsBefore.has(tokenId)) context.nftsBefore.set(tokenId, nft.owner);
+  table.set(tokenId, { ...nft, owner });
+}
+
+/** Ends a transaction: notes which NFTs have another owner after it than before. */
+export function noteNftOwners({ block, nftsBefore, position }: TransactionContext): void {
+  for (const [tokenId, before] of nftsBefore) {
+    const owner = block.state.nfts.get(tokenId)?.owner ?? null;
+    if (owner !== before) block.nftOwners.push({ tokenId, position, owner });
+  }
 }
 
 /** Changes totals of a currency by signed amounts. */
 export function changeStatistics(
   context: Context,
   currency: Currency,
-  change: { circulatingSupply?: Atoms; preminted?: Atoms; burned?: Atoms; staked?: Atoms },
+  change: {
+    circulatingSupply?: Atoms;
+    preminted?: Atoms;
+    burned?: Atoms;
+    staked?: Atoms;
+    holders?: number;
+    effectiveStake?: Atoms;
+  },
 ): void {
   const table = stateOf(context).statistics;
   const old = table.get(currency) ?? NOTHING;
@@ -70,11 +103,20 @@ export function changeStatistics(
     preminted: old.preminted + (change.preminted ?? 0n),
     burned: old.burned + (change.burned ?? 0n),
     staked: subtract(context, 'the staked total', old.staked, -(change.staked ?? 0n)),
+    holders: old.holders + (change.holders ?? 0),
+    effectiveStake: old.effectiveStake + (change.effectiveStake ?? 0n),
   };
   table.set(currency, row);
 }
 
-const NOTHING: Omit<Statistics, 'currency'> = { circulatingSupply: 0n, preminted: 0n, burned: 0n, staked: 0n };
+const NOTHING: Omit<Statistics, 'currency'> = {
+  circulatingSupply: 0n,
+  preminted: 0n,
+  burned: 0n,
+  staked: 0n,
+  holders: 0,
+  effectiveStake: 0n,
+};
 
 /** A coin fee that consensus burns: for issuing, commands and data deposits. */
 export function burnFee(context: TransactionContext, fee: Atoms): void {

@@ -171,12 +171,13 @@ export function collectNamed(
 
 /**
  * The keys that follow from what the first reading brought: the balances and tokens of the outputs that are spent or
- * unlocked, the pools of delegations.
+ * unlocked, the pools of delegations, and those whose blocks enter or leave a window.
  */
 export function collectImplied(
   state: LedgerState,
   blocks: readonly IdentifiedBlock[],
   unlocking: Iterable<Utxo>,
+  poolsOfWindows: Iterable<Id> = [],
 ): MissingKeys {
   const collector = new Collector(state);
   const implied = (input: TxInput): void => {
@@ -214,5 +215,6 @@ export function collectImplied(
     }
   }
   for (const utxo of unlocking) collector.output(utxo.output);
+  for (const poolId of poolsOfWindows) collector.pool(poolId);
   return collector.missing;
 }

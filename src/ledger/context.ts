@@ -1,7 +1,8 @@
 /** The context in which a block, and a transaction of it, is applied. */
+import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
-import type { AppliedTransaction, ResolvedInput, Spend } from './applied.ts';
+import type { AppliedTransaction, NftOwnerChange, ResolvedInput, Spend } from './applied.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
@@ -19,6 +20,9 @@ export interface BlockContext {
   readonly transactions: AppliedTransaction[];
   readonly outputs: Utxo[];
   readonly spends: Spend[];
+  readonly nftOwners: NftOwnerChange[];
+  /** How many owners of each currency came and went. */
+  readonly holders: Map<Currency, number>;
 }
 
 export interface TransactionContext {
@@ -29,6 +33,8 @@ export interface TransactionContext {
   readonly inputs: (ResolvedInput | null)[];
   readonly addresses: Set<Destination>;
   readonly tokens: Set<Id>;
+  /** Who had the NFTs that it moves; undefined for one that it issues. */
+  readonly nftsBefore: Map<Id, Destination | null | undefined>;
   coinsIn: Atoms;
   coinsOut: Atoms;
 }

@@ -8,13 +8,14 @@ import type { ResolvedInput } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
 import { refuse, subtract, type TransactionContext } from './context.ts';
 import { concludeOrder, fillOrder, freezeOrder } from './orders.ts';
+import { setPool } from './pools.ts';
 import { isLocked, keyOfOutpoint, type Utxo } from './rows.ts';
 import { applyTokenCommand } from './tokens.ts';
 
-export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness): void {
+export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness, index: number): void {
   switch (input.type) {
     case 'Utxo':
-      context.inputs.push(spendOutput(context, input.outpoint, witness));
+      context.inputs.push(spendOutput(context, input.outpoint, witness, index));
       return;
     case 'Account':
       withdraw(context, input);
@@ -62,19 +63,23 @@ function applyAccountCommand(context: TransactionContext, nonce: bigint, command
   }
 }
 
-/** Takes an output out of the set of unspent ones and remembers where it was spent. */
+/** Takes an output out of the set of unspent ones. */
 function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo {
-  const { state, spends } = context.block;
+  const { state } = context.block;
   const key = keyOfOutpoint(outpoint);
   const utxo =
     state.utxos.find(key) ??
     refuse(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`);
   state.utxos.set(key, null);
-  spends.push({ utxo, position: context.position });
   return utxo;
 }
 
-function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: InputWitness): ResolvedInput {
+function spendOutput(
+  context: TransactionContext,
+  outpoint: Outpoint,
+  witness: InputWitness,
+  inputIndex: number,
+): ResolvedInput {
   const utxo = takeUtxo(context, outpoint);
   const { output } = utxo;
   let secret: Hex | null = null;
@@ -128,6 +133,7 @@ function spendOutput(context: TransactionContext, outpoint: Outpoint, witness: I
     default:
       unknownKind(output);
   }
+  context.block.spends.push({ utxo, position: context.position, inputIndex, secret });
   return { output, secret };
 }
 
@@ -138,7 +144,7 @@ function decommission(context: TransactionContext, poolId: string, isReward: boo
   const stakerBalance = pool.pledge + pool.rewards;
   context.coinsIn += stakerBalance;
   if (isReward) context.addresses.add(pool.decommissionDestination);
-  pools.set(poolId, { ...pool, pledge: 0n, rewards: 0n });
+  setPool(context, pool, { pledge: 0n, rewards: 0n });
   changeStatistics(context, COIN, { staked: -stakerBalance });
 }
 
@@ -147,14 +153,11 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
   const delegation = delegations.get(input.delegationId) ?? refuse(context, `unknown delegation ${input.delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuse(context, `unknown pool ${delegation.poolId}`);
   context.coinsIn += input.amount;
-  delegations.set(input.delegationId, {
-    ...delegation,
-    balance: subtract(context, 'the balance of a delegation', delegation.balance, input.amount),
-    nextNonce: input.nonce + 1n,
-  });
-  pools.set(pool.poolId, {
-    ...pool,
+  const balance = subtract(context, 'the balance of a delegation', delegation.balance, input.amount);
+  delegations.set(input.delegationId, { ...delegation, balance, nextNonce: input.nonce + 1n });
+  setPool(context, pool, {
     delegationsBalance: subtract(context, 'the delegated total of a pool', pool.delegationsBalance, input.amount),
+    delegationCount: pool.delegationCount - (delegation.balance > 0n && balance === 0n ? 1 : 0),
   });
   changeStatistics(context, COIN, { staked: -input.amount });
 }

@@ -10,9 +10,10 @@ import { feesAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, OrderData, OutputValue, StakePoolData, TimeLock, TxOutput } from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './context.ts';
-import { outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
+import { setPool } from './pools.ts';
+import { nameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
+import { searchFragments } from './search-fragments.ts';
 import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';
-import { tickerFragments } from './tokens.ts';
 
 const UNLOCKED: LockEnd | null = null;
 
@@ -169,12 +170,18 @@ function burn(context: TransactionContext, burned: OutputValue): void {
 }
 
 function createPool(context: BlockContext, poolId: Id, data: StakePoolData): void {
-  context.state.pools.set(poolId, {
+  setPool(context, {
     poolId,
     creationHeight: context.height,
     pledge: data.pledge,
     rewards: 0n,
     delegationsBalance: 0n,
+    delegationCount: 0,
+    effectiveStake: 0n,
+    blocksTotal: 0,
+    blocksDay: 0,
+    blocksMonth: 0,
+    monthRate: 0n,
     staker: data.staker,
     decommissionDestination: data.decommissionKey,
     vrfPublicKey: data.vrfPublicKey,
@@ -207,7 +214,10 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   context.addresses.add(delegation.spendDestination);
   context.coinsOut += amount;
   delegations.set(delegationId, { ...delegation, balance: delegation.balance + amount });
-  pools.set(pool.poolId, { ...pool, delegationsBalance: pool.delegationsBalance + amount });
+  setPool(context, pool, {
+    delegationsBalance: pool.delegationsBalance + amount,
+    delegationCount: pool.delegationCount + (delegation.balance === 0n && amount > 0n ? 1 : 0),
+  });
   changeStatistics(context, COIN, { staked: amount });
 }
 
@@ -249,16 +259,25 @@ function issueNft(context: TransactionContext, output: Extract<TxOutput, { type:
   context.tokens.add(tokenId);
   context.addresses.add(destination);
   state.nfts.set(tokenId, { tokenId, creationHeight: height, owner: destination, metadata });
+  context.nftsBefore.set(tokenId, undefined);
   addTickerFragments(context, tokenId, metadata.ticker, true);
+  addNameFragments(context, tokenId, metadata.name);
   changeBalance(context, destination, tokenId, { amount: 1n });
   changeStatistics(context, tokenId, { circulatingSupply: 1n });
   addUtxo(context.block, { source: context.id, position: context.position, index, output, owner: destination });
 }
 
 function addTickerFragments(context: TransactionContext, tokenId: Id, ticker: string, isNft: boolean): void {
-  for (const fragment of tickerFragments(ticker)) {
-    const row = { fragment, isNft, tokenId };
+  for (const { fragment, isWhole } of searchFragments(ticker)) {
+    const row = { fragment, isNft, tokenId, isWhole };
     context.block.state.tickerFragments.set(tickerFragmentKey(row), row);
+  }
+}
+
+function addNameFragments(context: TransactionContext, tokenId: Id, name: string): void {
+  for (const { fragment, isWhole } of searchFragments(name)) {
+    const row = { fragment, tokenId, isWhole };
+    context.block.state.nameFragments.set(nameFragmentKey(row), row);
   }
 }
 

@@ -27,3 +27,11 @@ export function stakerPart(version: 0 | 1, terms: RewardTerms): Atoms {
 export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: Atoms): Atoms {
   return (pot * balance) / delegationsBalance;
 }
+
+/** What a rate is of: so many delegated atoms. */
+export const RATE_ATOMS = 10n ** 18n;
+
+/** What 10^18 delegated atoms get when `delegations` get so much, who held `delegationsBalance` before; rounded down. */
+export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {
+  return delegationsBalance === 0n ? 0n : (delegations * RATE_ATOMS) / delegationsBalance;
+}

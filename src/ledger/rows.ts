@@ -51,6 +51,16 @@ export interface Pool {
   /** The staker's share of all rewards since creation. */
   readonly rewards: Atoms;
   readonly delegationsBalance: Atoms;
+  /** Its delegations that hold something. */
+  readonly delegationCount: number;
+  /** 0 once decommissioned. */
+  readonly effectiveStake: Atoms;
+  /** Blocks that it made: in all, and in the windows before the hour of the tip (`block-windows.ts`). */
+  readonly blocksTotal: number;
+  readonly blocksDay: number;
+  readonly blocksMonth: number;
+  /** The rates of its blocks of the month together: what 10^18 atoms would have got that were delegated all the time. */
+  readonly monthRate: bigint;
   readonly staker: Destination;
   readonly decommissionDestination: Destination;
   readonly vrfPublicKey: Hex;
@@ -118,6 +128,10 @@ export interface Statistics {
   readonly preminted: Atoms;
   readonly burned: Atoms;
   readonly staked: Atoms;
+  /** How many owners have some of it, free or locked. */
+  readonly holders: number;
+  /** Of all pools together; of the coin only. */
+  readonly effectiveStake: Atoms;
 }
 
 /** A piece of a token's ticker, in lower case: what a search by substring finds. */
@@ -125,6 +139,15 @@ export interface TickerFragment {
   readonly fragment: string;
   readonly isNft: boolean;
   readonly tokenId: Id;
+  /** Is it all of the ticker? */
+  readonly isWhole: boolean;
+}
+
+/** The same of an NFT's name. */
+export interface NameFragment {
+  readonly fragment: string;
+  readonly tokenId: Id;
+  readonly isWhole: boolean;
 }
 
 // -------------------------------------------------------------------------------------------------------- keys
@@ -158,4 +181,8 @@ export function partsOfBalanceKey(key: string): { owner: Destination; currency: 
 
 export function tickerFragmentKey(row: TickerFragment): string {
   return `${row.tokenId}:${row.isNft ? 'nft' : 'token'}:${row.fragment}`;
+}
+
+export function nameFragmentKey(row: NameFragment): string {
+  return `${row.tokenId}:${row.fragment}`;
 }

@@ -1,5 +1,17 @@
 import type { Id } from '../chain/types.ts';
-import type { Balance, Delegation, Nft, Order, Pool, Statistics, TickerFragment, Token, Utxo } from './rows.ts';
+import { BlockHours } from './block-windows.ts';
+import type {
+  Balance,
+  Delegation,
+  NameFragment,
+  Nft,
+  Order,
+  Pool,
+  Statistics,
+  TickerFragment,
+  Token,
+  Utxo,
+} from './rows.ts';
 import { type StateChange, StateTable } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
@@ -13,10 +25,12 @@ export class LedgerState {
   readonly orders: StateTable<Order>;
   readonly statistics: StateTable<Statistics>;
   readonly tickerFragments: StateTable<TickerFragment>;
+  readonly nameFragments: StateTable<NameFragment>;
 
   /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
+  readonly hours: BlockHours;
   chain: ChainTip = EMPTY_CHAIN;
 
   /** `isWhole`: every row is in memory, so an unknown key has no row. */
@@ -30,6 +44,8 @@ export class LedgerState {
     this.orders = new StateTable('orders', isWhole);
     this.statistics = new StateTable('statistics', isWhole);
     this.tickerFragments = new StateTable('ticker_fragments', isWhole);
+    this.nameFragments = new StateTable('name_fragments', isWhole);
+    this.hours = new BlockHours(isWhole);
   }
 
   get tables() {
@@ -43,6 +59,7 @@ export class LedgerState {
       orders: this.orders,
       statistics: this.statistics,
       tickerFragments: this.tickerFragments,
+      nameFragments: this.nameFragments,
     };
   }
 
@@ -58,6 +75,7 @@ export class LedgerState {
       orders: this.orders.takeChanges(),
       statistics: this.statistics.takeChanges(),
       tickerFragments: this.tickerFragments.takeChanges(),
+      nameFragments: this.nameFragments.takeChanges(),
     };
   }
 
@@ -77,6 +95,7 @@ export interface StateChanges {
   readonly orders: StateChange<Order>[];
   readonly statistics: StateChange<Statistics>[];
   readonly tickerFragments: StateChange<TickerFragment>[];
+  readonly nameFragments: StateChange<NameFragment>[];
 }
 
 export interface ChainTip {

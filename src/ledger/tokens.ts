@@ -53,28 +53,3 @@ function burnedBy(context: TransactionContext, tokenId: Id): Atoms {
   }
   return sum;
 }
-
-/** The longest ticker of which every piece is searchable; consensus allows 12 bytes. */
-const SEARCHABLE_TICKER_LENGTH = 32;
-
-/** Every distinct piece of a ticker in lower case; none when it is not printable UTF-8. */
-export function tickerFragments(ticker: string): Set<string> {
-  const text = tickerText(ticker);
-  const fragments = new Set<string>();
-  if (text === null) return fragments;
-  const characters = [...text.toLowerCase()].slice(0, SEARCHABLE_TICKER_LENGTH);
-  for (let start = 0; start < characters.length; start++) {
-    for (let end = start + 1; end <= characters.length; end++) fragments.add(characters.slice(start, end).join(''));
-  }
-  return fragments;
-}
-
-function tickerText(ticker: string): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(ticker, 'hex'));
-    // Nobody searches for control characters, and a store may not be able to keep them.
-    return /\p{Cc}/u.test(text) ? null : text;
-  } catch {
-    return null;
-  }
-}

@@ -1,6 +1,8 @@
 /** What a block as a whole does: who gets its fees and its subsidy, by the kind of its consensus. */
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import type { ConsensusData, TxOutput } from '../../src/chain/types.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';
@@ -68,6 +70,7 @@ for (const consensus of MINED) {
         ...before,
         preminted: before.preminted + 30n * COIN,
         circulatingSupply: before.circulatingSupply + 30n * COIN,
+        holders: before.holders + 1,
       });
       assert.deepEqual([...transactions[0]!.addresses], [OWNER]);
     });
@@ -120,6 +123,7 @@ describe('a block with proof of stake', () => {
   it('a block with proof of stake gives subsidy and fees to its pool, all of it staked, and mints the subsidy', () => {
     const state = smallWorld();
     const before = coinStatistics(state);
+    const effectiveBefore = state.pools.get(POOL)!.effectiveStake;
     const { spends } = applySecond(state, {
       consensus: staked(),
       transactions: [PAYS_A_COIN],
@@ -131,8 +135,11 @@ describe('a block with proof of stake', () => {
     assert.equal(state.pools.get(POOL)?.rewards, own);
     assert.equal(state.pools.get(POOL)?.delegationsBalance, 70n + total - own);
     assert.equal(state.delegations.get(DELEGATION)?.balance, 70n + total - own);
+    const weight = effectiveStake(network.finalSupply, 40n + own, 70n + total - own);
+    assert.equal(state.pools.get(POOL)?.effectiveStake, weight);
     assert.deepEqual(coinStatistics(state), {
       ...before,
+      effectiveStake: before.effectiveStake + weight - effectiveBefore,
       staked: before.staked + total,
       circulatingSupply: before.circulatingSupply + 202n * COIN,
     });

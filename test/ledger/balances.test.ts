@@ -22,6 +22,8 @@ function emptyBlock(state: LedgerState): BlockContext {
     transactions: [],
     outputs: [],
     spends: [],
+    nftOwners: [],
+    holders: new Map(),
   };
 }
 

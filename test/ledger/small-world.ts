@@ -86,6 +86,7 @@ export function block(
     id,
     block: { header, signature: null, reward, transactions },
     transactionIds: transactions.map(({ transaction }) => transactionId(transaction)),
+    transactionSizes: transactions.map(() => 0),
     rewardHash: '',
     size: 0,
   };

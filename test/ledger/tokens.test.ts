@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { transactionId } from '../../src/chain/ids.ts';
 import type { AccountCommand, NftMetadata, OutputValue, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
-import { tickerFragments } from '../../src/ledger/tokens.ts';
+import { searchFragments } from '../../src/ledger/search-fragments.ts';
 import {
   applySecond,
   applyThird,
@@ -19,13 +19,17 @@ import {
   transfer,
 } from './small-world.ts';
 
-const fragments = (ticker: string) => [...tickerFragments(Buffer.from(ticker).toString('hex'))];
+const fragments = (ticker: string) =>
+  searchFragments(Buffer.from(ticker).toString('hex')).map(({ fragment }) => fragment);
+const whole = (ticker: string) =>
+  searchFragments(Buffer.from(ticker).toString('hex')).flatMap(({ fragment, isWhole }) => (isWhole ? [fragment] : []));
 
 describe('the pieces of a ticker', () => {
   it('the pieces of a ticker are all of them in lower case, each once', () => {
     assert.deepEqual(fragments('aBa').sort(), ['a', 'ab', 'aba', 'b', 'ba']);
     assert.deepEqual(fragments('ÄÖ').sort(), ['ä', 'äö', 'ö']);
     assert.deepEqual(fragments(''), []);
+    assert.deepEqual(whole('aBa'), ['aba']);
   });
 
   it('the pieces of a ticker are made of whole characters', () => {
@@ -40,6 +44,7 @@ describe('the pieces of a ticker', () => {
     assert.ok(longest.includes(head));
     assert.deepEqual(fragments(`${head}6789`), longest);
     assert.equal(fragments('😀'.repeat(40)).length, 32);
+    assert.deepEqual(whole(`${head}6789`), [], 'the searchable part of it is not all of it');
   });
 
   it('the pieces of a ticker begin with its first character, whatever that is', () => {
@@ -47,7 +52,7 @@ describe('the pieces of a ticker', () => {
   });
 
   it('the pieces of a ticker are none when it is not UTF-8', () => {
-    for (const bytes of ['ff', '61c3', 'c0af', 'eda080']) assert.equal(tickerFragments(bytes).size, 0, bytes);
+    for (const bytes of ['ff', '61c3', 'c0af', 'eda080']) assert.equal(searchFragments(bytes).length, 0, bytes);
   });
 
   it('the pieces of a ticker are none when it holds a control character', () => {
@@ -118,7 +123,8 @@ describe('the supply of a token', () => {
     const { token, statistics, balance } = after([mint(7n), unmint(7n)]);
     assert.equal(token.circulatingSupply, 0n);
     assert.equal(token.nextNonce, 2n);
-    assert.deepEqual(statistics, { currency: TOKEN, circulatingSupply: 0n, preminted: 0n, burned: 7n, staked: 0n });
+    const counted = { circulatingSupply: 0n, preminted: 0n, burned: 7n, staked: 0n, holders: 0, effectiveStake: 0n };
+    assert.deepEqual(statistics, { currency: TOKEN, ...counted });
     assert.equal(balance, null);
   });
 

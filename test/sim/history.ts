@@ -20,6 +20,27 @@ export const TRADING: Mix = {
   weights: { ...PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },
 };
 
+/** Months within few blocks, and all that pools, NFTs and contracts live through. */
+export const MONTHS: Mix = {
+  ...PRESETS.dense,
+  name: 'months',
+  blockSeconds: { from: 200, to: 90_000, back: 20_000 },
+  transactionsPerBlock: 8,
+  setupTransactionsPerBlock: 15,
+  weights: {
+    ...PRESETS.dense.weights,
+    delegationCreate: 8,
+    delegate: 10,
+    withdraw: 12,
+    nftIssue: 8,
+    nftTransfer: 12,
+    htlcCreate: 10,
+    htlcSpend: 8,
+    htlcRefund: 8,
+    lock: 10,
+  },
+};
+
 export interface Step {
   /** Height of the last block that stays. */
   readonly ancestor: number;

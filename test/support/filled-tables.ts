@@ -54,11 +54,12 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
              (1700000000 + h * 120) || '},"merkle_root":"' || repeat('ab', 32) || '","witness_merkle_root":"' ||
              repeat('cd', 32) || '","consensus_data":{"target":"0x' || repeat('00', 32) || '"}}',
            '[]',
-           '"block_id":"' || encode(${id('block', 'h')}, 'hex') || '","height":' || h || ',"timestamp":' || 1700000000 + h * 120
+           '"block_id":"' || encode(${id('block', 'h')}, 'hex') || '","height":' || h || ',"timestamp":' || 1700000000 + h * 120,
+           1700000000 + greatest(h - 5, 1) * 120, 1000 + h, '{"transfer":' || ${perBlock} || '}', h % 3, 20, h % 7, h % 11
     from generate_series(1, ${blocks}) h`);
   await client.query(`
     insert into transactions
-    select i, ${id('tx', 'i')}, 1 + i / ${perBlock},
+    select i, ${id('tx', 'i')}, 1 + i / ${perBlock}, 200 + i % 100, 2,
            '{"fee":{"atoms":"0","decimal":"0"},"flags":0,"id":"' || encode(${id('tx', 'i')}, 'hex') ||
            '","inputs":[],"is_replaceable":false,"outputs":[],"version_byte":1}'
     from generate_series(0, ${total - 1}::bigint) i`);
@@ -75,14 +76,15 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
   const place = `(1 + i / ${perBlock})::int, (i % ${perBlock})::int`;
   await client.query(`
     insert into outputs
-    select ${place}, 0, case when i % 3 = 0 then ${busy} else ${owner('(i % 1000)')} end, null, ${entry(id('tx', 'i'), '0')}
+    select ${place}, 0, case when i % 3 = 0 then ${busy} else ${owner('(i % 1000)')} end, null, null, ${entry(id('tx', 'i'), '0')}
     from generate_series(0, ${total - 1}::bigint) i
     union all
-    select ${place}, 1, ${refund}, case when i % 10 = 0 then ${busy} end, ${entry(id('tx', 'i'), '1')}
+    select ${place}, 1, ${refund}, case when i % 10 = 0 then ${busy} end,
+           case when i % 10 = 0 then substr(${id('secret', '(i % 30)')}, 1, 20) end, ${entry(id('tx', 'i'), '1')}
     from generate_series(0, ${total - 1}::bigint) i`);
   await client.query(`
     insert into spends
-    select height, position, output_index, height + 1, position from outputs
+    select height, position, output_index, height + 1, position, 0, null from outputs
     where output_index = 0 and height % 2 = 0 and height < ${blocks}`);
   await client.query(`
     insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time,
@@ -97,9 +99,11 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
     where s.height is null and o.height > 0`);
 
   await client.query(`
-    insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, staker, decommission_destination,
+    insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake,
+                       blocks_total, blocks_day, blocks_month, month_rate, staker, decommission_destination,
                        vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-    select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, ${owner('i')}, ${owner('i')},
+    select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, i % 4, 30000 + i, i % 50 + 3, i % 3,
+           i % 50, i % 9, ${owner('i')}, ${owner('i')},
            '\\x00'::bytea || ${id('vrf', 'i')}, i % 1001, i
     from generate_series(1, ${pools}) i`);
   await client.query(`
@@ -117,12 +121,18 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
     from generate_series(1, ${nfts}) i`);
   await client.query(`
     insert into ticker_fragments
-    select distinct substr('tk' || i, s, n), false, ${id('token', 'i')}
+    select distinct substr('tk' || i, s, n), false, n = length('tk' || i), ${id('token', 'i')}
     from generate_series(1, ${tokens}) i, generate_series(1, 8) s, generate_series(1, 8) n
     where s + n - 1 <= length('tk' || i)
     union all
-    select distinct substr('nftx', s, n), true, ${id('nft', 'i')}
+    select distinct substr('nftx', s, n), true, n = 4, ${id('nft', 'i')}
     from generate_series(1, ${nfts}) i, generate_series(1, 4) s, generate_series(1, 4) n where s + n - 1 <= 4`);
+  await client.query(`
+    insert into name_fragments
+    select distinct substr('name', s, n), n = 4, ${id('nft', 'i')}
+    from generate_series(1, ${nfts}) i, generate_series(1, 4) s, generate_series(1, 4) n where s + n - 1 <= 4`);
+  await client.query(`
+    insert into nft_owners select token_id, creation_height::bigint * ${perBlock} % ${total}, owner from nfts`);
   // Every second order gives the first token for coins, the others the other way round; some are frozen or filled.
   await client.query(`
     insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked,
@@ -149,7 +159,7 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
     select ${busy}, '', 123, 45`);
   await client.query(`
     insert into statistics
-    values ('', 1000000, 2000000, 3, 4), (${id('token', '1')}, 1000, 0, 5, 0)
+    values ('', 1000000, 2000000, 3, 4, ${holders}, 1000000), (${id('token', '1')}, 1000, 0, 5, 0, ${holders}, 0)
     on conflict (currency) do update set circulating_supply = excluded.circulating_supply`);
   await client.query(
     `update chain_tip set revision = revision + 1, height = ${blocks}, block_id = ${id('block', `${blocks}`)},

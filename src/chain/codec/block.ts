@@ -53,6 +53,7 @@ export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
   const count = reader.length('the transactions of a block');
   const transactions: SignedTransaction[] = [];
   const transactionIds: Id[] = [];
+  const transactionSizes: number[] = [];
   const witnessHashes: Hex[] = [];
   for (let i = 0; i < count; i++) {
     const start = reader.position;
@@ -60,12 +61,13 @@ export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
     transactionIds.push(hashOf(reader, start));
     transactions.push({ transaction, signatures: readSignatures(reader, transaction) });
     witnessHashes.push(hashOf(reader, start));
+    transactionSizes.push(reader.position - start);
   }
   reader.end('a block');
 
   verifyMerkleRoots(header, rewardHash, transactionIds, witnessHashes);
   const block = { header, signature, reward, transactions };
-  return { id, block, transactionIds, rewardHash, size: reader.bytes.length };
+  return { id, block, transactionIds, transactionSizes, rewardHash, size: reader.bytes.length };
 }
 
 /**

@@ -52,6 +52,10 @@ export class Fields {
     return BigInt(value);
   }
 
+  optionalAtoms(key: string): bigint | undefined {
+    return this.record[key] === undefined ? undefined : this.atoms(key);
+  }
+
   /** Required. */
   oneOf<T extends string>(key: string, choices: readonly T[]): T {
     const value = this.#take(key);

@@ -11,12 +11,14 @@
  *   "upgrades": { "reward_distribution_v1": 60, "tokens_fee_v1": 60, "data_deposit_fee_v1": 60,
  *                 "orders_v1": 100, "token_id_generation_v1": 100 },
  *   "consensus": [{ "height": 0, "type": "None" }, { "height": 1, "type": "PoS", "maturity": 2000 }],
- *   "subsidy": [{ "height": 1, "atoms": "20200000000000" }, { "height": 262801, "atoms": "15100000000000" }]
+ *   "subsidy": [{ "height": 1, "atoms": "20200000000000" }, { "height": 262801, "atoms": "15100000000000" }],
+ *   "final_supply": "60000000000000000000"
  * }
  * ```
  *
- * Only `base` is required, the name of a known network; whatever is absent is as there. `upgrades` names the heights
- * from which the newer rules hold, `consensus` and `subsidy` what holds from a height on. The further prefixes are
+ * Only `base` is required, the name of a known network; whatever is absent is as there. `upgrades` names the heights from
+ * which the newer rules hold, `consensus` and `subsidy` what holds from a height on, `final_supply` the atoms there will
+ * be at last. The further prefixes are
  * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and
  * `vrf_public_key`. A genesis that creates a pool makes the base `regtest` one with proof of stake from height 1.
  */
@@ -89,6 +91,7 @@ export function networkFromObject(description: unknown, where: string): Network 
     ...genesis,
     consensus: fields.list('consensus')?.map(consensusUpgrade) ?? base.consensus,
     subsidy: fields.list('subsidy')?.map(subsidyStep) ?? base.subsidy,
+    finalSupply: fields.optionalAtoms('final_supply') ?? base.finalSupply,
     upgrades: overridden(base.upgrades, UPGRADE_KEYS, (key) => upgrades?.integer(key)),
   };
   upgrades?.refuseOthers();

@@ -15,6 +15,8 @@ const SUBSIDY: readonly SubsidyStep[] = SUBSIDY_BY_YEAR.map((coins, year) => ({
   atoms: coins * ATOMS_PER_COIN,
 }));
 
+const FINAL_SUPPLY = 600_000_000n * ATOMS_PER_COIN;
+
 const NO_CONSENSUS: ConsensusUpgrade = { height: 0, type: 'None', maturity: 0 };
 
 const MAINNET_GENESIS = [
@@ -65,6 +67,7 @@ export const mainnet: Network = {
   ...genesis(MAINNET_GENESIS),
   consensus: [NO_CONSENSUS, { height: 1, type: 'PoS', maturity: 7200 }],
   subsidy: SUBSIDY,
+  finalSupply: FINAL_SUPPLY,
   upgrades: {
     rewardDistributionV1: 0,
     tokensFeeV1: 0,
@@ -89,6 +92,7 @@ export const testnet: Network = {
     { height: 78_440, type: 'PoS', maturity: 7200 },
   ],
   subsidy: SUBSIDY,
+  finalSupply: FINAL_SUPPLY,
   upgrades: {
     rewardDistributionV1: 138_244,
     tokensFeeV1: 138_244,
@@ -110,6 +114,7 @@ export const regtest: Network = {
   ...genesis(PLAIN_GENESIS),
   consensus: [NO_CONSENSUS, { height: 1, type: 'PoW', maturity: 0 }],
   subsidy: SUBSIDY,
+  finalSupply: FINAL_SUPPLY,
   upgrades: ALL_FROM_START,
 };
 
@@ -132,6 +137,7 @@ export const signet: Network = {
   ...genesis(PLAIN_GENESIS),
   consensus: [NO_CONSENSUS],
   subsidy: SUBSIDY,
+  finalSupply: FINAL_SUPPLY,
   upgrades: ALL_FROM_START,
 };
 

@@ -62,6 +62,8 @@ export interface Network {
   /** Ascending by height, like the next. */
   readonly consensus: readonly ConsensusUpgrade[];
   readonly subsidy: readonly SubsidyStep[];
+  /** What there will be once all is minted; pools are capped at a part of it. */
+  readonly finalSupply: Atoms;
   readonly upgrades: ChainstateUpgrades;
 }
 

@@ -2,6 +2,7 @@
 
 import { KINDS, type Kind } from './kinds/index.ts';
 import type { Habits } from './maker.ts';
+import type { BlockSeconds } from './next-block.ts';
 
 export interface Mix extends Habits {
   readonly name: string;
@@ -11,6 +12,8 @@ export interface Mix extends Habits {
   readonly transactionsPerBlock: number;
   /** Blocks are filled up to this many bytes instead of to a number of transactions. */
   readonly blockBytes?: number;
+  /** From one block to the next; about two minutes unless given. */
+  readonly blockSeconds?: BlockSeconds;
   readonly weights: Partial<Record<Kind, number>>;
   /** What comes first, in this order. */
   readonly setup: readonly (readonly [Kind, number])[];

@@ -9,6 +9,15 @@ import { medianTime, type Pool, type World } from './world.ts';
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
 
+/** How much later than the block before the next one is, at least and at most; or how much earlier at most. */
+export interface BlockSeconds {
+  readonly from: number;
+  readonly to: number;
+  readonly back: number;
+}
+
+const USUAL_SECONDS: BlockSeconds = { from: 30, to: 225, back: 90 };
+
 /** A transaction of the block being built, with its fee in atoms. */
 export interface PendingTransaction extends SealedTransaction {
   readonly fee: Atoms;
@@ -25,13 +34,13 @@ export class NextBlock {
   /** Before the block was begun. */
   readonly mark: number;
 
-  /** Draws who makes it and when: about two minutes after the block before, now and then a little before it. */
-  constructor(world: World, random: Random) {
+  /** Draws who makes it and when: usually about two minutes after the block before, now and then a little before it. */
+  constructor(world: World, random: Random, seconds: BlockSeconds = USUAL_SECONDS) {
     this.world = world;
     this.mark = world.journal.mark();
     this.producer = drawProducer(world, random);
     world.journal.set<World, 'producer'>(world, 'producer', this.producer);
-    const step = random.chance(0.04) ? -random.below(90) : random.between(30, 225);
+    const step = random.chance(0.04) ? -random.below(seconds.back) : random.between(seconds.from, seconds.to);
     const earliest = medianTime(world.timestamps) + 1;
     world.beginBlock(Math.max(earliest, world.timestamp + step));
   }

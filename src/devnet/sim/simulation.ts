@@ -111,7 +111,7 @@ export class Simulation {
   /** Begins the next block with what waits, unless that was done; `quiet`: people make no transactions for it. */
   begin(quiet = false): void {
     if (this.#next !== null) return;
-    this.#next = new NextBlock(this.world, this.random);
+    this.#next = new NextBlock(this.world, this.random, this.mix.blockSeconds);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
     this.#making = this.#crowd.fill(this.#next);
@@ -154,7 +154,7 @@ export class Simulation {
    */
   mineTransactions(kinds: readonly Kind[]): SimulatedBlock {
     this.#takeBackNext();
-    const next = new NextBlock(this.world, this.random);
+    const next = new NextBlock(this.world, this.random, this.mix.blockSeconds);
     for (const kind of kinds) {
       if (this.#crowd.makeSurely(next, kind)) continue;
       next.takeBack();

@@ -15,6 +15,7 @@ export interface HashedBlocks {
   readonly ids: readonly Id[];
   readonly rewardHashes: readonly Id[];
   readonly transactionIds: readonly (readonly Id[])[];
+  readonly transactionSizes: readonly (readonly number[])[];
 }
 
 /**
@@ -38,16 +39,19 @@ export function hashBlocks(body: Uint8Array): HashedBlocks {
     ids: identified.map(({ id }) => id),
     rewardHashes: identified.map(({ rewardHash }) => rewardHash),
     transactionIds: identified.map(({ transactionIds }) => transactionIds),
+    transactionSizes: identified.map(({ transactionSizes }) => transactionSizes),
   };
 }
 
-export function decodeHashed({ bytes, ends, ids, rewardHashes, transactionIds }: HashedBlocks): IdentifiedBlock[] {
+export function decodeHashed(hashed: HashedBlocks): IdentifiedBlock[] {
+  const { bytes, ends, ids, rewardHashes, transactionIds, transactionSizes } = hashed;
   return ids.map((id, i) => {
     const encoded = bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
     return {
       id,
       block: decodeBlock(encoded),
       transactionIds: transactionIds[i]!,
+      transactionSizes: transactionSizes[i]!,
       rewardHash: rewardHashes[i]!,
       size: encoded.length,
     };

@@ -4,10 +4,11 @@
  */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Genesis, IdentifiedBlock } from '../../chain/types.ts';
+import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply.ts';
+import { changedHours, hourOf } from '../../ledger/block-windows.ts';
 import { collectImplied, collectNamed } from '../../ledger/collect.ts';
-import type { ChainTip } from '../../ledger/state.ts';
+import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { renderGenesis } from '../../render/block.ts';
 import { blockPlace, entry, renderBlock } from '../../render/block-texts.ts';
@@ -15,7 +16,7 @@ import { renderOutput } from '../../render/output.ts';
 import type { RenderContext } from '../../render/text.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
-import { readLocked, readMissing } from '../../store/write/state/read.ts';
+import { readBlockHours, readLocked, readMissing } from '../../store/write/state/read.ts';
 import { finishUndo, startUndo } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type PendingState } from './ledger-cache.ts';
 
@@ -92,7 +93,8 @@ export class Indexer {
     const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new AppendOnlyRows();
     const { timestamp } = genesis;
-    history.addGenesis({ id, timestamp }, outputs, { place: blockPlace(id, 0, timestamp), entries });
+    const size = this.network.genesis.length / 2;
+    history.addGenesis({ id, timestamp, size }, outputs, { place: blockPlace(id, 0, timestamp), entries });
     return {
       records: { history, undo: [], hasUndoGap: false },
       takeState: () => this.#cache.takeState(),
@@ -144,11 +146,25 @@ export class Indexer {
     const end = { uncommitted, lastHeight: heights.to, lastTime: times.to };
     if (state.isWhole) return { ...end, stored: [] };
     const missing = collectNamed(state, blocks, ahead);
+    // Before anything is waited for: the tip may move meanwhile.
+    const hours = missingHours(state, ahead, blocks);
+    const poolsOfWindows = await this.#loadHours(client, hours);
     const stored = await readLocked(client, heights, times);
     for (const utxo of stored) state.utxos.load(utxo.outpoint, utxo);
     await readMissing(client, state, missing);
-    await readMissing(client, state, collectImplied(state, blocks, stored));
+    await readMissing(client, state, collectImplied(state, blocks, stored, poolsOfWindows));
     return { ...end, stored };
+  }
+
+  /** Reads what pools made in the hours, and gives those pools. */
+  async #loadHours(client: pg.Client, hours: readonly number[]): Promise<Set<Id>> {
+    const { state, startHeight } = this.#cache;
+    const pools = new Set<Id>();
+    for (const [hour, ofHour] of await readBlockHours(client, hours, startHeight)) {
+      state.hours.load(hour, ofHour);
+      for (const poolId of ofHour.keys()) pools.add(poolId);
+    }
+    return pools;
   }
 
   #apply(
@@ -168,8 +184,25 @@ export class Indexer {
       if (isUndoable) undo.push([applied.height, finishUndo(state)]);
       this.#cache.noteBlock(applied.outputs, applied.spends);
     }
+    state.hours.forgetBefore(medianTime(state.chain.timestamps));
     return { records: { history, undo, hasUndoGap }, takeState: () => this.#cache.takeState() };
   }
+}
+
+/** The hours whose blocks enter or leave a window of pools with the blocks, and that are not in memory. */
+function missingHours(
+  { hours, chain }: LedgerState,
+  ahead: readonly IdentifiedBlock[],
+  blocks: readonly IdentifiedBlock[],
+): number[] {
+  const timestamps = [chain.timestamps.at(-1)!, ...[...ahead, ...blocks].map(({ block }) => block.header.timestamp)];
+  const missing = new Set<number>();
+  for (let i = ahead.length + 1; i < timestamps.length; i++) {
+    const [from, to] = [hourOf(timestamps[i - 1]!), hourOf(timestamps[i]!)];
+    if (from === to) continue;
+    for (const hour of changedHours(from, to)) if (!hours.isKnown(hour)) missing.add(hour);
+  }
+  return [...missing];
 }
 
 /** Which locks end within the blocks: at heights `from` … `to`, or at median times above `after` and up to `to`. */

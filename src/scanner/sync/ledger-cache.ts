@@ -19,6 +19,7 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
   orders: true,
   statistics: true,
   tickerFragments: true,
+  nameFragments: true,
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
@@ -50,6 +51,8 @@ export interface EndingLocks {
 export class LedgerCache {
   readonly #cachedRows: number;
   #state = new LedgerState();
+  /** Where the state began: blocks up to there do not change, whatever is being committed. */
+  #startHeight = -1;
   /** Of each state that was taken, oldest first, and is not committed; the last is not taken yet. */
   #uncommitted: UncommittedOutputs[] = [noOutputs()];
   /** The stored outputs with a time lock, as long as the whole state is in memory; afterwards they are read. */
@@ -64,10 +67,15 @@ export class LedgerCache {
     return this.#state;
   }
 
+  get startHeight(): number {
+    return this.#startHeight;
+  }
+
   /** Forgets everything: continues at a stored tip, or without a store when `chain` is null. */
   reset(chain: ChainTip | null): void {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
+    this.#startHeight = chain?.height ?? -1;
     this.#uncommitted = [noOutputs()];
     this.#storedLocks = [];
   }

@@ -4,6 +4,7 @@ import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import { rememberLeftBlocks } from '../../store/write/left-blocks.ts';
+import { logReorganisation } from '../../store/write/reorganisation-log.ts';
 import { readBlockId, readChainAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
@@ -52,6 +53,7 @@ export async function replaceBranch(
     const fork = await readChainAt(writer, ancestor);
     await restoreState(writer, ancestor);
     await rememberLeftBlocks(writer, ancestor);
+    await logReorganisation(writer, ancestor, blocks);
     await deleteAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
     const prepared = await indexer.prepare(writer, blocks);

@@ -6,7 +6,7 @@ import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { type Everything, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
+import { type Everything, type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -170,4 +170,31 @@ export function getPairOfOrder(
   orderId: Id,
 ): Promise<SnapshotRows<{ readonly ask_currency: Currency; readonly give_currency: Currency }>> {
   return store.query(PAIR_OF_ORDER, orderId);
+}
+
+export const ORDERS_OF_CONCLUDER = batchedQuery<
+  [destination: Destination, height: number, orderId: Id, rowLimit: number],
+  OrderRow
+>({
+  name: 'orders_of_concluder',
+  parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'order_id',
+  select: `
+    (select ${COLUMNS} from orders
+     where conclude_destination = q.destination and not is_concluded
+       and creation_height = q.height and order_id > q.order_id
+     order by order_id limit q.row_limit)
+    union all
+    (select ${COLUMNS} from orders
+     where conclude_destination = q.destination and not is_concluded and creation_height < q.height
+     order by creation_height desc, order_id limit q.row_limit)
+    limit q.row_limit`,
+});
+
+/** The orders that an address may conclude, frozen ones included: the youngest first. */
+export function listOrdersOfConcluder(
+  store: QueryRunner,
+  { destination, after, limit }: { readonly destination: Destination } & KeysetPage<OrderKey>,
+): Promise<SnapshotRows<OrderRow>> {
+  return store.query(ORDERS_OF_CONCLUDER, destination, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit);
 }

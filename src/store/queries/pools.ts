@@ -16,14 +16,14 @@ export interface PoolRow {
   readonly cost_per_block: Atoms;
 }
 
-const COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
+export const POOL_COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
 const POOL = batchedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
-  select: `select ${COLUMNS} from pools where pool_id = q.pool_id`,
+  select: `select ${POOL_COLUMNS} from pools where pool_id = q.pool_id`,
 });
 
 const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skip: number, rowLimit: number], PoolRow>({
@@ -31,11 +31,11 @@ const POOLS_BY_HEIGHT = batchedQuery<[height: number, poolId: Id, skip: number, 
   parameters: { height: 'integer', pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'pool_id',
   select: `
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and creation_height = q.height and pool_id > q.pool_id
      order by pool_id limit q.row_limit + q.skip)
     union all
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and creation_height < q.height
      order by creation_height desc, pool_id limit q.row_limit + q.skip)
     offset q.skip limit q.row_limit`,
@@ -49,11 +49,11 @@ const POOLS_BY_PLEDGE = batchedQuery<
   parameters: { staker_balance: 'numeric', pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'pool_id',
   select: `
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and staker_balance = q.staker_balance and pool_id > q.pool_id
      order by pool_id limit q.row_limit + q.skip)
     union all
-    (select ${COLUMNS} from pools
+    (select ${POOL_COLUMNS} from pools
      where staker_balance > 0 and staker_balance < q.staker_balance
      order by staker_balance desc, pool_id limit q.row_limit + q.skip)
     offset q.skip limit q.row_limit`,

@@ -63,11 +63,8 @@ const NFT = batchedQuery<[tokenId: Id], NftRow>({
   select: 'select owner, metadata from nfts where token_id = q.token_id',
 });
 
-const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
-  name: 'token_ids',
-  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'token_id',
-  select: `
+/** The ids of a page, as a subquery that other lists of tokens share. */
+export const TOKEN_IDS_SQL = `
     (select token_id, false as is_nft from tokens
      where not q.is_nft and token_id > q.after
      order by token_id limit q.row_limit + q.skip)
@@ -75,7 +72,19 @@ const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimi
     (select token_id, true from nfts
      where token_id > case when q.is_nft then q.after else '' end
      order by token_id limit q.row_limit + q.skip)
-    offset q.skip limit q.row_limit`,
+    offset q.skip limit q.row_limit`;
+
+/** The same of those whose ticker contains a text. */
+export const TOKEN_IDS_BY_TICKER_SQL = `
+    select token_id, is_nft from ticker_fragments
+    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
+    order by is_nft, token_id offset q.skip limit q.row_limit`;
+
+export const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
+  name: 'token_ids',
+  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'token_id',
+  select: TOKEN_IDS_SQL,
 });
 
 const TOKEN_IDS_BY_TICKER = batchedQuery<
@@ -85,10 +94,7 @@ const TOKEN_IDS_BY_TICKER = batchedQuery<
   name: 'token_ids_by_ticker',
   parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
-  select: `
-    select token_id, is_nft from ticker_fragments
-    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
-    order by is_nft, token_id offset q.skip limit q.row_limit`,
+  select: TOKEN_IDS_BY_TICKER_SQL,
 });
 
 const TOKENS_OF_AUTHORITY = batchedQuery<

@@ -7,6 +7,8 @@ export interface TransactionRow {
   readonly tx_index: number;
   /** The base transaction as JSON. */
   readonly body: string;
+  /** With signatures, in bytes. */
+  readonly size: number;
   readonly height: number;
   readonly block_id: Id;
   /** Of the block; seconds since the epoch. */
@@ -18,7 +20,7 @@ const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'body',
   select: `
-    select x.tx_index, x.body, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from transactions x join blocks b on b.height = x.height
     where x.tx_id = q.tx_id`,
 });
@@ -28,9 +30,9 @@ const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skip: number, row
   parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'body',
   select: `
-    select x.tx_index, x.body, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
-      select tx_index, body, height from transactions
+      select tx_index, body, size, height from transactions
       where tx_index < coalesce(q.below, t.transaction_count) - q.skip
       order by tx_index desc limit q.row_limit
     ) x

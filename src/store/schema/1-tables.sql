@@ -29,6 +29,8 @@ create table chain_tip (
 -- ------------------------------------------------------------------------------------------------ what happened
 
 -- The main chain; the genesis is height 0. place: "block_id":…,"height":…,"timestamp":…, for objects that name a block.
+-- median_time: with this block included. kinds: how many of its transactions are of each kind, a JSON object. *_reward: how
+-- subsidy and fees were shared. reward_rate: what 10^18 atoms got that were delegated to the pool.
 create table blocks (
   height         integer not null,
   block_id       bytea   not null,
@@ -39,38 +41,54 @@ create table blocks (
   reward_hash    bytea   not null,
   header         text    not null,
   reward         text    not null,
-  place          text    not null
+  place          text    not null,
+  median_time        bigint  not null,
+  size               integer not null,
+  kinds              text    not null,
+  fees               numeric not null,
+  staker_reward      numeric not null,
+  delegations_reward numeric not null,
+  reward_rate        numeric not null
 );
-alter table blocks alter header set statistics 0, alter reward set statistics 0, alter place set statistics 0;
+alter table blocks alter header set statistics 0, alter reward set statistics 0, alter place set statistics 0,
+  alter kinds set statistics 0;
 
--- tx_index is the dense global index: 0 for the first transaction of block 1.
+-- tx_index is the dense global index: 0 for the first transaction of block 1. size: with signatures, in bytes. output_count:
+-- of all its outputs, those included that nothing can spend.
 create table transactions (
   tx_index bigint  not null,
   tx_id    bytea   not null,
   height   integer not null,
+  size         integer not null,
+  output_count integer not null,
   body     text    not null
 ) with (toast_tuple_target = 8160);
 alter table transactions alter body set storage external, alter body set statistics 0;
 
 -- Every output that was ever in the UTXO set. position: of the transaction in its block; the reward comes after the
--- last transaction (position = tx_count). entry: {"outpoint":…,"utxo":… without the last brace, for more may follow.
+-- last transaction (position = tx_count). secret_hash: of an HTLC. entry: {"outpoint":…,"utxo":… without the last brace, for
+-- more may follow.
 create table outputs (
   height       integer not null,
   position     integer not null,
   output_index integer not null,
   owner        bytea   not null,
   refund_owner bytea,
+  secret_hash  bytea,
   entry        text    not null
 ) with (toast_tuple_target = 8160);
 alter table outputs alter entry set storage external, alter entry set statistics 0;
 
--- Which outputs were spent, and where: position is null for a kernel input.
+-- Which outputs were spent, and where: position is null for a kernel input. input_index: among the inputs of the transaction
+-- or of the kernel. secret: what the spend of an HTLC revealed.
 create table spends (
   height         integer not null,
   position       integer not null,
   output_index   integer not null,
   spent_height   integer not null,
-  spent_position integer
+  spent_position integer,
+  input_index    integer not null,
+  secret         bytea
 );
 
 create table address_transactions (
@@ -83,6 +101,14 @@ create table token_transactions (
   token_id bytea  not null,
   tx_index bigint not null,
   tx_id    bytea  not null
+);
+
+-- Whose an NFT was after each transaction that gave it to somebody else; null: nobody's, because it was burned or is held by
+-- an order or an HTLC.
+create table nft_owners (
+  token_id bytea  not null,
+  tx_index bigint not null,
+  owner    bytea
 );
 
 -- ------------------------------------------------------------------------------------------------------- state
@@ -114,6 +140,9 @@ create table balances (
   total    numeric not null generated always as (amount + locked) stored
 );
 
+-- delegation_count: those that hold something. effective_stake: 0 once decommissioned. blocks_day, blocks_month: made in the
+-- last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their reward_rate. apy_rank: what
+-- pools are ordered by, those last to which nothing was delegated.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
@@ -121,6 +150,15 @@ create table pools (
   rewards                   numeric  not null,
   staker_balance            numeric  not null generated always as (pledge + rewards) stored,
   delegations_balance       numeric  not null,
+  total_stake               numeric  not null generated always as (pledge + rewards + delegations_balance) stored,
+  delegation_count          integer  not null,
+  effective_stake           numeric  not null,
+  blocks_total              integer  not null,
+  blocks_day                integer  not null,
+  blocks_month              integer  not null,
+  month_rate                numeric  not null,
+  apy_rank                  numeric  not null generated always as (
+    case when month_rate = 0 and delegations_balance = 0 then -1 else month_rate end) stored,
   staker                    bytea    not null,
   decommission_destination  bytea    not null,
   vrf_public_key            bytea    not null,
@@ -164,9 +202,18 @@ create table nfts (
 );
 
 -- Each piece of each ticker, in lower case, so that a search for any substring is a walk along an index.
+-- is_whole: the piece is all of it.
 create table ticker_fragments (
   fragment text    collate "C" not null,
   is_nft   boolean not null,
+  is_whole boolean not null,
+  token_id bytea   not null
+);
+
+-- The same of the names of NFTs.
+create table name_fragments (
+  fragment text    collate "C" not null,
+  is_whole boolean not null,
   token_id bytea   not null
 );
 
@@ -242,12 +289,15 @@ create trigger orders_updated after update on orders
 create trigger orders_deleted after delete on orders
   referencing old table as before for each statement execute function keep_price_levels();
 
+-- holders: owners with a row in balances. effective_stake: of all pools together, in the row of the coin.
 create table statistics (
   currency           bytea   not null,
   circulating_supply numeric not null,
   preminted          numeric not null,
   burned             numeric not null,
-  staked             numeric not null
+  staked             numeric not null,
+  holders            integer not null,
+  effective_stake    numeric not null
 );
 
 -- The old values of what each of the last blocks changed in the state tables (src/store/write/undo-log.ts).
@@ -266,3 +316,15 @@ create table left_blocks (
   parent_id  bytea   not null
 );
 create index left_blocks_order on left_blocks (left_order);
+
+-- The reorganisations that this index followed: a log, which no reorganisation takes back. removed, added: the blocks that
+-- it left, and those that came in the same commit: HEIGHT:BLOCK_ID:POOL_ID each in hex, separated by commas, the lowest
+-- first; without proof of stake there is no pool.
+create table reorganisations (
+  reorganisation_id bigint  not null generated always as identity primary key,
+  seen_at           bigint  not null,
+  ancestor_height   integer not null,
+  removed           text    not null,
+  added             text    not null
+);
+alter table reorganisations alter removed set statistics 0, alter added set statistics 0;

@@ -3,6 +3,7 @@
 -- `if not exists`.
 
 create unique index if not exists blocks_key on blocks (height);
+create index if not exists blocks_timestamp on blocks (timestamp);
 create unique index if not exists utxos_key on utxos (outpoint);
 create index if not exists utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
 create index if not exists utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;
@@ -13,6 +14,7 @@ create index if not exists delegations_pool on delegations (pool_id, delegation_
 create unique index if not exists tokens_key on tokens (token_id);
 create unique index if not exists nfts_key on nfts (token_id);
 create unique index if not exists ticker_fragments_key on ticker_fragments (fragment, is_nft, token_id);
+create unique index if not exists name_fragments_key on name_fragments (fragment, token_id);
 create unique index if not exists orders_key on orders (order_id);
 create unique index if not exists statistics_key on statistics (currency);
 create unique index if not exists undo_key on undo (height);

@@ -3,6 +3,8 @@
 
 create unique index if not exists blocks_block_id on blocks (block_id);
 create index if not exists blocks_pool on blocks (pool_id, timestamp) where pool_id is not null;
+create index if not exists blocks_pool_height on blocks (pool_id, height) where pool_id is not null;
+create index if not exists blocks_median_time on blocks (median_time, height);
 
 create unique index if not exists transactions_tx_index on transactions (tx_index);
 create unique index if not exists transactions_tx_id on transactions (tx_id);
@@ -10,6 +12,7 @@ create unique index if not exists transactions_tx_id on transactions (tx_id);
 create unique index if not exists outputs_key on outputs (height, position, output_index);
 create index if not exists outputs_owner on outputs (owner, height, position, output_index);
 create index if not exists outputs_refund_owner on outputs (refund_owner, height, position, output_index) where refund_owner is not null;
+create index if not exists outputs_secret_hash on outputs (secret_hash, height, position, output_index) where secret_hash is not null;
 
 create unique index if not exists spends_key on spends (height, position, output_index);
 create index if not exists spends_spent_height on spends using brin (spent_height);
@@ -22,14 +25,25 @@ create index if not exists address_transactions_tx_index on address_transactions
 create unique index if not exists token_transactions_key on token_transactions (token_id, tx_index) include (tx_id);
 create index if not exists token_transactions_tx_index on token_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
+create unique index if not exists nft_owners_key on nft_owners (token_id, tx_index);
+create index if not exists nft_owners_tx_index on nft_owners using brin (tx_index) with (pages_per_range = 32);
+
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
+create index if not exists utxos_htlc_owner on utxos (owner, height, position, output_index) where refund_height is not null or refund_time is not null;
+create index if not exists utxos_unlocks_by_height on utxos (owner, unlock_height, height, position, output_index) where unlock_height is not null;
+create index if not exists utxos_unlocks_by_time on utxos (owner, unlock_time, height, position, output_index) where unlock_time is not null;
 
 create index if not exists balances_by_amount on balances (currency, amount desc, owner) where amount > 0;
 create index if not exists balances_by_total on balances (currency, total desc, owner);
 
 create index if not exists pools_by_height on pools (creation_height desc, pool_id) where staker_balance > 0;
 create index if not exists pools_by_pledge on pools (staker_balance desc, pool_id) where staker_balance > 0;
+create index if not exists pools_by_stake on pools (total_stake desc, pool_id) where staker_balance > 0;
+create index if not exists pools_by_blocks on pools (blocks_month desc, pool_id) where staker_balance > 0;
+create index if not exists pools_by_margin on pools (margin_ratio_per_thousand, pool_id) where staker_balance > 0;
+create index if not exists pools_by_apy on pools (apy_rank desc, pool_id) where staker_balance > 0;
+create index if not exists pools_decommissioner on pools (decommission_destination, creation_height desc, pool_id) where staker_balance > 0;
 
 create index if not exists delegations_spend_destination on delegations (spend_destination, delegation_id);
 
@@ -37,3 +51,10 @@ create index if not exists tokens_authority on tokens (authority, token_id);
 
 create index if not exists orders_by_height on orders (creation_height desc, order_id) where is_open;
 create index if not exists orders_pair on orders (least(ask_currency, give_currency), greatest(ask_currency, give_currency), creation_height desc, order_id) where is_open;
+create index if not exists orders_concluder on orders (conclude_destination, creation_height desc, order_id) where not is_concluded;
+
+create index if not exists nfts_by_height on nfts (creation_height desc, token_id);
+create index if not exists nfts_owner on nfts (owner, creation_height desc, token_id) where owner is not null;
+
+create index if not exists ticker_fragments_whole on ticker_fragments (fragment, is_nft, token_id) where is_whole;
+create index if not exists name_fragments_whole on name_fragments (fragment, token_id) where is_whole;

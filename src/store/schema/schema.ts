@@ -8,7 +8,7 @@ import { inTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-plan.ts';
 
 /** Raised with every change of the tables, or of what is stored in them, after which an index has to be rebuilt. */
-export const STORAGE_VERSION = '5';
+export const STORAGE_VERSION = '6';
 
 export interface DatabaseIdentity {
   readonly network: string;

@@ -7,9 +7,7 @@ import { unknownKind } from '../../chain/kinds.ts';
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check.ts';
-
-/** Rows that are fetched at once. */
-const PAGE = 5_000;
+import { cursor } from './cursor.ts';
 
 interface Holding {
   amount: Atoms;
@@ -158,16 +156,6 @@ function unspent(client: pg.Client): AsyncGenerator<UnspentRow> {
 
 function balances(client: pg.Client): AsyncGenerator<BalanceRow> {
   return cursor(client, 'held', 'select owner, currency, amount, locked from balances order by owner');
-}
-
-async function* cursor<Row extends object>(client: pg.Client, name: string, sql: string): AsyncGenerator<Row> {
-  await client.query(`declare ${name} no scroll cursor for ${sql}`);
-  for (;;) {
-    const { rows } = await client.query<Row>(`fetch ${PAGE} from ${name}`);
-    yield* rows;
-    if (rows.length < PAGE) break;
-  }
-  await client.query(`close ${name}`);
 }
 
 /**

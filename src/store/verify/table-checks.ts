@@ -2,8 +2,9 @@
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { type CheckResult, MOST_EXAMPLES } from './check.ts';
+import { KEPT_CHECKS } from './kept-checks.ts';
 
-interface TableCheck {
+export interface TableCheck {
   readonly name: string;
   /** What is counted as looked at. */
   readonly of: string;
@@ -148,14 +149,6 @@ const CHECKS: readonly TableCheck[] = [
        where coalesce(s.circulating_supply, 0) > t.circulating_supply`,
   },
   {
-    name: 'every piece of a ticker leads to its token',
-    of: 'ticker_fragments',
-    differences: `
-      select format('%s of %s', fragment, encode(token_id, 'hex')) as what from ticker_fragments f
-       where not exists (select from tokens t where t.token_id = f.token_id and not f.is_nft)
-         and not exists (select from nfts n where n.token_id = f.token_id and f.is_nft)`,
-  },
-  {
     name: 'the undo records lead back from the tip without a gap',
     of: 'undo',
     differences: `
@@ -167,7 +160,7 @@ const CHECKS: readonly TableCheck[] = [
 
 /** Makes the checks one after the other, within the client's transaction. */
 export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const { name, of, differences } of CHECKS) {
+  for (const { name, of, differences } of [...CHECKS, ...KEPT_CHECKS]) {
     const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
       with difference as materialized (${differences})
       select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,

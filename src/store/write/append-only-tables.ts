@@ -1,7 +1,8 @@
 /** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
-import type { AppliedBlock } from '../../ledger/applied.ts';
+import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied.ts';
 import type { Utxo } from '../../ledger/rows.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/block-texts.ts';
 import type { TableColumns } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
@@ -33,10 +34,27 @@ export const APPEND_ONLY_TABLES = {
       header: 'text',
       reward: 'text',
       place: 'text',
+      median_time: 'bigint',
+      size: 'integer',
+      kinds: 'text',
+      fees: 'numeric',
+      staker_reward: 'numeric',
+      delegations_reward: 'numeric',
+      reward_rate: 'numeric',
     },
     { height: 'height' },
   ),
-  transactions: table({ tx_index: 'bigint', tx_id: 'bytea', height: 'integer', body: 'text' }, { txIndex: 'tx_index' }),
+  transactions: table(
+    {
+      tx_index: 'bigint',
+      tx_id: 'bytea',
+      height: 'integer',
+      size: 'integer',
+      output_count: 'integer',
+      body: 'text',
+    },
+    { txIndex: 'tx_index' },
+  ),
   outputs: table(
     {
       height: 'integer',
@@ -44,6 +62,7 @@ export const APPEND_ONLY_TABLES = {
       output_index: 'integer',
       owner: 'bytea',
       refund_owner: 'bytea | null',
+      secret_hash: 'bytea | null',
       entry: 'text',
     },
     { height: 'height' },
@@ -55,11 +74,14 @@ export const APPEND_ONLY_TABLES = {
       output_index: 'integer',
       spent_height: 'integer',
       spent_position: 'integer | null',
+      input_index: 'integer',
+      secret: 'bytea | null',
     },
     { height: 'spent_height' },
   ),
   address_transactions: table({ owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
   token_transactions: table({ token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  nft_owners: table({ token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }, { txIndex: 'tx_index' }),
 };
 
 type Tables = typeof APPEND_ONLY_TABLES;
@@ -87,29 +109,43 @@ export class AppendOnlyRows {
       header: texts.header,
       reward: texts.reward,
       place: texts.place,
+      median_time: applied.medianTime,
+      size: identified.size,
+      kinds: kindsText(transactions),
+      fees: applied.fees,
+      staker_reward: applied.reward.staker,
+      delegations_reward: applied.reward.delegations,
+      reward_rate: applied.reward.rate,
     });
     for (let position = 0; position < transactions.length; position++) {
-      const { id: tx_id, addresses, tokens } = transactions[position]!;
+      const { id: tx_id, addresses, tokens, size, transaction } = transactions[position]!;
       const tx_index = firstTransactionIndex + position;
-      rows.transactions.addRow({ tx_index, tx_id, height, body: texts.transactions[position] ?? '' });
+      const output_count = transaction.outputs.length;
+      const body = texts.transactions[position] ?? '';
+      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, body });
       for (const owner of addresses) rows.address_transactions.addRow({ owner, tx_index, tx_id });
       for (const token_id of tokens) rows.token_transactions.addRow({ token_id, tx_index, tx_id });
     }
     this.#addOutputs(applied.outputs, texts.entries);
-    for (const { utxo, position } of applied.spends) {
+    for (const { tokenId, position, owner } of applied.nftOwners) {
+      rows.nft_owners.addRow({ token_id: tokenId, tx_index: firstTransactionIndex + position, owner });
+    }
+    for (const { utxo, position, inputIndex, secret } of applied.spends) {
       rows.spends.addRow({
         height: utxo.height,
         position: utxo.position,
         output_index: utxo.outputIndex,
         spent_height: height,
         spent_position: position,
+        input_index: inputIndex,
+        secret,
       });
     }
   }
 
   /** The genesis: a block without header, reward or transactions to show, and its outputs. */
   addGenesis(
-    { id, timestamp }: { readonly id: string; readonly timestamp: number },
+    { id, timestamp, size }: { readonly id: string; readonly timestamp: number; readonly size: number },
     outputs: readonly Utxo[],
     texts: Pick<BlockTexts, 'place' | 'entries'>,
   ): void {
@@ -124,19 +160,27 @@ export class AppendOnlyRows {
       header: '{}',
       reward: '[]',
       place: texts.place,
+      median_time: timestamp,
+      size,
+      kinds: '{}',
+      fees: 0n,
+      staker_reward: 0n,
+      delegations_reward: 0n,
+      reward_rate: 0n,
     });
     this.#addOutputs(outputs, texts.entries);
   }
 
   #addOutputs(outputs: readonly Utxo[], entries: readonly string[]): void {
     for (let i = 0; i < outputs.length; i++) {
-      const { height, position, outputIndex, owner, refundOwner } = outputs[i]!;
+      const { height, position, outputIndex, owner, refundOwner, output } = outputs[i]!;
       this.#rows.outputs.addRow({
         height,
         position,
         output_index: outputIndex,
         owner,
         refund_owner: refundOwner,
+        secret_hash: output.type === 'Htlc' ? output.contract.secretHash : null,
         entry: entries[i] ?? '',
       });
     }
@@ -148,6 +192,14 @@ export class AppendOnlyRows {
       copyStatements(name, this.#rows[name]),
     );
   }
+}
+
+/** How many transactions there are of each kind, as a finished JSON object. */
+function kindsText(transactions: readonly AppliedTransaction[]): string {
+  const counts = new Map<TransactionKind, number>();
+  for (const { kind } of transactions) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const inOrder = TRANSACTION_KINDS.filter((kind) => counts.has(kind));
+  return `{${inOrder.map((kind) => `"${kind}":${counts.get(kind)}`).join(',')}}`;
 }
 
 /** Removes the rows above a height within the client's transaction; `transactionCount` is the chain's at that height. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
+import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/ids.ts';
 import { merklePath, merkleTree } from '../../../src/chain/merkle.ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
@@ -38,6 +39,7 @@ describe('the vectors of a block', () => {
         transactions: [],
       },
       transactionIds: [],
+      transactionSizes: [],
       rewardHash: EMPTY_REWARD_HASH,
       size: 106,
     });
@@ -45,7 +47,11 @@ describe('the vectors of a block', () => {
   });
 
   test('the vector of a block with proof of work and a transaction is decoded and encoded', () => {
-    const { id, block, transactionIds, rewardHash } = identifyBlock(bytes(POW_BLOCK));
+    const { id, block, transactionIds, transactionSizes, rewardHash } = identifyBlock(bytes(POW_BLOCK));
+    assert.deepEqual(
+      transactionSizes,
+      block.transactions.map((transaction) => encodeSignedTransaction(transaction).length),
+    );
     assert.equal(id, 'd0492337d19d59dd8dd28b591a86cb2f65914820b50349fb2843cf38cc8c33c3');
     assert.deepEqual(block.header.consensus, { type: 'PoW', bits: 0x207fffff, nonce: 7n });
     assert.deepEqual(transactionIds, [TRANSACTION_ID]);

@@ -88,6 +88,7 @@ describe("a network of one's own", () => {
         { height: 1, atoms: '500' },
         { height: 10, atoms: '0' },
       ],
+      final_supply: '5000',
     });
     assert.deepEqual(network, {
       ...mainnet,
@@ -109,6 +110,7 @@ describe("a network of one's own", () => {
         { height: 1, atoms: 500n },
         { height: 10, atoms: 0n },
       ],
+      finalSupply: 5_000n,
     });
     assert.deepEqual(
       [0, 1, 9, 10].map((height) => subsidyAt(network, height)),
@@ -143,6 +145,7 @@ describe("a network of one's own", () => {
       /"consensus" at 0: "type" must be one of None, PoW, PoS, found "PoX"/,
     ],
     [{ base: 'regtest', subsidy: [{ height: 1, atoms: 5 }] }, /"atoms" must be atoms as a decimal text, found 5/],
+    [{ base: 'regtest', final_supply: 5 }, /"final_supply" must be atoms as a decimal text, found 5/],
     [{ base: 'regtest', subsidy: [{ height: 1, atoms: '9'.repeat(39) }] }, /"atoms" must be/],
     [
       {

@@ -57,6 +57,12 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     pledge: amount,
     rewards: amount,
     delegationsBalance: amount,
+    delegationCount: height,
+    effectiveStake: amount,
+    blocksTotal: height,
+    blocksDay: height,
+    blocksMonth: height,
+    monthRate: amount,
     staker: destination,
     decommissionDestination: destination,
     vrfPublicKey: hex(33),
@@ -87,7 +93,8 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     nextNonce: nonce,
   }),
   nfts: record({ tokenId: id, creationHeight: height, owner: fc.option(destination), metadata: nftMetadata }),
-  tickerFragments: record({ fragment, isNft: flag, tokenId: id }),
+  tickerFragments: record({ fragment, isNft: flag, tokenId: id, isWhole: flag }),
+  nameFragments: record({ fragment, tokenId: id, isWhole: flag }),
   orders: record({
     orderId: id,
     creationHeight: height,
@@ -104,7 +111,15 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     isFrozen: flag,
     isConcluded: flag,
   }),
-  statistics: record({ currency, circulatingSupply: amount, preminted: amount, burned: amount, staked: amount }),
+  statistics: record({
+    currency,
+    circulatingSupply: amount,
+    preminted: amount,
+    burned: amount,
+    staked: amount,
+    holders: height,
+    effectiveStake: amount,
+  }),
 };
 
 const scope = fileScope();
@@ -194,7 +209,17 @@ function changingPart(name: StateTableName, row: object): object {
   const changing: Record<StateTableName, readonly string[]> = {
     utxos: ['unlockHeight', 'unlockTime'],
     balances: ['amount', 'locked'],
-    pools: ['pledge', 'rewards', 'delegationsBalance'],
+    pools: [
+      'pledge',
+      'rewards',
+      'delegationsBalance',
+      'delegationCount',
+      'effectiveStake',
+      'blocksTotal',
+      'blocksDay',
+      'blocksMonth',
+      'monthRate',
+    ],
     delegations: ['balance', 'nextNonce'],
     tokens: [
       'metadataUri',
@@ -208,8 +233,9 @@ function changingPart(name: StateTableName, row: object): object {
     ],
     nfts: ['owner'],
     tickerFragments: [],
+    nameFragments: [],
     orders: ['askBalance', 'giveBalance', 'nextNonce', 'isFrozen', 'isConcluded'],
-    statistics: ['circulatingSupply', 'preminted', 'burned', 'staked'],
+    statistics: ['circulatingSupply', 'preminted', 'burned', 'staked', 'holders', 'effectiveStake'],
   };
   return Object.fromEntries(Object.entries(row).filter(([field]) => changing[name].includes(field)));
 }

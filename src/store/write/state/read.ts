@@ -1,5 +1,7 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
+import type { Id } from '../../../chain/types.ts';
+import { HOUR_SECONDS, type PoolHour } from '../../../ledger/block-windows.ts';
 import type { MissingKeys } from '../../../ledger/collect.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
@@ -35,6 +37,26 @@ export async function readLocked(
     [heights.from, heights.to, times.after, times.to],
   );
   return rows.map((record) => spec.fromRecord(record as never));
+}
+
+/** Reads what pools made in the hours (counted from the epoch), of blocks up to a height; an hour without blocks is empty. */
+export async function readBlockHours(
+  client: pg.Client,
+  hours: readonly number[],
+  height: number,
+): Promise<Map<number, Map<Id, PoolHour>>> {
+  const found = new Map<number, Map<Id, PoolHour>>(hours.map((hour) => [hour, new Map()]));
+  if (hours.length === 0) return found;
+  const { rows } = await client.query<{ hour: number; pool_id: Id; blocks: number; rate: bigint }>(
+    `select asked.hour, b.pool_id, count(*) as blocks, sum(b.reward_rate) as rate
+       from unnest($1::bigint[]) as asked (hour)
+       join blocks b on b.timestamp >= asked.hour * ${HOUR_SECONDS} and b.timestamp < (asked.hour + 1) * ${HOUR_SECONDS}
+      where b.height <= $2 and b.pool_id is not null
+      group by asked.hour, b.pool_id`,
+    [arrayOf('bigint', hours), height],
+  );
+  for (const { hour, pool_id, blocks, rate } of rows) found.get(hour)?.set(pool_id, { blocks, rate });
+  return found;
 }
 
 async function readById<Row extends object>(

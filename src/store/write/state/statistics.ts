@@ -10,6 +10,8 @@ export const statistics = stateTable<Statistics>()({
     preminted: 'numeric',
     burned: 'numeric',
     staked: 'numeric',
+    holders: 'integer',
+    effective_stake: 'numeric',
   },
   encoders: {},
   decoders: {},

@@ -2,6 +2,7 @@
 import type { LedgerState } from '../../../ledger/state.ts';
 import { balances } from './balances.ts';
 import { delegations } from './delegations.ts';
+import { nameFragments } from './name-fragments.ts';
 import { nfts } from './nfts.ts';
 import { orders } from './orders.ts';
 import { pools } from './pools.ts';
@@ -21,6 +22,7 @@ export const STATE_TABLES = {
   orders,
   statistics,
   tickerFragments,
+  nameFragments,
 } satisfies Record<keyof LedgerState['tables'], unknown>;
 
 export type StateTableName = keyof typeof STATE_TABLES;

@@ -8,7 +8,7 @@ export const tickerFragments = stateTable<TickerFragment>()({
     is_nft: 'boolean',
     token_id: 'bytea',
   },
-  fixed: {},
+  fixed: { is_whole: 'boolean' },
   changing: {},
   encoders: {},
   decoders: {},

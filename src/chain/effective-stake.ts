@@ -1,0 +1,26 @@
+/** What a pool's stake weighs when it is drawn who makes a block (proof of stake version 1; beyond the description, section A). */
+import type { Atoms } from './types.ts';
+
+/** Of how many pools of the largest size worth having there would be room for: a pool is capped at this part of the supply. */
+const POOLS_AT_CAP = 1_000n;
+/** How much a pledge beyond the least counts, as a fraction. */
+const PLEDGE_INFLUENCE = { numerator: 75_375_728n, denominator: 1_000_000_000n };
+
+/**
+ * The effective stake in atoms of a pool whose staker has `stakerBalance` (pledge and rewards) and to which `delegated` is
+ * delegated, both in atoms, on a network that will have `finalSupply` atoms.
+ */
+export function effectiveStake(finalSupply: Atoms, stakerBalance: Atoms, delegated: Atoms): Atoms {
+  const cap = finalSupply / POOLS_AT_CAP;
+  if (cap === 0n) return 0n;
+  const stake = atMost(stakerBalance + delegated, cap);
+  const pledge = atMost(stakerBalance, cap);
+  const { numerator, denominator } = PLEDGE_INFLUENCE;
+  const weighed = stake * cap * cap - (cap * stake - (cap - stake) * pledge) * pledge;
+  const adjustment = (weighed * numerator) / (numerator + denominator) / (cap * cap);
+  return stake - adjustment;
+}
+
+function atMost(value: Atoms, limit: Atoms): Atoms {
+  return value < limit ? value : limit;
+}

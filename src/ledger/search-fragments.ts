@@ -1,0 +1,34 @@
+/** The pieces of a ticker or a name, by which a search for any of them finds it. */
+import type { Hex } from '../chain/types.ts';
+
+/** The longest text of which every piece is searchable; consensus allows 12 bytes of ticker and 10 of name. */
+const SEARCHABLE_LENGTH = 32;
+
+export interface SearchFragment {
+  readonly fragment: string;
+  /** Is it all of the text? */
+  readonly isWhole: boolean;
+}
+
+/** Every distinct piece of a text in lower case; none when it is not printable UTF-8. */
+export function searchFragments(bytes: Hex): SearchFragment[] {
+  const text = searchableText(bytes);
+  if (text === null) return [];
+  const all = [...text.toLowerCase()];
+  const characters = all.slice(0, SEARCHABLE_LENGTH);
+  const fragments = new Set<string>();
+  for (let start = 0; start < characters.length; start++) {
+    for (let end = start + 1; end <= characters.length; end++) fragments.add(characters.slice(start, end).join(''));
+  }
+  return [...fragments].map((fragment) => ({ fragment, isWhole: fragment === all.join('') }));
+}
+
+function searchableText(bytes: Hex): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'hex'));
+    // Nobody searches for control characters, and a store may not be able to keep them.
+    return /\p{Cc}/u.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}

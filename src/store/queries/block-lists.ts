@@ -1,0 +1,114 @@
+/** Lists of main-chain blocks, newest first, and the block of a moment. The genesis is in none of the lists. */
+import { LARGEST_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
+
+export interface ListedBlockRow {
+  readonly height: number;
+  readonly block_id: Id;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly tx_count: number;
+  /** How many transactions there are of each kind: a finished JSON object. */
+  readonly kinds: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly fees: Atoms;
+  /** How subsidy and fees were shared; 0 without proof of stake. */
+  readonly staker_reward: Atoms;
+  readonly delegations_reward: Atoms;
+  /** Null without proof of stake. */
+  readonly pool_id: Id | null;
+}
+
+const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
+
+/** The blocks below a height. */
+export const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
+  name: 'blocks_below',
+  parameters: { below: 'integer', row_limit: 'integer' },
+  presenceColumn: 'height',
+  select: `
+    select ${COLUMNS} from blocks
+    where height < q.below and height > 0
+    order by height desc limit q.row_limit`,
+});
+
+/** The fields of the block are null in the one row of a pool without blocks below the height. */
+export type PoolBlockRow = { readonly exists: boolean } & {
+  readonly [Field in keyof ListedBlockRow]: ListedBlockRow[Field] | null;
+};
+
+/** The blocks that a pool made below a height; no row for a pool that never was. */
+export const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
+  name: 'pool_blocks_below',
+  parameters: { pool_id: 'bytea', below: 'integer', row_limit: 'integer' },
+  presenceColumn: 'exists',
+  select: `
+    select true as exists, l.*
+    from pools p
+    left join lateral (
+      select ${COLUMNS} from blocks
+      where pool_id = q.pool_id and height < q.below
+      order by height desc limit q.row_limit
+    ) l on true
+    where p.pool_id = q.pool_id`,
+});
+
+export interface BlockAtTimeRow {
+  readonly height: number;
+  readonly block_id: Id;
+  readonly timestamp: number;
+}
+
+/**
+ * The highest block with `timestamp ≤ q.time`, as a subquery. Timestamps go up and down, but never below the median time
+ * past of the blocks before, and that never falls. So above the block that follows the last one with a median of at most
+ * the time, all timestamps are higher; and of the eleven blocks below that one, most are not.
+ */
+export const BLOCK_AT_TIME_SQL = `
+    select c.height, c.block_id, c.timestamp
+    from (
+      select coalesce((select m.height + 1 from blocks m where m.median_time <= q.time
+                       order by m.median_time desc, m.height desc limit 1), 0) as height
+    ) last
+    cross join lateral (
+      select b.height, b.block_id, b.timestamp from blocks b
+      where b.height <= last.height and b.height >= last.height - ${MEDIAN_TIME_SPAN}
+      order by b.height desc offset 0
+    ) c
+    where c.timestamp <= q.time limit 1`;
+
+/** The highest block with a timestamp of at most the time, in seconds; none before the genesis. */
+export const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
+  name: 'block_at_time',
+  parameters: { time: 'bigint' },
+  presenceColumn: 'height',
+  select: BLOCK_AT_TIME_SQL,
+});
+
+export interface BlockKey {
+  readonly height: number;
+}
+
+/** All blocks but the genesis. */
+export function listBlocks(
+  store: QueryRunner,
+  { after, limit }: KeysetPage<BlockKey>,
+): Promise<SnapshotRows<ListedBlockRow>> {
+  return store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit);
+}
+
+/** The blocks of a pool; no row for an id that never was a pool, one without a block where there is none. */
+export function listPoolBlocks(
+  store: QueryRunner,
+  { poolId, after, limit }: { readonly poolId: Id } & KeysetPage<BlockKey>,
+): Promise<SnapshotRows<PoolBlockRow>> {
+  return store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? LARGEST_HEIGHT, limit);
+}
+
+/** The highest block with a timestamp of at most the time; no row for a time before the genesis. */
+export function getBlockAtTime(store: QueryRunner, time: number | bigint): Promise<SnapshotRows<BlockAtTimeRow>> {
+  return store.query(BLOCK_AT_TIME, time);
+}

@@ -1,0 +1,103 @@
+/** Hashed time-lock contracts: all of a secret's hash, and the open ones of an address. Newest first. */
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import type { Destination, Hex, Id } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
+import type { OutputKey, UtxoRow } from './utxos.ts';
+
+export interface HtlcRow extends UtxoRow {
+  /** Null while it is open; those of what spent it. */
+  readonly spent_tx_id: Id | null;
+  readonly spent_input_index: number | null;
+  readonly spent_place: string | null;
+  /** What its spend revealed; null while it is open, and when it was refunded. */
+  readonly secret: Hex | null;
+}
+
+type Place = [height: number, position: number, outputIndex: number];
+
+/** The outputs with the hash of a secret, before a place in the chain. */
+export const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
+  name: 'htlcs_of_secret_hash',
+  parameters: {
+    secret_hash: 'bytea',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    row_limit: 'integer',
+  },
+  presenceColumn: 'entry',
+  select: `
+    select o.height, o.position, o.output_index, o.entry, b.place, st.tx_id as spent_tx_id,
+           s.input_index as spent_input_index, sb.place as spent_place, s.secret
+    from (
+      select height, position, output_index, entry from outputs
+      where secret_hash = q.secret_hash and (height, position, output_index) < (q.height, q.position, q.output_index)
+      order by height desc, position desc, output_index desc limit q.row_limit
+    ) o
+    join blocks b on b.height = o.height
+    left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
+    left join blocks sb on sb.height = s.spent_height
+    left join transactions st on st.tx_index = sb.first_tx_index + s.spent_position
+    order by o.height desc, o.position desc, o.output_index desc`,
+});
+
+export interface AddressHtlcRow extends UtxoRow {
+  /** May the address spend it with the secret? */
+  readonly may_spend: boolean;
+  /** May it take it back after the lock? */
+  readonly may_refund: boolean;
+  /** From which height, or median time past, that is; one of both. */
+  readonly refund_height: number | null;
+  readonly refund_time: number | null;
+}
+
+const BEFORE_PLACE = '(height, position, output_index) < (q.height, q.position, q.output_index)';
+const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit q.row_limit';
+
+/** The open ones that an address may spend or refund, before a place in the chain. */
+export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
+  name: 'htlcs_of_address',
+  parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
+  presenceColumn: 'entry',
+  select: `
+    select u.height, u.position, u.output_index, o.entry, b.place, u.may_spend, u.may_refund, u.refund_height, u.refund_time
+    from (
+      (select height, position, output_index, true as may_spend, refund_owner is null as may_refund,
+              refund_height, refund_time
+       from utxos
+       where owner = q.owner and (refund_height is not null or refund_time is not null) and ${BEFORE_PLACE}
+       ${NEWEST_FIRST})
+      union all
+      (select height, position, output_index, false, true, refund_height, refund_time
+       from utxos
+       where refund_owner = q.owner and owner <> q.owner and ${BEFORE_PLACE}
+       ${NEWEST_FIRST})
+      ${NEWEST_FIRST}
+    ) u
+    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+    join blocks b on b.height = u.height
+    order by u.height desc, u.position desc, u.output_index desc`,
+});
+
+/** All outputs with the hash of a secret. */
+export function listHtlcsOfSecretHash(
+  store: QueryRunner,
+  { secretHash, after, limit }: { readonly secretHash: Hex } & KeysetPage<OutputKey>,
+): Promise<SnapshotRows<HtlcRow>> {
+  return store.query(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), limit);
+}
+
+/** The open ones that an address may spend or refund. */
+export function listHtlcsOfAddress(
+  store: QueryRunner,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<OutputKey>,
+): Promise<SnapshotRows<AddressHtlcRow>> {
+  return store.query(HTLCS_OF_ADDRESS, owner, ...placeOf(after), limit);
+}
+
+function placeOf(after: OutputKey | null): Place {
+  return after === null
+    ? [LARGEST_HEIGHT, LARGEST_HEIGHT, LARGEST_HEIGHT]
+    : [after.height, after.position, after.outputIndex];
+}

@@ -1,0 +1,186 @@
+/** Lists of the living pools in every order, plain or with all that is known of each. */
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import type { ColumnType } from '../postgres/column-types.ts';
+import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { type Everything, type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
+import { POOL_COLUMNS, type PoolRow } from './pools.ts';
+
+/** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
+export type PoolSort = 'by_height' | 'by_pledge' | 'by_stake' | 'by_blocks' | 'by_margin' | 'by_apy';
+
+export interface SortedPoolRow extends PoolRow {
+  /** What the list is ordered by: with the id the place in it. */
+  readonly sort_key: Atoms;
+}
+
+export interface ExpandedPoolRow extends SortedPoolRow {
+  /** Of the block that created it; seconds since the epoch. */
+  readonly creation_timestamp: number;
+  /** Delegations that hold something. */
+  readonly delegation_count: number;
+  /** Pledge, rewards and what is delegated. */
+  readonly total_stake: Atoms;
+  readonly effective_stake: Atoms;
+  /** Of all pools together. */
+  readonly all_effective_stake: Atoms;
+  /** Blocks that it made: in all, and in the last complete 24 and 720 UTC hours before the hour of the tip. */
+  readonly blocks_total: number;
+  readonly blocks_day: number;
+  readonly blocks_month: number;
+  /** What 10^18 atoms would have got in the month that were delegated all the time; null where nothing was delegated. */
+  readonly month_rate: bigint | null;
+}
+
+/** The place before the first entry is `first`; entries after a place have the same key and a higher id, or a later key. */
+interface PoolOrder {
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly direction: 'asc' | 'desc';
+  readonly first: Atoms | 'Infinity' | number;
+}
+
+const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
+  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
+  by_pledge: { column: 'staker_balance', type: 'numeric', direction: 'desc', first: 'Infinity' },
+  by_stake: { column: 'total_stake', type: 'numeric', direction: 'desc', first: 'Infinity' },
+  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
+  by_margin: { column: 'margin_ratio_per_thousand', type: 'integer', direction: 'asc', first: -1 },
+  by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
+};
+
+export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
+export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
+
+const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
+                 case when apy_rank >= 0 then month_rate end as month_rate`;
+
+function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
+  const { column, type, direction } = ORDERS[sort];
+  const columns = `${isExpanded ? COLUMNS : POOL_COLUMNS}, ${column}::numeric as sort_key`;
+  const order = direction === 'asc' ? `${column}, pool_id` : `${column} desc, pool_id`;
+  const walks = `
+    (select ${columns} from pools
+     where staker_balance > 0 and ${column} = q.place and pool_id > q.pool_id
+     order by pool_id limit q.row_limit + q.skip)
+    union all
+    (select ${columns} from pools
+     where staker_balance > 0 and ${column} ${direction === 'asc' ? '>' : '<'} q.place
+     order by ${order} limit q.row_limit + q.skip)
+    offset q.skip limit q.row_limit`;
+  return batchedQuery<PoolListParameters, Row>({
+    name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
+    parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    presenceColumn: 'pool_id',
+    select: isExpanded
+      ? `
+    select p.*, s.effective_stake as all_effective_stake, b.timestamp as creation_timestamp
+    from (${walks}) p
+    join statistics s on s.currency = ''
+    join blocks b on b.height = p.creation_height
+    order by p.sort_key ${direction}, p.pool_id`
+      : walks,
+  });
+}
+
+function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, T>> {
+  return Object.fromEntries((Object.keys(ORDERS) as PoolSort[]).map((sort) => [sort, make(sort)])) as Record<
+    PoolSort,
+    T
+  >;
+}
+
+/** The living pools, from a place in the list on. */
+export const SORTED_POOLS = forEachSort((sort) => poolList<SortedPoolRow>(sort, false));
+
+/** The same with all that is known of each. */
+export const EXPANDED_POOLS = forEachSort((sort) => poolList<ExpandedPoolRow>(sort, true));
+
+/** The place of a pool in a list: what the list is ordered by, and its id. */
+export interface SortedPoolKey {
+  readonly sortKey: Atoms;
+  readonly poolId: Id;
+}
+
+export interface SortedPools {
+  readonly sort: PoolSort;
+}
+
+/** The living pools in an order. */
+export function listSortedPools(
+  store: QueryRunner,
+  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
+): Promise<SnapshotRows<SortedPoolRow>> {
+  return store.query(SORTED_POOLS[sort], ...parametersOf(sort, page));
+}
+
+/** The same with all that is known of each. */
+export function listExpandedPools(
+  store: QueryRunner,
+  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
+): Promise<SnapshotRows<ExpandedPoolRow>> {
+  return store.query(EXPANDED_POOLS[sort], ...parametersOf(sort, page));
+}
+
+function parametersOf(sort: PoolSort, { after, skip = 0, limit }: OffsetPage<SortedPoolKey>): PoolListParameters {
+  return [after?.sortKey ?? ORDERS[sort].first, after?.poolId ?? '', skip, limit];
+}
+
+/** The anchors of the lists, which both kinds share. */
+const ANCHORS = forEachSort((sort) => {
+  const { column, direction } = ORDERS[sort];
+  return listAnchors<Everything, SortedPoolKey>({
+    list: `sorted_pools_${sort}`,
+    parameters: {},
+    selection: () => [],
+    key: `${column} || '.' || encode(pool_id, 'hex')`,
+    select: `
+    select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
+    from pools where staker_balance > 0`,
+    parse: ([sortKey, poolId]) => ({ sortKey: BigInt(sortKey!), poolId: poolId! }),
+  });
+});
+
+type PoolLists<Row> = Readonly<Record<PoolSort, OffsetList<Everything, SortedPoolKey, Row>>>;
+
+/** The lists of living pools with their anchors. */
+export const SORTED_POOL_LISTS: PoolLists<SortedPoolRow> = forEachSort((sort) => ({
+  page: (store, page) => listSortedPools(store, { sort, ...page }),
+  anchors: ANCHORS[sort],
+}));
+export const EXPANDED_POOL_LISTS: PoolLists<ExpandedPoolRow> = forEachSort((sort) => ({
+  page: (store, page) => listExpandedPools(store, { sort, ...page }),
+  anchors: ANCHORS[sort],
+}));
+
+/** Those that an address may decommission, the youngest first, from a place in the list on. */
+export const POOLS_OF_DECOMMISSIONER = batchedQuery<
+  [destination: Destination, height: number, poolId: Id, rowLimit: number],
+  PoolRow
+>({
+  name: 'pools_of_decommissioner',
+  parameters: { destination: 'bytea', height: 'integer', pool_id: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'pool_id',
+  select: `
+    (select ${POOL_COLUMNS} from pools
+     where decommission_destination = q.destination and staker_balance > 0
+       and creation_height = q.height and pool_id > q.pool_id
+     order by pool_id limit q.row_limit)
+    union all
+    (select ${POOL_COLUMNS} from pools
+     where decommission_destination = q.destination and staker_balance > 0 and creation_height < q.height
+     order by creation_height desc, pool_id limit q.row_limit)
+    limit q.row_limit`,
+});
+
+/** The living pools that an address may decommission. */
+export function listPoolsOfDecommissioner(
+  store: QueryRunner,
+  {
+    destination,
+    after,
+    limit,
+  }: { readonly destination: Destination } & KeysetPage<{ readonly height: number; readonly poolId: Id }>,
+): Promise<SnapshotRows<PoolRow>> {
+  return store.query(POOLS_OF_DECOMMISSIONER, destination, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit);
+}

@@ -1,0 +1,62 @@
+/** The reorganisations that this index followed. */
+import type { Id } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
+
+/** What `readReorganisation` reads. */
+export interface ReorganisationColumns {
+  /** Grows with each of them: the place in the list. */
+  readonly reorganisation_id: number;
+  /** By the clock of the scanner's database; seconds since the epoch. */
+  readonly seen_at: number;
+  /** Of the last block that stayed. */
+  readonly ancestor_height: number;
+  readonly removed: string;
+  readonly added: string;
+}
+
+export interface ReorganisationBlock {
+  readonly height: number;
+  readonly blockId: Id;
+  /** Null without proof of stake. */
+  readonly poolId: Id | null;
+}
+
+export interface Reorganisation extends Omit<ReorganisationColumns, 'removed' | 'added'> {
+  /** The blocks that were left, the lowest first. */
+  readonly removed: readonly ReorganisationBlock[];
+  /** Those that came in their place in the same commit: as many as were there at least, unless the branch was shorter. */
+  readonly added: readonly ReorganisationBlock[];
+}
+
+/** Those below an id, the newest first. */
+export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
+  name: 'reorganisations_below',
+  parameters: { below: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'reorganisation_id',
+  select: `
+    select reorganisation_id, seen_at, ancestor_height, removed, added from reorganisations
+    where reorganisation_id < q.below
+    order by reorganisation_id desc limit q.row_limit`,
+});
+
+/** What a row of {@link REORGANISATIONS_BELOW} says. */
+export function readReorganisation(row: ReorganisationColumns): Reorganisation {
+  return { ...row, removed: readBlocks(row.removed), added: readBlocks(row.added) };
+}
+
+function readBlocks(text: string): ReorganisationBlock[] {
+  if (text === '') return [];
+  return text.split(',').map((entry) => {
+    const [height, blockId, poolId] = entry.split(':') as [string, Id, Id];
+    return { height: Number(height), blockId, poolId: poolId === '' ? null : poolId };
+  });
+}
+
+/** All of them. */
+export function listReorganisations(
+  store: QueryRunner,
+  { after, limit }: KeysetPage<{ readonly reorganisationId: number }>,
+): Promise<SnapshotRows<ReorganisationColumns>> {
+  return store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit);
+}

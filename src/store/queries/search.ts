@@ -1,0 +1,141 @@
+/**
+ * What a text that somebody searches for may mean. Each part is a walk along a key, over a range of it or for one value, and
+ * costs nothing where the text cannot mean that.
+ */
+import type { Destination, Hex, Id } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { BLOCK_AT_TIME_SQL } from './block-lists.ts';
+
+/** What a range of bytes is of: blocks and transactions share the form of their ids. */
+export type SearchedIds = 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
+
+export interface SearchTerms {
+  /** A block at this height. */
+  readonly height: number | null;
+  /** Ids, or destinations, from the first to the last, both included. */
+  readonly ids: { readonly of: SearchedIds; readonly first: Hex; readonly last: Hex } | null;
+  /** Tokens and NFTs with this text in their ticker or name; lower case. */
+  readonly text: string | null;
+  /** The newest block of at most this time; seconds since the epoch. */
+  readonly time: number | null;
+}
+
+export type SearchParameters = [
+  height: number | null,
+  of: SearchedIds | null,
+  first: Hex | null,
+  last: Hex | null,
+  text: string | null,
+  time: number | null,
+  rowLimit: number,
+];
+
+export interface SearchRow {
+  readonly type: 'block' | 'transaction' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'address';
+  /** Of an address: its destination. */
+  readonly id: Id | Destination;
+  /** Of the block: that it is, that it is in, or that created it. Null for an address. */
+  readonly height: number | null;
+  /** Seconds since the epoch; of a block only. */
+  readonly timestamp: number | null;
+  /** Of a fungible token. */
+  readonly ticker: Hex | null;
+  /** The SCALE encoding of an NFT's metadata. */
+  readonly metadata: Hex | null;
+  /** Is the searched text all of a ticker or name? */
+  readonly is_whole: boolean;
+}
+
+const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
+
+/** Entries of a table whose key is within the range. */
+function inRange(of: SearchedIds, type: string, table: string, key: string, height: string): string {
+  const more = table === 'tokens' ? 'ticker, null::bytea, false' : table === 'nfts' ? 'null, metadata, false' : NONE;
+  return `
+    (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}
+     where q.of = '${of}' and ${key} >= q.first and ${key} <= q.last
+     order by ${key} limit q.row_limit)`;
+}
+
+/** Tokens and NFTs by the pieces of tickers, `isWhole` for those whose ticker it is. */
+const byTicker = (isWhole: boolean) => `
+    (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
+            null, k.ticker, n.metadata, f.is_whole
+     from (
+       select is_nft, token_id, is_whole from ticker_fragments
+       where fragment = q.text ${isWhole ? 'and is_whole' : ''}
+       order by is_nft, token_id limit ${isWhole ? 'q.row_limit' : '2 * q.row_limit'}
+     ) f
+     left join tokens k on k.token_id = f.token_id and not f.is_nft
+     left join nfts n on n.token_id = f.token_id and f.is_nft)`;
+
+/** NFTs by the pieces of names. */
+const byName = (isWhole: boolean) => `
+    (select 'nft', f.token_id, n.creation_height, null, null, n.metadata, f.is_whole
+     from (
+       select token_id, is_whole from name_fragments
+       where fragment = q.text ${isWhole ? 'and is_whole' : ''}
+       order by token_id limit ${isWhole ? 'q.row_limit' : '2 * q.row_limit'}
+     ) f
+     join nfts n on n.token_id = f.token_id)`;
+
+/**
+ * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
+ * whose ticker or name is the text, then those that contain it. Some come twice: see {@link search}.
+ */
+export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
+  name: 'search',
+  parameters: {
+    height: 'integer',
+    of: 'text',
+    first: 'bytea',
+    last: 'bytea',
+    text: 'text',
+    time: 'bigint',
+    row_limit: 'integer',
+  },
+  presenceColumn: 'id',
+  select: `
+    (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = q.height)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from (${BLOCK_AT_TIME_SQL}) at_time where q.time is not null)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from blocks
+     where q.of = 'block or transaction' and block_id >= q.first and block_id <= q.last
+     order by block_id limit q.row_limit)
+    union all ${inRange('block or transaction', 'transaction', 'transactions', 'tx_id', 'height')}
+    union all ${inRange('pool', 'pool', 'pools', 'pool_id', 'creation_height')}
+    union all ${inRange('delegation', 'delegation', 'delegations', 'delegation_id', 'creation_height')}
+    union all ${inRange('token', 'token', 'tokens', 'token_id', 'creation_height')}
+    union all ${inRange('token', 'nft', 'nfts', 'token_id', 'creation_height')}
+    union all ${inRange('order', 'order', 'orders', 'order_id', 'creation_height')}
+    union all
+    (with recursive known (owner, n) as (
+       select * from (
+         select owner, 1 from address_transactions where q.of = 'address' and owner >= q.first order by owner limit 1
+       ) first
+       union all
+       select (select a.owner from address_transactions a where a.owner > known.owner order by a.owner limit 1), n + 1
+       from known where known.owner <= q.last and n < q.row_limit
+     )
+     select 'address', owner, null, null, ${NONE} from known where owner <= q.last)
+    union all ${byTicker(true)}
+    union all ${byName(true)}
+    union all ${byTicker(false)}
+    union all ${byName(false)}`,
+});
+
+/** The first results, each once: at most `limit`. */
+export async function search(
+  store: QueryRunner,
+  { height, ids, text, time, limit }: SearchTerms & { readonly limit: number },
+): Promise<SnapshotRows<SearchRow>> {
+  const range = [ids?.of ?? null, ids?.first ?? null, ids?.last ?? null] as const;
+  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, limit);
+  const results = new Map<string, SearchRow>();
+  for (const row of rows) {
+    const key = `${row.type}:${row.id}`;
+    if (!results.has(key)) results.set(key, row);
+  }
+  return { tip, rows: [...results.values()].slice(0, limit) };
+}

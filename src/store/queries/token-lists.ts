@@ -1,0 +1,93 @@
+/** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
+import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { Everything, OffsetList, OffsetPage } from './keyset.ts';
+import {
+  TICKER_LIST,
+  TOKEN_ID_LIST,
+  TOKEN_IDS_BY_TICKER_SQL,
+  TOKEN_IDS_SQL,
+  type TokenIdKey,
+  type WithTicker,
+} from './tokens.ts';
+
+export interface ExpandedTokenRow {
+  readonly token_id: Id;
+  readonly is_nft: boolean;
+  /** Of a fungible token; an NFT has its own in the metadata. */
+  readonly ticker: Hex | null;
+  /** Null for an NFT. */
+  readonly decimals: number | null;
+  /** The SCALE encoding of an NFT's metadata; null for a fungible token. */
+  readonly metadata: Hex | null;
+  readonly circulating_supply: Atoms;
+  /** Owners that have some, free or locked. */
+  readonly holders: number;
+  /** Null for an NFT. */
+  readonly authority: Destination | null;
+  /** Null for a fungible token, and where nobody has the NFT. */
+  readonly owner: Destination | null;
+  readonly creation_height: number;
+  /** Of the block that created it; seconds since the epoch. */
+  readonly creation_timestamp: number;
+}
+
+/** `ids` is the subquery that gives the ids of a page in their order. */
+const expanded = (ids: string) => `
+    select l.token_id, l.is_nft, k.ticker, k.decimals, n.metadata, coalesce(s.circulating_supply, 0) as circulating_supply,
+           coalesce(s.holders, 0) as holders, k.authority, n.owner, b.height as creation_height,
+           b.timestamp as creation_timestamp
+    from (${ids}) l
+    left join tokens k on k.token_id = l.token_id and not l.is_nft
+    left join nfts n on n.token_id = l.token_id and l.is_nft
+    left join statistics s on s.currency = l.token_id
+    join blocks b on b.height = coalesce(k.creation_height, n.creation_height)
+    order by l.is_nft, l.token_id`;
+
+/** Tokens after a place: `isNft` says in which of the two halves the place is. */
+export const EXPANDED_TOKENS = batchedQuery<
+  [isNft: boolean, after: Id, skip: number, rowLimit: number],
+  ExpandedTokenRow
+>({
+  name: 'expanded_tokens',
+  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'token_id',
+  select: expanded(TOKEN_IDS_SQL),
+});
+
+/** The tokens whose lower-case ticker contains a lower-case text, after a place. */
+export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
+  [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
+  ExpandedTokenRow
+>({
+  name: 'expanded_tokens_by_ticker',
+  parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'token_id',
+  select: expanded(TOKEN_IDS_BY_TICKER_SQL),
+});
+
+/** All tokens and NFTs. */
+export function listExpandedTokens(
+  store: QueryRunner,
+  { after, skip = 0, limit }: OffsetPage<TokenIdKey>,
+): Promise<SnapshotRows<ExpandedTokenRow>> {
+  return store.query(EXPANDED_TOKENS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
+}
+
+/** The tokens and NFTs whose ticker, in lower case, contains a text. */
+export function listExpandedTokensByTicker(
+  store: QueryRunner,
+  { fragment, after, skip = 0, limit }: WithTicker & OffsetPage<TokenIdKey>,
+): Promise<SnapshotRows<ExpandedTokenRow>> {
+  return store.query(EXPANDED_TOKENS_BY_TICKER, fragment, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
+}
+
+/** The same as lists that are read by offset, too: their anchors are those of the ids. */
+export const EXPANDED_TOKEN_LIST: OffsetList<Everything, TokenIdKey, ExpandedTokenRow> = {
+  page: listExpandedTokens,
+  anchors: TOKEN_ID_LIST.anchors,
+};
+export const EXPANDED_TICKER_LIST: OffsetList<WithTicker, TokenIdKey, ExpandedTokenRow> = {
+  page: listExpandedTokensByTicker,
+  anchors: TICKER_LIST.anchors,
+};

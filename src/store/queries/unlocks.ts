@@ -1,0 +1,96 @@
+/** The time-locked outputs of an address by when they open. */
+import type { Destination } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
+import type { UtxoRow } from './utxos.ts';
+
+/** The protocol's target: what a lock by height is taken for in time. */
+export const TARGET_BLOCK_SECONDS = 120;
+
+export interface UnlockRow extends UtxoRow {
+  /** From which height, or median time past, it is free; one of both. */
+  readonly unlock_height: number | null;
+  readonly unlock_time: number | null;
+  /** When it opens, in seconds since the epoch: of a lock by height as it was expected at the anchor. */
+  readonly opens_at: bigint;
+  /** The anchor of the list. */
+  readonly anchor_height: number;
+  readonly anchor_time: number;
+}
+
+/**
+ * A place in the list: when the entry opens, and where it is in the chain. The anchor (height and timestamp of the tip that
+ * the first page was of; null for that page) makes heights comparable with times, and has to stay the same from page to
+ * page, or entries would be repeated or skipped.
+ */
+export type UnlockPlace = readonly [
+  anchorHeight: number | null,
+  anchorTime: number | null,
+  opensAt: bigint,
+  height: number,
+  position: number,
+  outputIndex: number,
+];
+
+/** The place before the first entry. */
+const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
+
+/** The place of an entry: the next page begins after it. */
+export function unlockPlace(row: UnlockRow): UnlockPlace {
+  return [row.anchor_height, row.anchor_time, row.opens_at, row.height, row.position, row.output_index];
+}
+
+const LAST = 0x7fff_ffff;
+/** Of a lock by height that opens just then, as far as there is one. */
+const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
+const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
+
+export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPlace, rowLimit: number], UnlockRow>({
+  name: 'unlocks_of_address',
+  parameters: {
+    owner: 'bytea',
+    anchor_height: 'integer',
+    anchor_time: 'bigint',
+    opens_at: 'bigint',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    row_limit: 'integer',
+  },
+  presenceColumn: 'entry',
+  select: `
+    select u.height, u.position, u.output_index, o.entry, b.place, u.unlock_height, u.unlock_time,
+           u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
+    from (
+      select coalesce(q.anchor_height, t.height) as height, coalesce(q.anchor_time, t.timestamp) as time
+    ) a
+    cross join lateral (
+      (select height, position, output_index, unlock_height, null::bigint as unlock_time,
+              a.time + (unlock_height - a.height) * ${TARGET_BLOCK_SECONDS} as opens_at
+       from utxos
+       where owner = q.owner and unlock_height is not null
+         and (unlock_height, height, position, output_index)
+             > (${HEIGHT_THEN}, case when ${IS_A_HEIGHT} then q.height else ${LAST} end,
+                case when ${IS_A_HEIGHT} then q.position else ${LAST} end,
+                case when ${IS_A_HEIGHT} then q.output_index else ${LAST} end)
+       order by unlock_height, height, position, output_index limit q.row_limit)
+      union all
+      (select height, position, output_index, null, unlock_time, unlock_time
+       from utxos
+       where owner = q.owner and unlock_time is not null
+         and (unlock_time, height, position, output_index) > (q.opens_at, q.height, q.position, q.output_index)
+       order by unlock_time, height, position, output_index limit q.row_limit)
+      order by opens_at, height, position, output_index limit q.row_limit
+    ) u
+    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+    join blocks b on b.height = u.height
+    order by u.opens_at, u.height, u.position, u.output_index`,
+});
+
+/** The time-locked outputs of an address; `after` is null for the first page, then `unlockPlace` of the last entry. */
+export function listUnlocksOfAddress(
+  store: QueryRunner,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<UnlockPlace>,
+): Promise<SnapshotRows<UnlockRow>> {
+  return store.query(UNLOCKS_OF_ADDRESS, owner, ...(after ?? FIRST_UNLOCK_PLACE), limit);
+}

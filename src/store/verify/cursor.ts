@@ -1,0 +1,20 @@
+import type pg from 'pg';
+
+/** Rows that are fetched at once. */
+const PAGE = 5_000;
+
+/** The rows of a query, a page of them in memory at a time; several may be open, each under a name of its own. */
+export async function* cursor<Row extends object>(
+  client: pg.Client,
+  name: string,
+  sql: string,
+  page = PAGE,
+): AsyncGenerator<Row> {
+  await client.query(`declare ${name} no scroll cursor for ${sql}`);
+  for (;;) {
+    const { rows } = await client.query<Row>(`fetch ${page} from ${name}`);
+    yield* rows;
+    if (rows.length < page) break;
+  }
+  await client.query(`close ${name}`);
+}

@@ -1,0 +1,254 @@
+/**
+ * The chain once more, from the texts of its transactions alone: what each is and pays, what it spends, whose NFTs become, and
+ * how rewards are shared. Ids and destinations as they are shown, amounts in atoms.
+ */
+import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
+import { decodeGenesis } from '../../chain/codec/genesis.ts';
+import { delegationIdOf } from '../../chain/ids.ts';
+import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
+import type { Atoms, Outpoint } from '../../chain/types.ts';
+import { delegatorShare, rewardRate, stakerPart } from '../../ledger/reward.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+
+/** An amount, an output, an input and a transaction as the API shows them, as far as is asked here. */
+interface ShownAmount {
+  readonly atoms: string;
+}
+interface ShownOutput {
+  readonly type: string;
+  readonly destination?: string;
+  readonly value?: { readonly type: string; readonly amount: ShownAmount; readonly token_id?: string };
+  readonly amount?: ShownAmount;
+  readonly pool_id?: string;
+  readonly delegation_id?: string;
+  readonly token_id?: string;
+  readonly data?: {
+    readonly amount: ShownAmount;
+    readonly cost_per_block: ShownAmount;
+    readonly margin_ratio_per_thousand: number;
+  };
+  readonly htlc?: { readonly secret: { readonly hex: string } | null };
+}
+interface ShownInput {
+  readonly input: {
+    readonly input_type: string;
+    readonly index?: number;
+    readonly source_id?: string;
+    readonly source_type?: Outpoint['sourceType'];
+    readonly command?: string;
+    readonly delegation_id?: string;
+    readonly amount?: ShownAmount;
+  };
+  readonly utxo: ShownOutput | null;
+}
+export interface ShownTransaction {
+  readonly fee: ShownAmount;
+  readonly inputs: readonly ShownInput[];
+  readonly outputs: readonly ShownOutput[];
+}
+
+export interface ReplayedTransaction {
+  readonly kind: TransactionKind;
+  readonly spends: readonly ReplayedSpend[];
+  /** NFTs that have another owner than before; null: nobody. */
+  readonly nftOwners: ReadonlyMap<string, string | null>;
+}
+
+export interface ReplayedSpend {
+  readonly inputIndex: number;
+  readonly sourceId: string;
+  readonly outputIndex: number;
+  readonly secret: string | null;
+}
+
+export interface ReplayedReward {
+  readonly staker: Atoms;
+  readonly delegations: Atoms;
+  readonly rate: bigint;
+}
+
+interface ReplayedPool {
+  staker: Atoms;
+  readonly cost: Atoms;
+  readonly margin: number;
+  readonly delegations: ReplayedDelegation[];
+}
+interface ReplayedDelegation {
+  balance: Atoms;
+}
+
+/** What outputs, inputs and commands make a transaction be. */
+const KIND_OF_OUTPUT: Readonly<Record<string, TransactionKind>> = {
+  IssueFungibleToken: 'token_issue',
+  IssueNft: 'nft_issue',
+  CreateStakePool: 'pool_create',
+  CreateDelegationId: 'delegation_create',
+  DelegateStaking: 'delegate',
+  CreateOrder: 'order_create',
+  Htlc: 'htlc_create',
+  DataDeposit: 'data_deposit',
+  Burn: 'burn',
+  LockThenTransfer: 'lock',
+};
+const KIND_OF_COMMAND: Readonly<Record<string, TransactionKind>> = {
+  MintTokens: 'token_mint',
+  UnmintTokens: 'token_unmint',
+  LockTokenSupply: 'token_lock',
+  FreezeTokens: 'token_freeze',
+  UnfreezeTokens: 'token_unfreeze',
+  ChangeTokenAuthority: 'token_authority',
+  ChangeTokenMetadataUri: 'token_metadata',
+  FillOrder: 'order_fill',
+  FreezeOrder: 'order_freeze',
+  ConcludeOrder: 'order_conclude',
+};
+
+export class ReplayedChain {
+  readonly #network: Network;
+  readonly #pools = new Map<string, ReplayedPool>();
+  /** By their shown ids. */
+  readonly delegations = new Map<string, ReplayedDelegation & { readonly pool: ReplayedPool }>();
+  /** Who has each NFT that was issued. */
+  readonly #nfts = new Map<string, string | null>();
+
+  constructor(network: Network) {
+    this.#network = network;
+    for (const output of decodeGenesis(network.genesis).outputs) {
+      if (output.type !== 'CreateStakePool') continue;
+      const { pledge, costPerBlock: cost, marginRatioPerThousand: margin } = output.data;
+      this.#pools.set(poolAddress(network, output.poolId), { staker: pledge, cost, margin, delegations: [] });
+    }
+  }
+
+  transaction(shown: ShownTransaction): ReplayedTransaction {
+    const kinds = new Set<TransactionKind>();
+    const spends: ReplayedSpend[] = [];
+    const owners = new Map<string, string | null>();
+    for (const [inputIndex, { input, utxo }] of shown.inputs.entries()) {
+      kinds.add(this.#input(input, utxo, owners));
+      if (input.input_type !== 'UTXO') continue;
+      const secret = utxo?.htlc?.secret?.hex ?? null;
+      spends.push({ inputIndex, sourceId: input.source_id!, outputIndex: input.index!, secret });
+    }
+    for (const output of shown.outputs) {
+      kinds.add(KIND_OF_OUTPUT[output.type] ?? 'transfer');
+      this.#output(shown, output, owners);
+    }
+    for (const [nft, owner] of owners) {
+      if (this.#nfts.get(nft) === owner) owners.delete(nft);
+      else this.#nfts.set(nft, owner);
+    }
+    return { kind: TRANSACTION_KINDS.find((kind) => kinds.has(kind)) ?? 'transfer', spends, nftOwners: owners };
+  }
+
+  /** Shares the reward of a block that a pool made; `fees` of its transactions together. */
+  reward(height: number, poolId: string, fees: Atoms): ReplayedReward {
+    const pool = this.#pools.get(poolId);
+    if (pool === undefined) return { staker: 0n, delegations: 0n, rate: 0n };
+    const delegated = pool.delegations.reduce((sum, { balance }) => sum + balance, 0n);
+    const reward = subsidyAt(this.#network, height) + fees;
+    const own = stakerPart(rewardDistributionVersionAt(this.#network, height), {
+      reward,
+      costPerBlock: pool.cost,
+      marginRatioPerThousand: pool.margin,
+      stakerBalance: pool.staker,
+      delegationsBalance: delegated,
+    });
+    let shared = 0n;
+    if (reward > own && delegated > 0n) {
+      for (const delegation of pool.delegations) {
+        const share = delegatorShare(reward - own, delegation.balance, delegated);
+        delegation.balance += share;
+        shared += share;
+      }
+    }
+    pool.staker += reward - shared;
+    return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, delegated) };
+  }
+
+  #input(input: ShownInput['input'], utxo: ShownOutput | null, owners: Map<string, string | null>): TransactionKind {
+    switch (input.input_type) {
+      case 'Account': {
+        const delegation = this.delegations.get(input.delegation_id!);
+        if (delegation) delegation.balance -= BigInt(input.amount!.atoms);
+        return 'delegation_withdraw';
+      }
+      case 'AccountCommand':
+      case 'OrderAccountCommand':
+        return KIND_OF_COMMAND[input.command!] ?? 'transfer';
+      default:
+        return utxo === null ? 'transfer' : this.#spend(utxo, owners);
+    }
+  }
+
+  #spend(utxo: ShownOutput, owners: Map<string, string | null>): TransactionKind {
+    switch (utxo.type) {
+      case 'Htlc':
+        return utxo.htlc?.secret ? 'htlc_claim' : 'htlc_refund';
+      case 'CreateStakePool':
+      case 'ProduceBlockFromStake': {
+        const pool = this.#pools.get(utxo.pool_id!);
+        if (pool) pool.staker = 0n;
+        return 'pool_decommission';
+      }
+      default: {
+        const nft = this.#nftIn(utxo);
+        if (nft !== null) owners.set(nft, null);
+        return 'transfer';
+      }
+    }
+  }
+
+  #output(shown: ShownTransaction, output: ShownOutput, owners: Map<string, string | null>): void {
+    switch (output.type) {
+      case 'CreateStakePool': {
+        const { amount, cost_per_block: cost, margin_ratio_per_thousand: margin } = output.data!;
+        const pool = { staker: BigInt(amount.atoms), cost: BigInt(cost.atoms), margin, delegations: [] };
+        this.#pools.set(output.pool_id!, pool);
+        return;
+      }
+      case 'CreateDelegationId': {
+        const pool = this.#pools.get(output.pool_id!);
+        const id = createdDelegation(this.#network, shown.inputs);
+        if (pool === undefined || id === null) return;
+        const delegation = { balance: 0n, pool };
+        pool.delegations.push(delegation);
+        this.delegations.set(id, delegation);
+        return;
+      }
+      case 'DelegateStaking': {
+        const delegation = this.delegations.get(output.delegation_id!);
+        if (delegation) delegation.balance += BigInt(output.amount!.atoms);
+        return;
+      }
+      case 'IssueNft':
+        owners.set(output.token_id!, output.destination!);
+        return;
+      case 'Transfer':
+      case 'LockThenTransfer': {
+        const nft = this.#nftIn(output);
+        if (nft !== null) owners.set(nft, output.destination!);
+      }
+    }
+  }
+
+  /** The NFT that an output holds. */
+  #nftIn({ type, value, token_id }: ShownOutput): string | null {
+    if (type === 'IssueNft') return token_id!;
+    if (value?.type !== 'TokenV1' || value.amount.atoms === '0') return null;
+    return this.#nfts.has(value.token_id!) ? value.token_id! : null;
+  }
+}
+
+function createdDelegation(network: Network, inputs: readonly ShownInput[]): string | null {
+  const first = inputs.find(({ input }) => input.input_type === 'UTXO')?.input;
+  if (first === undefined) return null;
+  const outpoint = { sourceType: first.source_type!, sourceId: first.source_id!, index: first.index! };
+  const id = delegationIdOf([{ type: 'Utxo', outpoint }]);
+  return id === null ? null : delegationAddress(network, id);
+}
+
+/** How a destination is shown, null as null. */
+export function shownOwner(network: Network, owner: string | null): string | null {
+  return owner === null ? null : destinationAddress(network, owner);
+}

@@ -1,0 +1,110 @@
+/** The windows of pools' blocks, whatever the times of blocks are: against a naive count of all of them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import type { Id } from '../../src/chain/types.ts';
+import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/block-windows.ts';
+import type { BlockContext } from '../../src/ledger/context.ts';
+import type { Pool } from '../../src/ledger/rows.ts';
+import { LedgerState } from '../../src/ledger/state.ts';
+import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
+
+const POOLS: readonly Id[] = ['aa'.repeat(32), 'bb'.repeat(32)];
+const START = 1_700_000_000;
+
+interface Made {
+  readonly poolId: Id;
+  readonly timestamp: number;
+  readonly rate: bigint;
+}
+
+function emptyPool(poolId: Id): Pool {
+  return {
+    ...{ poolId, creationHeight: 0, pledge: 1n, rewards: 0n, delegationsBalance: 0n, delegationCount: 0 },
+    ...{ effectiveStake: 0n, blocksTotal: 0, blocksDay: 0, blocksMonth: 0, monthRate: 0n },
+    ...{ staker: '00', decommissionDestination: '00', vrfPublicKey: '00', marginRatioPerThousand: 0, costPerBlock: 0n },
+  };
+}
+
+function block(state: LedgerState, timestamp: number): BlockContext {
+  return {
+    ...{ network: networkByName('regtest-pos'), state, height: 1, blockId: '', timestamp, medianTime: timestamp },
+    ...{ identified: null, transactions: [], outputs: [], spends: [], nftOwners: [], holders: new Map() },
+  };
+}
+
+/** What a pool has in its windows at a tip, counted. */
+function counted(all: readonly Made[], poolId: Id, tip: number) {
+  const end = Math.floor(tip / 3600) * 3600;
+  const within = (hours: number) =>
+    all.filter((made) => made.poolId === poolId && made.timestamp < end && made.timestamp >= end - hours * 3600);
+  const month = within(720);
+  return { day: within(24).length, month: month.length, rate: month.reduce((sum, { rate }) => sum + rate, 0n) };
+}
+
+/** Seconds from one block to the next: minutes, hours, days, months; now and then back. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 4_000 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 3_500, max: 30_000 }) },
+  { weight: 2, arbitrary: fc.constantFrom(3_600, 23 * 3_600, 24 * 3_600, 25 * 3_600, 719 * 3_600, 720 * 3_600) },
+  { weight: 1, arbitrary: fc.integer({ min: 50_000, max: 4_000_000 }) },
+  { weight: 2, arbitrary: fc.integer({ min: -90_000, max: 0 }) },
+);
+
+describe('the windows before the hour of the tip', () => {
+  it('hold the blocks of the last complete 24 and 720 hours, however times jump, also after a restart', () => {
+    const steps = fc.array(fc.record({ step, pool: fc.nat(1), rate: fc.bigInt({ min: 0n, max: 9n }) }), {
+      minLength: 2,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(steps, fc.nat(59), (blocks, restart) => {
+        let state = new LedgerState({ isWhole: true });
+        for (const poolId of POOLS) state.pools.set(poolId, emptyPool(poolId));
+        let timestamps: readonly number[] = [START];
+        const all: Made[] = [];
+        let stored: readonly Made[] = [];
+        for (const [i, { step: seconds, pool, rate }] of blocks.entries()) {
+          if (i === restart) {
+            const pools = [...state.pools.rows()];
+            state = new LedgerState();
+            for (const row of pools) state.pools.load(row.poolId, row);
+            stored = [...all];
+          }
+          const previous = timestamps.at(-1)!;
+          const timestamp = Math.max(previous + seconds, medianTime(timestamps));
+          for (const hour of changedHours(hourOf(previous), hourOf(timestamp))) {
+            if (!state.hours.isKnown(hour)) state.hours.load(hour, poolsOf(stored, hour));
+          }
+          moveWindows(block(state, timestamp), previous);
+          const poolId = POOLS[pool]!;
+          state.hours.add(hourOf(timestamp), poolId, rate);
+          all.push({ poolId, timestamp, rate });
+          timestamps = nextTimestamps(timestamps, timestamp);
+          state.hours.forgetBefore(medianTime(timestamps));
+          for (const id of POOLS) {
+            const { blocksDay: day, blocksMonth: month, monthRate } = state.pools.get(id)!;
+            assert.deepEqual({ day, month, rate: monthRate }, counted(all, id, timestamp), `after block ${i}`);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('needs the hours that are in memory or were read', () => {
+    const state = new LedgerState();
+    assert.throws(() => moveWindows(block(state, START + 3_600), START), /hour \d+ were not collected/);
+  });
+});
+
+function poolsOf(stored: readonly Made[], hour: number): Map<Id, PoolHour> {
+  const pools = new Map<Id, PoolHour>();
+  for (const { poolId, timestamp, rate } of stored) {
+    if (hourOf(timestamp) !== hour) continue;
+    const old = pools.get(poolId) ?? { blocks: 0, rate: 0n };
+    pools.set(poolId, { blocks: old.blocks + 1, rate: old.rate + rate });
+  }
+  return pools;
+}

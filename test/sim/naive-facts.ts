@@ -1,0 +1,246 @@
+/**
+ * What blocks, pools, NFTs and contracts of a simulated chain lived through, worked out in the plainest way: from the blocks
+ * (what they hold), and from the simulation's own account of them, which is played again block by block (who has how much).
+ */
+import { encodeBlock } from '../../src/chain/codec/block.ts';
+import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { htlcSpend } from '../../src/chain/codec/witness.ts';
+import { subsidyAt } from '../../src/chain/networks/network.ts';
+import type {
+  Atoms,
+  Destination,
+  Hex,
+  Id,
+  IdentifiedBlock,
+  Outpoint,
+  SignedTransaction,
+  TxOutput,
+} from '../../src/chain/types.ts';
+import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
+import { medianTime, type World } from '../../src/devnet/sim/world.ts';
+
+export interface NaiveBlock {
+  readonly height: number;
+  readonly id: Id;
+  readonly timestamp: number;
+  readonly poolId: Id;
+  readonly size: number;
+  readonly transactionIds: readonly Id[];
+  readonly transactionSizes: readonly number[];
+  readonly kinds: Readonly<Record<string, number>>;
+  readonly fees: Atoms;
+  readonly stakerReward: Atoms;
+  readonly delegationsReward: Atoms;
+  /** Floor of the delegations' reward for each 10^18 atoms that were delegated before it. */
+  readonly rate: bigint;
+}
+
+export interface NaiveSpend {
+  readonly transactionId: Id | null;
+  readonly inputIndex: number;
+  readonly height: number;
+}
+
+export interface NaiveHtlc {
+  readonly outpoint: string;
+  readonly place: readonly [height: number, position: number, index: number];
+  readonly spent: NaiveSpend | null;
+  readonly isClaimed: boolean;
+}
+
+const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
+
+/** Kinds by the types of outputs, inputs and commands that make them; the first that applies is a transaction's kind. */
+const KINDS: readonly (readonly [kind: string, ...marks: string[]])[] = [
+  ['token_issue', 'IssueFungibleToken'],
+  ['nft_issue', 'IssueNft'],
+  ['token_mint', 'MintTokens'],
+  ['token_unmint', 'UnmintTokens'],
+  ['token_lock', 'LockTokenSupply'],
+  ['token_freeze', 'FreezeToken'],
+  ['token_unfreeze', 'UnfreezeToken'],
+  ['token_authority', 'ChangeTokenAuthority'],
+  ['token_metadata', 'ChangeTokenMetadataUri'],
+  ['pool_create', 'CreateStakePool'],
+  ['pool_decommission', 'spent CreateStakePool', 'spent ProduceBlockFromStake'],
+  ['delegation_create', 'CreateDelegationId'],
+  ['delegate', 'DelegateStaking'],
+  ['delegation_withdraw', 'Account'],
+  ['order_create', 'CreateOrder'],
+  ['order_fill', 'FillOrder'],
+  ['order_freeze', 'FreezeOrder'],
+  ['order_conclude', 'ConcludeOrder'],
+  ['htlc_create', 'Htlc'],
+  ['htlc_claim', 'claimed Htlc'],
+  ['htlc_refund', 'refunded Htlc'],
+  ['data_deposit', 'DataDeposit'],
+  ['burn', 'Burn'],
+  ['lock', 'LockThenTransfer'],
+];
+
+/** Of a main chain, played again to its end. */
+export class NaiveFacts {
+  /** From height 1. */
+  readonly blocks: NaiveBlock[] = [];
+  readonly mainChain: readonly IdentifiedBlock[];
+  readonly world: World;
+  readonly spends = new Map<string, NaiveSpend>();
+  readonly outputCounts = new Map<Id, number>();
+  /** Who had an NFT after which transaction, oldest first. */
+  readonly nftOwners = new Map<Id, { readonly transactionId: Id; readonly owner: Destination | null }[]>();
+  readonly names = new Map<Id, string>();
+  readonly #htlcs: { secretHash: Hex; outpoint: string; place: NaiveHtlc['place'] }[] = [];
+  readonly #claimed = new Set<string>();
+  readonly #created = new Map<string, TxOutput>();
+
+  constructor(options: SimulationOptions, mainChain: readonly IdentifiedBlock[]) {
+    this.mainChain = mainChain;
+    const simulation = new Simulation(options);
+    this.world = simulation.world;
+    for (const [index, output] of decodeGenesis(options.network.genesis).outputs.entries()) {
+      this.#created.set(`${options.network.genesisId}:${index}`, output);
+    }
+    for (const [index, block] of mainChain.entries()) this.#block(simulation, block, index + 1);
+  }
+
+  #block(simulation: Simulation, { id, block, transactionIds, size }: IdentifiedBlock, height: number): void {
+    const { consensus, timestamp } = block.header;
+    if (consensus.type !== 'PoS') throw new Error('a simulated block has proof of stake');
+    const { stakePoolId, kernelInputs } = consensus.data;
+    const poolBefore = { ...simulation.world.pools.get(stakePoolId)! };
+    for (const [inputIndex, input] of kernelInputs.entries()) {
+      if (input.type === 'Utxo') this.spends.set(keyOf(input.outpoint), { transactionId: null, inputIndex, height });
+    }
+    const kinds: Record<string, number> = {};
+    let delegated = poolBefore.delegationsBalance;
+    for (const [position, signed] of block.transactions.entries()) {
+      const kind = this.#transaction(signed, transactionIds[position]!, height, position);
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+    }
+    for (const [index, output] of block.reward.entries()) this.#created.set(`${id}:${index}`, output);
+    simulation.restore(encodeBlock(block));
+    const pool = simulation.world.pools.get(stakePoolId)!;
+    for (const { transaction } of block.transactions) {
+      for (const output of transaction.outputs) {
+        if (output.type === 'DelegateStaking' && this.#poolOf(output.delegationId) === stakePoolId) {
+          delegated += output.amount;
+        }
+      }
+      for (const input of transaction.inputs) {
+        if (input.type === 'Account' && this.#poolOf(input.delegationId) === stakePoolId) delegated -= input.amount;
+      }
+    }
+    const stakerReward = pool.stakerBalance - poolBefore.stakerBalance;
+    const delegationsReward = pool.delegationsBalance - delegated;
+    this.blocks.push({
+      ...{ height, id, timestamp, poolId: stakePoolId, size, transactionIds, kinds, stakerReward, delegationsReward },
+      transactionSizes: block.transactions.map((signed) => encodeSignedTransaction(signed).length),
+      fees: stakerReward + delegationsReward - subsidyAt(simulation.network, height),
+      rate: delegated === 0n ? 0n : (delegationsReward * 10n ** 18n) / delegated,
+    });
+  }
+
+  #poolOf(delegationId: Id): Id {
+    return this.world.delegations.get(delegationId)!.pool.id;
+  }
+
+  /** Notes what it does; gives its kind. */
+  #transaction({ transaction, signatures }: SignedTransaction, id: Id, height: number, position: number): string {
+    const marks = new Set<string>();
+    const owners = new Map<Id, Destination | null>();
+    for (const [inputIndex, input] of transaction.inputs.entries()) {
+      if (input.type === 'Account') marks.add('Account');
+      else if (input.type !== 'Utxo') marks.add(input.command.type);
+      else {
+        const key = keyOf(input.outpoint);
+        this.spends.set(key, { transactionId: id, inputIndex, height });
+        const output = this.#created.get(key)!;
+        const witness = signatures[inputIndex]!;
+        const isClaimed = witness.type === 'Standard' && htlcSpend(witness.rawSignature)?.type === 'Spend';
+        if (output.type === 'Htlc' && isClaimed) this.#claimed.add(key);
+        marks.add(output.type !== 'Htlc' ? `spent ${output.type}` : isClaimed ? 'claimed Htlc' : 'refunded Htlc');
+        if (output.type !== 'Htlc') for (const [tokenId] of nftIn(output, this.nftOwners)) owners.set(tokenId, null);
+      }
+    }
+    for (const [index, output] of transaction.outputs.entries()) {
+      marks.add(output.type);
+      this.#created.set(`${id}:${index}`, output);
+      if (output.type === 'Htlc') {
+        const { secretHash } = output.contract;
+        this.#htlcs.push({ secretHash, outpoint: `${id}:${index}`, place: [height, position, index] });
+      }
+      if (output.type === 'IssueNft') {
+        this.names.set(output.tokenId, Buffer.from(output.metadata.name, 'hex').toString());
+        this.nftOwners.set(output.tokenId, []);
+      }
+      for (const [tokenId, owner] of nftIn(output, this.nftOwners)) if (owner !== null) owners.set(tokenId, owner);
+    }
+    this.outputCounts.set(id, transaction.outputs.length);
+    for (const [tokenId, owner] of owners) {
+      const known = this.nftOwners.get(tokenId)!;
+      if (known.length === 0 || known.at(-1)!.owner !== owner) known.push({ transactionId: id, owner });
+    }
+    return KINDS.find(([, ...of]) => of.some((mark) => marks.has(mark)))?.[0] ?? 'transfer';
+  }
+
+  /** By the hash of their secret, newest first. */
+  htlcs(): Map<Hex, NaiveHtlc[]> {
+    const byHash = new Map<Hex, NaiveHtlc[]>();
+    for (const { secretHash, outpoint, place } of this.#htlcs.toReversed()) {
+      const htlc = {
+        ...{ outpoint, place, spent: this.spends.get(outpoint) ?? null },
+        isClaimed: this.#claimed.has(outpoint),
+      };
+      byHash.set(secretHash, [...(byHash.get(secretHash) ?? []), htlc]);
+    }
+    return byHash;
+  }
+
+  /** A pool's blocks of the last complete hours before the hour of the tip. */
+  window(poolId: Id, hours: number): NaiveBlock[] {
+    const end = Math.floor(this.blocks.at(-1)!.timestamp / 3600) * 3600;
+    return this.blocks.filter(
+      (block) => block.poolId === poolId && block.timestamp >= end - hours * 3600 && block.timestamp < end,
+    );
+  }
+
+  /** Who has something of each currency, free or locked; the coin is the empty text. */
+  holders(): Map<string, Set<Destination>> {
+    const holders = new Map<string, Set<Destination>>();
+    for (const { output, destination, currency, amount } of this.world.utxos.values()) {
+      if (output.type !== 'Transfer' && output.type !== 'LockThenTransfer' && output.type !== 'IssueNft') continue;
+      if (amount === 0n) continue;
+      const key = currency === 'coin' ? '' : currency;
+      holders.set(key, (holders.get(key) ?? new Set()).add(destination));
+    }
+    return holders;
+  }
+
+  /** The outputs of an address that are under a lock, by when they open; at equal times in the order of the chain. */
+  unlocks(owner: Destination): { readonly outpoint: string; readonly opensAt: number }[] {
+    const { world } = this;
+    const median = medianTime(world.timestamps);
+    const order = new Map([...this.#created.keys()].map((key, index) => [key, index]));
+    const locked = [...world.utxos.values()].filter(
+      ({ destination, output, freeAtHeight, freeAtTime }) =>
+        destination === owner &&
+        output.type === 'LockThenTransfer' &&
+        (freeAtHeight > world.height || freeAtTime > median),
+    );
+    return locked
+      .map(({ outpoint, freeAtHeight, freeAtTime }) => ({
+        outpoint: keyOf(outpoint),
+        opensAt: freeAtTime > median ? freeAtTime : world.timestamp + (freeAtHeight - world.height) * 120,
+      }))
+      .sort((a, b) => a.opensAt - b.opensAt || order.get(a.outpoint)! - order.get(b.outpoint)!);
+  }
+}
+
+/** The NFT that an output moves, and whom to. */
+function* nftIn(output: TxOutput, nfts: ReadonlyMap<Id, unknown>): Generator<[Id, Destination | null]> {
+  if (output.type === 'IssueNft') yield [output.tokenId, output.destination];
+  if (!('value' in output) || output.value.type !== 'TokenV1' || !nfts.has(output.value.tokenId)) return;
+  if (output.type === 'Burn' || output.type === 'Htlc') yield [output.value.tokenId, null];
+  else if (output.value.amount > 0n) yield [output.value.tokenId, output.destination];
+}

@@ -1,0 +1,43 @@
+/** Runs queries as the web server does, with its settings, but one after the other on a connection of its own. */
+import type { TestContext } from 'node:test';
+import { arrayOf } from '../../src/store/postgres/column-types.ts';
+import { openConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
+import type {
+  BatchedQuery,
+  Parameter,
+  SnapshotRows,
+  UnbatchedQueryRunner,
+} from '../../src/store/read/batched-query.ts';
+import { READING_SETTINGS } from '../../src/store/read/read-connection.ts';
+
+export async function directStore(
+  t: Pick<TestContext, 'after'>,
+  postgres: PostgresOptions,
+): Promise<UnbatchedQueryRunner> {
+  const client = await openConnection(postgres, 'test');
+  t.after(() => client.end());
+  await client.query(READING_SETTINGS);
+  const query = async <P extends readonly Parameter[], Row>(
+    asked: BatchedQuery<P, Row>,
+    ...parameters: P
+  ): Promise<SnapshotRows<Row>> => {
+    const arrays = asked.types.map((type, i) => arrayOf(type, [parameters[i] as Parameter]));
+    const { rows } = await client.query(asked.sql, ['{0}', ...arrays]);
+    const { revision, tip_height: height, tip_id: id } = rows[0]!;
+    return { tip: { revision, height, id }, rows: rows.filter((row) => row[asked.presenceColumn] !== null) };
+  };
+  return { query, queryUnbatched: query };
+}
+
+/** All entries of a list, page by page. */
+export async function pages<Row>(
+  page: (after: Row | null, limit: number) => Promise<readonly Row[]>,
+  limit = 3,
+): Promise<Row[]> {
+  const all: Row[] = [];
+  for (;;) {
+    const rows = await page(all.at(-1) ?? null, limit);
+    all.push(...rows);
+    if (rows.length < limit) return all;
+  }
+}
