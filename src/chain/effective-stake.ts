@@ -1,4 +1,4 @@
-/** What a pool's stake weighs when it is drawn who makes a block (proof of stake version 1; beyond the description, section A). */
+/** The weight of a pool's stake when the producer of a block is drawn (docs/indexing-rules.md#effective-stake). */
 import type { Atoms } from './types.ts';
 
 /** Of how many pools of the largest size worth having there would be room for: a pool is capped at this part of the supply. */

@@ -1,6 +1,6 @@
 /**
  * The blocks that pools made in the last complete 24 and 720 UTC hours before the hour of the tip: everybody with the same
- * tip counts the same (beyond the description, rules). Hours are counted from the epoch.
+ * tip counts the same (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted from the epoch.
  */
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './context.ts';

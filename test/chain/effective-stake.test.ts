@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import { mainnet, testnet } from '../../src/chain/networks/known.ts';
 
-/** Pledge and rewards, that with what is delegated, effective stake (beyond the description, section A). */
+/** Pledge and rewards, that with what is delegated, effective stake (docs/indexing-rules.md#effective-stake). */
 const EXAMPLES: readonly (readonly [staker: bigint, total: bigint, effective: bigint])[] = [
   [4n * 10n ** 15n, 4n * 10n ** 15n, 3720876256323895n],
   [4n * 10n ** 15n, 6n * 10n ** 16n, 56074822354554761n],

@@ -15,7 +15,8 @@ const REASONS: Readonly<Record<number, string>> = {
 
 const ETAG = {
   type: 'string',
-  description: 'Of the tip and the contract: the answer stays the same until the tip changes. For `If-None-Match`.',
+  description:
+    'Of the tip and the response profile: the response stays the same until the tip changes. For `If-None-Match`.',
 };
 const RETRY_AFTER = { type: 'integer', minimum: 1, description: 'Seconds after which to try again' };
 const NEXT_PAGE = {
