@@ -20,6 +20,7 @@ export async function knownIds(server: TestServer, coinTicker: string): Promise<
       for (const [key, inner] of Object.entries<Json>(value)) {
         const format = FORMATS[key];
         if (format !== undefined) add(format, inner);
+        if (key === 'secret_hash') add('secret-hash', inner.hex);
         walk(inner);
       }
     }
@@ -42,11 +43,24 @@ export async function knownIds(server: TestServer, coinTicker: string): Promise<
   for (const ticker of tickers) add('ticker', ticker);
   const currencies = [coinTicker, ...[...(found.get('token-id') ?? [])].slice(0, 5)];
   for (const first of currencies) for (const second of currencies) add('pair', `${first}_${second}`);
-  for (const list of ['/transaction', '/pool', '/token', '/order', '/statistics/coin/holders']) {
-    add('cursor', (await server.get(`${list}?items=2`)).headers.get('x-next-cursor'));
+  for (const list of LISTS) {
+    const mark = list.includes('?') ? '&' : '?';
+    add('cursor', (await server.get(`${list}${mark}items=2`)).headers.get('x-next-cursor'));
   }
   return Object.fromEntries([...found].map(([format, values]) => [format, [...values]]));
 }
+
+/** Lists of every kind of sort key. */
+const LISTS = [
+  '/transaction',
+  '/pool',
+  '/pool?sort=by_apy',
+  '/token',
+  '/order',
+  '/statistics/coin/holders',
+  '/block',
+  '/nft',
+];
 
 const FORMATS: Readonly<Record<string, string>> = {
   block_id: 'block-id',

@@ -8,8 +8,8 @@ import { OutageLog } from '../operations/outage-log.ts';
 import { unavailable } from '../route/api-error.ts';
 
 const LONGEST_CALL_MS = 10_000;
-/** Blocks that the node is asked for at a time, each of some megabytes as hex. */
-const MOST_AT_NODE = 8;
+/** Blocks that the node is asked for at a time, each of some megabytes as hex; the other connections are for other requests. */
+const MOST_AT_NODE = 4;
 
 export class NodeBlocks {
   readonly #node: Pick<NodeClient, 'block'> | null;
