@@ -6,7 +6,7 @@ import { type LogLevel, logLevelOption } from './logger.ts';
 import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
-import { mostConnections } from './open-files.ts';
+import { mostConnections } from './connection-limit.ts';
 import { type BindAddress, bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
 

@@ -1,8 +1,8 @@
 /** Changes of balances, NFT owners and statistics. */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id, OutputValue } from '../chain/types.ts';
-import type { BlockContext, TransactionContext } from './context.ts';
-import { subtract } from './context.ts';
+import type { BlockContext, TransactionContext } from './block-context.ts';
+import { subtract } from './block-context.ts';
 import { type Balance, balanceKey, type Statistics } from './rows.ts';
 import type { LedgerState } from './state.ts';
 

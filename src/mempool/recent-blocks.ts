@@ -1,6 +1,6 @@
 /** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
 import type { Id } from '../chain/types.ts';
-import type { IndexMove } from './confirmed.ts';
+import type { IndexMove } from './index-lookup.ts';
 
 const MOST_BLOCKS = 1_000;
 const MOST_TRANSACTIONS = 200_000;

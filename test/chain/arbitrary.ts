@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { encodeReward } from '../../src/chain/codec/block.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import { faultOfCompact } from '../../src/chain/target.ts';
 import type {

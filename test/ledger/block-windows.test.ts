@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/block-windows.ts';
-import type { BlockContext } from '../../src/ledger/context.ts';
+import type { BlockContext } from '../../src/ledger/block-context.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';

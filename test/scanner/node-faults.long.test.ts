@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock, encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { Fault } from '../../src/devnet/rpc-faults.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';

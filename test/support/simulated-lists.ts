@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
-import { decimalText } from '../../src/chain/amount.ts';
+import { decimalText } from '../../src/chain/decimal-text.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory, take } from '../sim/history.ts';

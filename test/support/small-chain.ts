@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { blockId, genesisId, signedTransactionHash } from './hashes.ts';

@@ -3,7 +3,7 @@ import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { ApiLogger } from '../operations/api-logger.ts';
+import type { ApiLogger } from '../operations/logger-interface.ts';
 import { OutageLog } from '../operations/outage-log.ts';
 import { unavailable } from '../route/api-error.ts';
 

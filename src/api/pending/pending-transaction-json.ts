@@ -7,7 +7,7 @@ import type { Id } from '../../chain/types.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
-import type { RenderContext } from '../../render/text.ts';
+import type { RenderContext } from '../../render/value-json.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';

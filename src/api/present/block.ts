@@ -2,12 +2,12 @@
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { nullableJson, numberJson, objectJson, plainJson, storedJson } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { nullableJson, numberJson, objectJson, plainJson, storedJson } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
 import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
   reward: Type.Array(schemaRef('Output')),
@@ -20,7 +20,7 @@ export const BLOCK_SCHEMA = strictObject({
   body: BLOCK_BODY_SCHEMA,
 });
 
-export function presentBlock(row: BlockRow): JsonOf<typeof BLOCK_SCHEMA> {
+export function presentBlock(row: BlockRow): JsonTextOf<typeof BLOCK_SCHEMA> {
   return objectJson({
     body: objectJson({
       reward: storedJson(row.reward),
@@ -40,7 +40,7 @@ const BLOCK_POINT = {
 /** A block's place in the chain. */
 export const BLOCK_POINT_SCHEMA = strictObject(BLOCK_POINT);
 
-export function presentBlockPoint(row: BlockAtTimeRow): JsonOf<typeof BLOCK_POINT_SCHEMA> {
+export function presentBlockPoint(row: BlockAtTimeRow): JsonTextOf<typeof BLOCK_POINT_SCHEMA> {
   return objectJson({
     height: numberJson(row.height),
     block_id: plainJson(row.block_id),
@@ -68,7 +68,7 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
 });
 
 /** An entry of a list of blocks. */
-export function presentListedBlock(network: Network, row: ListedBlockRow): JsonOf<typeof LISTED_BLOCK_SCHEMA> {
+export function presentListedBlock(network: Network, row: ListedBlockRow): JsonTextOf<typeof LISTED_BLOCK_SCHEMA> {
   const { coinDecimals } = network;
   return objectJson({
     height: numberJson(row.height),

@@ -11,11 +11,11 @@ import {
   objectJson,
   plainJson,
   storedJson,
-} from '../../render/json.ts';
+} from '../../render/typed-json.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { addressOf, lockOf, outpointOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
@@ -47,7 +47,7 @@ export function presentHtlc(
   labels: TokenLabels,
   secretHash: Hex,
   row: HtlcRow,
-): JsonOf<typeof HTLC_SCHEMA> {
+): JsonTextOf<typeof HTLC_SCHEMA> {
   const status = row.spent_place === null ? 'open' : row.secret === null ? 'refunded' : 'claimed';
   return objectJson({
     ...contractFields(network, labels, secretHash, row),
@@ -78,7 +78,7 @@ export function presentAddressHtlc(
   network: Network,
   labels: TokenLabels,
   row: AddressHtlcRow,
-): JsonOf<typeof ADDRESS_HTLC_SCHEMA> {
+): JsonTextOf<typeof ADDRESS_HTLC_SCHEMA> {
   const secretHash = SECRET_HASH.exec(row.entry)![1]!;
   return objectJson({
     ...contractFields(network, labels, secretHash, row),

@@ -4,12 +4,12 @@ import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, textJson } from '../../render/json.ts';
+import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, textJson } from '../../render/typed-json.ts';
 import type { ListedNftRow, NftOwnerRow } from '../../store/queries/nft-lists.ts';
 import type { NftRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
   return strictObject({
@@ -29,7 +29,7 @@ export function presentNft(
   network: Network,
   { nftText, nftOptionalText, nftMediaHash }: ResponseProfile,
   { metadata, owner }: NftRow,
-): JsonOf<ReturnType<typeof nftSchema>> {
+): JsonTextOf<ReturnType<typeof nftSchema>> {
   const nft = metadataFromHex(metadata);
   return objectJson({
     creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
@@ -64,7 +64,7 @@ export const LISTED_NFT_SCHEMA = strictObject({
 });
 
 /** An entry of a list of NFTs. */
-export function presentListedNft(network: Network, row: ListedNftRow): JsonOf<typeof LISTED_NFT_SCHEMA> {
+export function presentListedNft(network: Network, row: ListedNftRow): JsonTextOf<typeof LISTED_NFT_SCHEMA> {
   const nft = metadataFromHex(row.metadata);
   return objectJson({
     token_id: plainJson(tokenAddress(network, row.token_id)),
@@ -108,7 +108,7 @@ export type NftOwner = {
   readonly [Name in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Name]>;
 } & Pick<NftOwnerRow, 'owner'>;
 
-export function presentNftOwner(network: Network, row: NftOwner): JsonOf<typeof NFT_OWNER_SCHEMA> {
+export function presentNftOwner(network: Network, row: NftOwner): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
   return objectJson({
     owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
     tx_id: plainJson(row.tx_id),

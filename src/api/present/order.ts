@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { booleanJson, numberJson, objectJson, plainJson } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { booleanJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { Bech32, Count, type Currency as CurrencySchema, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
@@ -25,7 +25,7 @@ export const ORDER_SCHEMA = strictObject({
 
 const orderJson = objectWriter(ORDER_SCHEMA);
 
-export function presentOrder(network: Network, row: OrderRow): JsonOf<typeof ORDER_SCHEMA> {
+export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof ORDER_SCHEMA> {
   return orderJson({
     order_id: orderAddress(network, row.order_id),
     conclude_destination: destinationAddress(network, row.conclude_destination),
@@ -41,7 +41,7 @@ export function presentOrder(network: Network, row: OrderRow): JsonOf<typeof ORD
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
 
-export function currencyJson(network: Network, currency: Currency): JsonOf<typeof CurrencySchema> {
+export function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof CurrencySchema> {
   if (currency === COIN) return objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
   return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
     type: plainJson('Token'),
@@ -71,7 +71,7 @@ export const OWN_ORDER_SCHEMA = strictObject({
 });
 
 /** An entry of an address' list of orders. */
-export function presentOwnOrder(network: Network, labels: TokenLabels, row: OrderRow): JsonOf<typeof OWN_ORDER_SCHEMA> {
+export function presentOwnOrder(network: Network, labels: TokenLabels, row: OrderRow): JsonTextOf<typeof OWN_ORDER_SCHEMA> {
   return objectJson({
     order_id: plainJson(orderAddress(network, row.order_id)),
     conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),
@@ -91,7 +91,7 @@ function labelledCurrencyJson(
   network: Network,
   labels: TokenLabels,
   currency: Currency,
-): JsonOf<typeof LABELLED_CURRENCY> {
+): JsonTextOf<typeof LABELLED_CURRENCY> {
   if (currency === COIN) return objectJson<ValueOf<typeof LABELLED_COIN>>({ type: plainJson('Coin') });
   return objectJson<ValueOf<typeof LABELLED_TOKEN>>({
     type: plainJson('Token'),

@@ -1,9 +1,9 @@
 /** What spends the outputs of a transaction, as JSON. */
 import Type from 'typebox';
-import { arrayJson, type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from '../../render/json.ts';
+import { arrayJson, type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
 import { Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 const OUTSPEND_SCHEMA = strictObject({
   tx_id: { ...nullable(HexId), description: 'null where a block was staked with the output' },
@@ -18,7 +18,7 @@ export const OUTSPENDS_SCHEMA = Type.Array(nullable(OUTSPEND_SCHEMA), {
 });
 
 /** All outputs of a transaction; `rows` are those that are spent, by their index, and at least one. */
-export function presentOutspends(rows: readonly OutspendRow[]): JsonOf<typeof OUTSPENDS_SCHEMA> {
+export function presentOutspends(rows: readonly OutspendRow[]): JsonTextOf<typeof OUTSPENDS_SCHEMA> {
   const outputs = new Array<Json<ValueOf<typeof OUTSPEND_SCHEMA> | null>>(rows[0]!.output_count).fill(NULL_JSON);
   for (const row of rows) {
     if (row.output_index === null) continue;

@@ -1,14 +1,14 @@
 /** Staking pools and their delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import { decimalText } from '../../chain/amount.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { type Json, NULL_JSON, numberJson, objectJson, plainJson, withFields } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson, withFields } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
 import { Bech32, Count, DecimalText, nullable, plainString, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 const POOL = {
@@ -25,7 +25,7 @@ export const POOL_SCHEMA = strictObject(POOL);
 
 const poolJson = objectWriter(POOL_SCHEMA);
 
-export function presentPool(network: Network, row: PoolRow): JsonOf<typeof POOL_SCHEMA> {
+export function presentPool(network: Network, row: PoolRow): JsonTextOf<typeof POOL_SCHEMA> {
   const { coinDecimals } = network;
   return poolJson({
     pool_id: poolAddress(network, row.pool_id),
@@ -75,7 +75,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
 });
 
 /** A pool with all that is known of it. */
-export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonOf<typeof EXPANDED_POOL_SCHEMA> {
+export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
   const { effective_stake: stake, all_effective_stake: all } = row;
   return withFields(presentPool(network, row), {
@@ -109,7 +109,7 @@ function ratioJson(numerator: bigint, denominator: bigint, decimals: number): Js
 export const OWN_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });
 
 /** An entry of an address' list of pools. */
-export function presentOwnPool(network: Network, row: PoolRow): JsonOf<typeof OWN_POOL_SCHEMA> {
+export function presentOwnPool(network: Network, row: PoolRow): JsonTextOf<typeof OWN_POOL_SCHEMA> {
   return withFields(presentPool(network, row), { creation_block_height: numberJson(row.creation_height) });
 }
 
@@ -129,7 +129,7 @@ export const POOL_DELEGATION_SCHEMA = strictObject({
 const poolDelegationJson = objectWriter(POOL_DELEGATION_SCHEMA);
 
 /** An entry of a pool's list of delegations. */
-export function presentPoolDelegation(network: Network, row: DelegationRow): JsonOf<typeof POOL_DELEGATION_SCHEMA> {
+export function presentPoolDelegation(network: Network, row: DelegationRow): JsonTextOf<typeof POOL_DELEGATION_SCHEMA> {
   return poolDelegationJson({
     delegation_id: delegationAddress(network, row.delegation_id),
     next_nonce: row.next_nonce,
@@ -144,6 +144,6 @@ export const BLOCK_COUNT_SCHEMA = strictObject({ block_count: Count });
 const blockCountJson = objectWriter(BLOCK_COUNT_SCHEMA);
 
 /** How many blocks a pool made. */
-export function presentBlockCount(count: number): JsonOf<typeof BLOCK_COUNT_SCHEMA> {
+export function presentBlockCount(count: number): JsonTextOf<typeof BLOCK_COUNT_SCHEMA> {
   return blockCountJson({ block_count: count });
 }

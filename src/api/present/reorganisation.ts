@@ -2,10 +2,10 @@
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { arrayJson, nullableJson, numberJson, objectJson, plainJson } from '../../render/json.ts';
+import { arrayJson, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { Reorganisation, ReorganisationBlock } from '../../store/queries/reorganisations.ts';
 import { Bech32, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const BLOCK_SCHEMA = strictObject({
   height: Count,
@@ -20,7 +20,7 @@ export const REORGANISATION_SCHEMA = strictObject({
   added: Type.Array(BLOCK_SCHEMA, { description: 'The blocks that came with the same step in their place' }),
 });
 
-export function presentReorganisation(network: Network, row: Reorganisation): JsonOf<typeof REORGANISATION_SCHEMA> {
+export function presentReorganisation(network: Network, row: Reorganisation): JsonTextOf<typeof REORGANISATION_SCHEMA> {
   return objectJson({
     seen_at: numberJson(row.seen_at),
     ancestor_height: numberJson(row.ancestor_height),
@@ -29,7 +29,7 @@ export function presentReorganisation(network: Network, row: Reorganisation): Js
   });
 }
 
-function blockJson(network: Network, { height, blockId, poolId }: ReorganisationBlock): JsonOf<typeof BLOCK_SCHEMA> {
+function blockJson(network: Network, { height, blockId, poolId }: ReorganisationBlock): JsonTextOf<typeof BLOCK_SCHEMA> {
   return objectJson({
     height: numberJson(height),
     block_id: plainJson(blockId),

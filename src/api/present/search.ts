@@ -4,11 +4,11 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import { objectJson, plainJson, textJson } from '../../render/json.ts';
+import { objectJson, plainJson, textJson } from '../../render/typed-json.ts';
 import type { SearchRow } from '../../store/queries/search.ts';
 import type { SearchProblem } from '../parse/search-query.ts';
 import { strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 const TYPES = [
   'block',
@@ -37,7 +37,7 @@ export const SEARCH_RESULT_SCHEMA = strictObject({
 
 type ResultType = (typeof TYPES)[number];
 
-function resultJson(type: ResultType, id: string, label: string, detail: string): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+function resultJson(type: ResultType, id: string, label: string, detail: string): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   return objectJson<ValueOf<typeof SEARCH_RESULT_SCHEMA>>({
     type: plainJson(type),
     id: textJson(id),
@@ -46,7 +46,7 @@ function resultJson(type: ResultType, id: string, label: string, detail: string)
   });
 }
 
-export function presentSearchResult(network: Network, row: SearchRow): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+export function presentSearchResult(network: Network, row: SearchRow): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   const { type, id, height } = row;
   switch (type) {
     case 'block':
@@ -71,11 +71,11 @@ export function presentSearchResult(network: Network, row: SearchRow): JsonOf<ty
 }
 
 /** A right address that no transaction has to do with. */
-export function presentUnusedAddress(network: Network, address: Destination): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+export function presentUnusedAddress(network: Network, address: Destination): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   return resultJson('address', destinationAddress(network, address), 'Address', 'Without transactions');
 }
 
-export function presentPendingResult(id: Id): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+export function presentPendingResult(id: Id): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   return resultJson('transaction', id, 'Transaction', 'Pending');
 }
 
@@ -84,7 +84,7 @@ export function presentSearchProblem(
   network: Network,
   problem: SearchProblem,
   text: string,
-): JsonOf<typeof SEARCH_RESULT_SCHEMA> {
+): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   switch (problem.type) {
     case 'other_network':
       return resultJson(

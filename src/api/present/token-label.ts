@@ -4,12 +4,12 @@ import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { type Json, NULL_JSON, numberJson, objectJson, storedJson } from '../../render/json.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, storedJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../route/snapshot-changed.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { utf8Json } from './nft.ts';
 import { outputValueOf } from './stored-output.ts';
 
@@ -77,7 +77,7 @@ export function presentLabelledValue(
   network: Network,
   labels: TokenLabels,
   value: string,
-): JsonOf<typeof LABELLED_VALUE_SCHEMA> {
+): JsonTextOf<typeof LABELLED_VALUE_SCHEMA> {
   const match = TOKEN_VALUE.exec(value);
   if (match === null) return storedJson(value);
   const [, amount, address] = match;

@@ -12,13 +12,13 @@ import {
   numberJson,
   objectJson,
   plainJson,
-} from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+} from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, Count, type Created, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { utf8Json } from './nft.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -42,7 +42,7 @@ export function presentToken(
   network: Network,
   profile: ResponseProfile,
   token: TokenRow,
-): JsonOf<ReturnType<typeof tokenSchema>> {
+): JsonTextOf<ReturnType<typeof tokenSchema>> {
   return objectJson(
     {
       authority: plainJson(destinationAddress(network, token.authority)),
@@ -70,7 +70,7 @@ export const TOKEN_TRANSACTION_SCHEMA = strictObject({ tx_global_index: Count, t
 const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
 
 /** An entry of a token's list of transactions. */
-export function presentTokenTransaction(globalIndex: number, id: Id): JsonOf<typeof TOKEN_TRANSACTION_SCHEMA> {
+export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf<typeof TOKEN_TRANSACTION_SCHEMA> {
   return tokenTransactionJson({
     tx_global_index: globalIndex,
     tx_id: id,
@@ -112,7 +112,7 @@ const EXPANDED_NFT = strictObject(
 export const EXPANDED_TOKEN_SCHEMA = Type.Union([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
 
 /** A token or an NFT with all that is known of it; the same in both profiles. */
-export function presentExpandedToken(network: Network, row: ExpandedTokenRow): JsonOf<typeof EXPANDED_TOKEN_SCHEMA> {
+export function presentExpandedToken(network: Network, row: ExpandedTokenRow): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
   const token_id = plainJson(tokenAddress(network, row.token_id));
   const created = objectJson<ValueOf<typeof Created>>({
     height: numberJson(row.creation_height),

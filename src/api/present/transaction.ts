@@ -12,13 +12,13 @@ import {
   plainJson,
   storedJson,
   withFields,
-} from '../../render/json.ts';
+} from '../../render/typed-json.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { type Output, outputSchema } from '../schemas/output.ts';
 import {
   BASE_TRANSACTION,
@@ -69,7 +69,7 @@ export function presentTransaction(
   row: TransactionRow,
   tip: SnapshotTip,
   where: 'listed' | 'single',
-): JsonOf<ReturnType<typeof listedTransactionSchema>> {
+): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
   return withFields(
     storedJson<ValueOf<typeof BaseTransaction>>(row.body),
     {
@@ -93,9 +93,9 @@ function feeOf(body: string): Atoms {
  */
 export function presentPendingTransaction(
   { transactionSize }: ResponseProfile,
-  rendered: JsonOf<typeof PendingTransaction>,
+  rendered: JsonTextOf<typeof PendingTransaction>,
   { size, fee }: { readonly size: number; readonly fee: Atoms | null },
-): JsonOf<ReturnType<typeof transactionSchema>> {
+): JsonTextOf<ReturnType<typeof transactionSchema>> {
   return withFields(
     withDefaultDecimals(rendered),
     {
@@ -115,7 +115,7 @@ export const MERKLE_PATH_SCHEMA = strictObject({
 });
 
 /** The proof that a block has a transaction at a position among its transactions; `tree` is the block's. */
-export function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): JsonOf<typeof MERKLE_PATH_SCHEMA> {
+export function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): JsonTextOf<typeof MERKLE_PATH_SCHEMA> {
   return objectJson({
     block_id: plainJson(blockId),
     merkle_path: arrayJson(merklePath(tree, position + 1).map((hash) => plainJson(hash))),
@@ -125,9 +125,9 @@ export function presentMerklePath(blockId: Id, position: number, tree: MerkleTre
 }
 
 const OUTPUT_STATE = { spent_at_block_height: nullable(Count) };
-export const OUTPUT_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
+export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
 
-export function presentOutputState(row: TransactionOutputRow): JsonOf<typeof OUTPUT_STATE_SCHEMA> {
+export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
   return withFields(storedJson<ValueOf<typeof Output>>(outputOf(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });

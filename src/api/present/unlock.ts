@@ -1,10 +1,10 @@
 /** Time-locked outputs of an address as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
-import { booleanJson, nullableJson, numberJson, objectJson, storedJson } from '../../render/json.ts';
+import { booleanJson, nullableJson, numberJson, objectJson, storedJson } from '../../render/typed-json.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { PLACE_SCHEMA } from './htlc.ts';
 import { lockOf, outpointOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
@@ -24,7 +24,7 @@ export const UNLOCK_SCHEMA = strictObject({
   block: { ...PLACE_SCHEMA, description: 'The block that made it' },
 });
 
-export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonOf<typeof UNLOCK_SCHEMA> {
+export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {
   return objectJson({
     outpoint: storedJson(outpointOf(row.entry)),
     value: presentLabelledValue(network, labels, outputValueOf(row.entry)),

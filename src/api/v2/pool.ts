@@ -45,7 +45,7 @@ import {
   POOL_ID_PARAMETER,
   responses,
   unsignedInteger,
-  wholeListQuery,
+  unpagedListQuery,
 } from '../schemas/route.ts';
 
 /** The sort keys of the lists, as cursors hold them. */
@@ -183,7 +183,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
-      querystring: profile.pagesPoolDelegations ? listQuery() : wholeListQuery(),
+      querystring: profile.pagesPoolDelegations ? listQuery() : unpagedListQuery(),
       response: listResponses(component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA), [400]),
     },
     parse: ({ params, query }) => {

@@ -12,11 +12,11 @@ import { NodeBlocks } from '../cache/node-blocks.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import { notFound, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type RouteData } from '../route/get-route.ts';
+import { getRoute, type RouteReadResult } from '../route/get-route.ts';
 import { HexText } from '../schemas/common.ts';
 import { BEYOND, BLOCK_ID_PARAMETER, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
-interface RawData extends RouteData {
+interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;
   readonly bytes: Buffer;
 }

@@ -18,7 +18,7 @@ import { Random } from './random.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { applyTransaction } from './rules/transaction.ts';
-import { Wallet } from './wallet.ts';
+import { Wallet } from './key-ring.ts';
 import { World } from './world.ts';
 
 /** Upper bound of the mean, for what is kept to go back in time. */

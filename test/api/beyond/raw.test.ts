@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { NodeBlocks } from '../../../src/api/cache/node-blocks.ts';
 import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { paymentOf } from '../../support/payments.ts';
 import { SILENT, startTestWebServer, type TestServer } from '../../support/web-server.ts';

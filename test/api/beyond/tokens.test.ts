@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { decimalText } from '../../../src/chain/amount.ts';
+import { decimalText } from '../../../src/chain/decimal-text.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
 import {
   byId,

@@ -6,7 +6,7 @@ import { divideMemory } from '../../../src/api/memory-budget.ts';
 import { startWebServer } from '../../../src/api/server.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { defaultMemory } from '../../../src/config/memory.ts';
-import { mostConnections } from '../../../src/config/open-files.ts';
+import { mostConnections } from '../../../src/config/connection-limit.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { fileScope } from '../../support/file-scope.ts';

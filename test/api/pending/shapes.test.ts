@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-transaction.ts';
 import { PendingTransactionJson } from '../../../src/api/pending/pending-transaction-json.ts';
-import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
+import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { tokenIdOf } from '../../../src/chain/ids.ts';
+import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed.ts';
+import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
@@ -143,7 +143,7 @@ describe('index and mempool, asked one after the other', () => {
   function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
     const tipWatch = { advertisedRevision } as never;
     const pendingJson = new PendingTransactionJson(
-      API_DESCRIPTION,
+      DESCRIBED,
       NETWORK,
       { query: () => assert.fail('no tokens') },
       () => 1,

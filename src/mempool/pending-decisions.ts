@@ -9,7 +9,7 @@
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/answers.ts';
 import type { MempoolChange } from './changes.ts';
-import type { IndexMove } from './confirmed.ts';
+import type { IndexMove } from './index-lookup.ts';
 import type { PendingPool } from './pool.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
