@@ -7,8 +7,8 @@ import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/networ
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, noteNftOwners, settleHolders } from './balances.ts';
-import { hourOf, moveWindows } from './block-windows.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
+import { hourOf, moveWindows } from './block-windows.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';

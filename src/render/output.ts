@@ -1,11 +1,11 @@
 import type { Value } from '../api/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import type {
   HashedTimelockContract as HashedTimelockContractSchema,
   NftIssuance,
   Output,
   StakePoolData as StakePoolDataSchema,
 } from '../api/schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import {
   delegationAddress,
   destinationAddress,

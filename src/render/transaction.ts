@@ -1,11 +1,11 @@
-import type { JsonTextOf } from '../api/schemas/schema-types.ts';
 import type { Output } from '../api/schemas/output.ts';
+import type { JsonTextOf } from '../api/schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from '../api/schemas/transaction.ts';
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
-import { NULL_JSON, writtenJson } from './typed-json.ts';
 import { renderOutput } from './output.ts';
+import { NULL_JSON, writtenJson } from './typed-json.ts';
 import { amountJson, type RenderContext } from './value-json.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** The smallest pieces of the REST answers' JSON (docs/api.md#formats). All functions return JSON text. */
 import { isUtf8 } from 'node:buffer';
 import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from '../api/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import type { Bytes } from '../api/schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import { decimalText } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';

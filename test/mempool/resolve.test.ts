@@ -6,7 +6,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
-import { changeFromMessage, type MempoolChange, changeToMessage } from '../../src/mempool/changes.ts';
+import { changeFromMessage, changeToMessage, type MempoolChange } from '../../src/mempool/changes.ts';
 import { Asking, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';

@@ -9,8 +9,8 @@ import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
-import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
 import { RevisionTracker } from './index-revision.ts';
+import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;

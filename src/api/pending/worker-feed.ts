@@ -3,7 +3,7 @@
  * that does not read is not written to. One that is too far behind starts over with a whole pool.
  */
 import type { Id } from '../../chain/types.ts';
-import { type ChangeMessage, type MempoolChange, changeToMessage } from '../../mempool/changes.ts';
+import { type ChangeMessage, changeToMessage, type MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import type { FoundMessage, ToWorker } from './worker-messages.ts';

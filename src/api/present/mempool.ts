@@ -5,8 +5,8 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { AddressView, Flow } from '../../mempool/address-view.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
-import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { renderOutput } from '../../render/output.ts';
+import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/value-json.ts';
 import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
@@ -86,7 +86,10 @@ export function presentMempoolAddress(
   });
 }
 
-function presentCoinFlow({ network }: RenderContext, { incoming, outgoing }: Flow): JsonTextOf<typeof COIN_FLOW_SCHEMA> {
+function presentCoinFlow(
+  { network }: RenderContext,
+  { incoming, outgoing }: Flow,
+): JsonTextOf<typeof COIN_FLOW_SCHEMA> {
   return objectJson({
     incoming: amountJson(incoming, network.coinDecimals),
     outgoing: amountJson(outgoing, network.coinDecimals),

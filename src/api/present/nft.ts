@@ -4,7 +4,15 @@ import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, textJson } from '../../render/typed-json.ts';
+import {
+  type Json,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+  textJson,
+} from '../../render/typed-json.ts';
 import type { ListedNftRow, NftOwnerRow } from '../../store/queries/nft-lists.ts';
 import type { NftRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';

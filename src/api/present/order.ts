@@ -71,7 +71,11 @@ export const OWN_ORDER_SCHEMA = strictObject({
 });
 
 /** An entry of an address' list of orders. */
-export function presentOwnOrder(network: Network, labels: TokenLabels, row: OrderRow): JsonTextOf<typeof OWN_ORDER_SCHEMA> {
+export function presentOwnOrder(
+  network: Network,
+  labels: TokenLabels,
+  row: OrderRow,
+): JsonTextOf<typeof OWN_ORDER_SCHEMA> {
   return objectJson({
     order_id: plainJson(orderAddress(network, row.order_id)),
     conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),

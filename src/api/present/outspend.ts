@@ -1,6 +1,14 @@
 /** What spends the outputs of a transaction, as JSON. */
 import Type from 'typebox';
-import { arrayJson, type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import {
+  arrayJson,
+  type Json,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/typed-json.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
 import { Count, HexId, nullable, strictObject } from '../schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';

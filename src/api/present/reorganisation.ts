@@ -29,7 +29,10 @@ export function presentReorganisation(network: Network, row: Reorganisation): Js
   });
 }
 
-function blockJson(network: Network, { height, blockId, poolId }: ReorganisationBlock): JsonTextOf<typeof BLOCK_SCHEMA> {
+function blockJson(
+  network: Network,
+  { height, blockId, poolId }: ReorganisationBlock,
+): JsonTextOf<typeof BLOCK_SCHEMA> {
   return objectJson({
     height: numberJson(height),
     block_id: plainJson(blockId),

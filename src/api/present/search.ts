@@ -37,7 +37,12 @@ export const SEARCH_RESULT_SCHEMA = strictObject({
 
 type ResultType = (typeof TYPES)[number];
 
-function resultJson(type: ResultType, id: string, label: string, detail: string): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
+function resultJson(
+  type: ResultType,
+  id: string,
+  label: string,
+  detail: string,
+): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   return objectJson<ValueOf<typeof SEARCH_RESULT_SCHEMA>>({
     type: plainJson(type),
     id: textJson(id),

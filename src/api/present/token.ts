@@ -112,7 +112,10 @@ const EXPANDED_NFT = strictObject(
 export const EXPANDED_TOKEN_SCHEMA = Type.Union([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
 
 /** A token or an NFT with all that is known of it; the same in both profiles. */
-export function presentExpandedToken(network: Network, row: ExpandedTokenRow): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
+export function presentExpandedToken(
+  network: Network,
+  row: ExpandedTokenRow,
+): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
   const token_id = plainJson(tokenAddress(network, row.token_id));
   const created = objectJson<ValueOf<typeof Created>>({
     height: numberJson(row.creation_height),

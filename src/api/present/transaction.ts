@@ -18,8 +18,8 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { type Output, outputSchema } from '../schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import {
   BASE_TRANSACTION,
   type BaseTransaction,
@@ -115,7 +115,11 @@ export const MERKLE_PATH_SCHEMA = strictObject({
 });
 
 /** The proof that a block has a transaction at a position among its transactions; `tree` is the block's. */
-export function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): JsonTextOf<typeof MERKLE_PATH_SCHEMA> {
+export function presentMerklePath(
+  blockId: Id,
+  position: number,
+  tree: MerkleTree,
+): JsonTextOf<typeof MERKLE_PATH_SCHEMA> {
   return objectJson({
     block_id: plainJson(blockId),
     merkle_path: arrayJson(merklePath(tree, position + 1).map((hash) => plainJson(hash))),

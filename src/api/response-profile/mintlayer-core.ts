@@ -3,7 +3,15 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import { arrayJson, booleanJson, moreFields, NULL_JSON, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import {
+  arrayJson,
+  booleanJson,
+  moreFields,
+  NULL_JSON,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/typed-json.ts';
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/value-json.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';

@@ -16,9 +16,9 @@ import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { etagOf } from './etag.ts';
-import { SharedResponses } from './shared-responses.ts';
-import { readRouteData } from './read-route.ts';
 import { requireCapacity, requireReady } from './preconditions.ts';
+import { readRouteData } from './read-route.ts';
+import { SharedResponses } from './shared-responses.ts';
 
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;

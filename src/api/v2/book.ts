@@ -7,8 +7,8 @@ import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-l
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
-import { reducedRatio } from '../present/price-ratio.ts';
 import { type BookLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
+import { reducedRatio } from '../present/price-ratio.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';

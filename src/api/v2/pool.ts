@@ -44,8 +44,8 @@ import {
   MOVING_ORDER,
   POOL_ID_PARAMETER,
   responses,
-  unsignedInteger,
   unpagedListQuery,
+  unsignedInteger,
 } from '../schemas/route.ts';
 
 /** The sort keys of the lists, as cursors hold them. */

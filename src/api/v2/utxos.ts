@@ -6,8 +6,8 @@ import {
   listOutputs,
   listUtxos,
   listUtxosAsJson,
-  type OutputSortKey,
   type OutputRow,
+  type OutputSortKey,
   parseLines,
   type UtxoSelection,
 } from '../../store/queries/utxos.ts';
@@ -70,7 +70,11 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   /** Unspent outputs of the index, all of them where `limit` is null. */
   async function readOutputs(
     store: UnbatchedQueryRunner,
-    { after, limit, ...selection }: UtxoSelection & { readonly after: OutputSortKey | null; readonly limit: number | null },
+    {
+      after,
+      limit,
+      ...selection
+    }: UtxoSelection & { readonly after: OutputSortKey | null; readonly limit: number | null },
   ): Promise<OutputList> {
     if (limit !== null) return outputsOf(await listUtxos(store, { ...selection, after, limit }));
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;

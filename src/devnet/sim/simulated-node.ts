@@ -11,11 +11,11 @@ import { atIntervals } from '../pace.ts';
 import { TreeNode } from '../tree-backed-node.ts';
 import type { SimulatedBlock } from './block.ts';
 import { ChainKeeper } from './kept-chain-file.ts';
+import { checkFee, checkSubmission } from './mempool-policy.ts';
 import { type Orphan, OrphanPool } from './orphan-pool.ts';
 import { drawReorganisation } from './reorganisation-shape.ts';
 import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
-import { checkFee, checkSubmission } from './mempool-policy.ts';
 
 /** Blocks that are read back before anybody else is let in. */
 const BLOCKS_AT_ONCE = 200;

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { arrayText, type ColumnType, type Field, fieldOf, fieldText } from '../../../src/store/postgres/column-types.ts';
+import {
+  arrayText,
+  type ColumnType,
+  type Field,
+  fieldOf,
+  fieldText,
+} from '../../../src/store/postgres/column-types.ts';
 import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
