@@ -1,6 +1,6 @@
 /** The plans of the queries behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
-import { arrayOf } from '../src/store/postgres/column-types.ts';
+import { arrayText } from '../src/store/postgres/column-types.ts';
 import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { Bed } from './bed.ts';
@@ -78,7 +78,7 @@ export async function explainQueries(bed: Bed, large: LargeDatabase): Promise<Ex
 }
 
 function literals({ query, parameters }: ListedQuery): string {
-  const arrays = [`{0}`, ...query.types.map((type, i) => arrayOf(type, [parameters[i] ?? null]))];
+  const arrays = [`{0}`, ...query.types.map((type, i) => arrayText(type, [parameters[i] ?? null]))];
   return arrays.map((array) => pg.escapeLiteral(array)).join(', ');
 }
 

@@ -40,7 +40,7 @@ import {
   listTransactions,
   TOKEN_TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
-import { listOutputs, listUtxos, listUtxosAsJson, type OutputKey } from '../src/store/queries/utxos.ts';
+import { listOutputs, listUtxos, listUtxosAsJson, type OutputSortKey } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
 import { lookUpQueries } from './look-up-queries.ts';
 
@@ -133,7 +133,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     `select tx_index as "txIndex" from address_transactions where owner = '\\x${whale}' order by tx_index desc`,
   );
   const outputKey = (table: string) =>
-    keyAt<OutputKey>(
+    keyAt<OutputSortKey>(
       `select height, position, output_index as "outputIndex" from ${table} where owner = '\\x${whale}'
        order by height, position, output_index`,
     );

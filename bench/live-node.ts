@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
-import { transactionId } from '../src/chain/ids.ts';
+import { transactionId } from '../src/chain/derive-ids.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import type { Atoms, Destination, Id, Outpoint, SignedTransaction, TxOutput } from '../src/chain/types.ts';
 import { type ChainEvent, type ChainSource, Listeners, type TransactionOrigin } from '../src/devnet/chain-source.ts';

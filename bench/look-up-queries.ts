@@ -16,7 +16,7 @@ import { listReorganisations } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, search } from '../src/store/queries/search.ts';
 import { listExpandedTokens, listExpandedTokensByTicker } from '../src/store/queries/token-lists.ts';
 import { listUnlocksOfAddress, type UnlockPlace } from '../src/store/queries/unlocks.ts';
-import type { OutputKey } from '../src/store/queries/utxos.ts';
+import type { OutputSortKey } from '../src/store/queries/utxos.ts';
 import { anchors, type ListedQuery, pages, single } from './listed-queries.ts';
 
 /** As many results as a search gives. */
@@ -78,14 +78,14 @@ export async function lookUpQueries(
     `select tx_index as "txIndex" from nft_owners where token_id = '\\x${wanderer}' order by tx_index desc`,
   );
   const newestOutput = (table: string, where: string) =>
-    keyAt<OutputKey>(
+    keyAt<OutputSortKey>(
       `select height, position, output_index as "outputIndex" from ${table} where ${where}
        order by height desc, position desc, output_index desc`,
     );
   const contract = await newestOutput('outputs', `secret_hash = '\\x${secretHash}'`);
   const refundable = await newestOutput('utxos', `refund_owner = '\\x${refunder}'`);
   const anchor = { height: 1_000_000, time: 1_800_000_000 };
-  const unlock = await keyAt<{ opensAt: bigint } & OutputKey>(
+  const unlock = await keyAt<{ opensAt: bigint } & OutputSortKey>(
     `select opens_at::numeric as "opensAt", height, position, output_index as "outputIndex"
      from (select unlock_time as opens_at, height, position, output_index from utxos
             where owner = '\\x${saver}' and unlock_time is not null

@@ -9,8 +9,8 @@ import { createContext } from './create-context.ts';
 import { createFastify } from './create-fastify.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
-import type { ApiLogger } from './operations/api-logger.ts';
 import { healthRoutes, operationsEndpoints } from './operations/health.ts';
+import type { ApiLogger } from './operations/logger-interface.ts';
 import type { CollectFromWorkers } from './operations/metrics.ts';
 import type { OperationsEndpoints } from './operations/operations-server.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
@@ -18,7 +18,7 @@ import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
 import type { ApiContext } from './route/context.ts';
 import { registerV2 } from './routes.ts';
-import type { MempoolEvents } from './stream/mempool-events.ts';
+import type { MempoolEvents } from './stream/mempool-source.ts';
 import { type StreamLimits, Streams } from './stream/streams.ts';
 import { versionsRoute } from './v2/versions.ts';
 

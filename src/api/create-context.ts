@@ -12,7 +12,7 @@ import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionJson } from './pending/pending-transaction-json.ts';
 import { responseProfileByName } from './response-profile/by-name.ts';
 import type { ApiContext } from './route/context.ts';
-import { isReady } from './route/readiness.ts';
+import { isReady } from './route/preconditions.ts';
 
 interface CreatedContext {
   readonly context: ApiContext;

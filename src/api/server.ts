@@ -16,12 +16,12 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import type { ApiLogger } from './operations/api-logger.ts';
+import type { ApiLogger } from './operations/logger-interface.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
 import { NodePendingTransactions } from './pending/node-pending.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import type { MempoolEvents } from './stream/mempool-events.ts';
+import type { MempoolEvents } from './stream/mempool-source.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
 interface Address {

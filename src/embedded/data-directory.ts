@@ -7,7 +7,7 @@ import type { Binaries } from './binaries.ts';
 import type { Place } from './place.ts';
 import { run } from './spawn.ts';
 import type { UnixUser } from './unprivileged.ts';
-import { isOwnId, type Users } from './users.ts';
+import { isOwnId, type Users } from './user-ids.ts';
 
 /** The database user of an embedded PostgreSQL; it owns everything there. */
 export const CLUSTER_USER = 'chain_indexer';

@@ -13,7 +13,7 @@ import { type LogLimits, ServerLog } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import { asUser } from './spawn.ts';
 import type { UnixUser } from './unprivileged.ts';
-import { type Users, usersFor } from './users.ts';
+import { type Users, usersFor } from './user-ids.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */

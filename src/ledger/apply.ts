@@ -1,20 +1,20 @@
 /** A block, applied: state in, changes out (docs/indexing-rules.md#order-of-work-in-a-block). */
 
 import { COIN } from '../chain/currency.ts';
-import { isLockableOutput, isUtxoInput } from '../chain/kinds.ts';
+import { isLockableOutput, isUtxoInput } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, noteNftOwners, settleHolders } from './balances.ts';
+import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { hourOf, moveWindows } from './block-windows.ts';
-import { type BlockContext, refuse, type TransactionContext } from './context.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pools.ts';
 import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
-import { isLocked, keyOfOutpoint } from './rows.ts';
+import { hasPendingLock, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 import { transactionKind } from './transaction-kind.ts';
@@ -111,7 +111,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
   const { state, height } = context;
   for (const key of state.locks.takeDue(height, previousMedian, context.medianTime)) {
     const utxo = state.utxos.get(key);
-    if (utxo === null || !isLocked(utxo)) continue;
+    if (utxo === null || !hasPendingLock(utxo)) continue;
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
     if (!isLockableOutput(utxo.output)) continue;
     const value = countedValue(utxo.output.value);

@@ -3,8 +3,8 @@
  * tip counts the same (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted from the epoch.
  */
 import type { Id } from '../chain/types.ts';
-import type { BlockContext } from './context.ts';
-import { refuse } from './context.ts';
+import type { BlockContext } from './block-context.ts';
+import { refuse } from './block-context.ts';
 
 export const HOUR_SECONDS = 3_600;
 export const DAY_HOURS = 24;

@@ -4,7 +4,7 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
+import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxInput, TxOutput } from '../chain/types.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';

@@ -2,14 +2,14 @@
 
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN } from '../chain/currency.ts';
-import { unknownKind } from '../chain/kinds.ts';
+import { unknownKind } from '../chain/kind-facts.ts';
 import type { AccountCommand, Hex, InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied.ts';
 import { changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
-import { refuse, subtract, type TransactionContext } from './context.ts';
+import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import { concludeOrder, fillOrder, freezeOrder } from './orders.ts';
 import { setPool } from './pools.ts';
-import { isLocked, keyOfOutpoint, type Utxo } from './rows.ts';
+import { hasPendingLock, keyOfOutpoint, type Utxo } from './rows.ts';
 import { applyTokenCommand } from './tokens.ts';
 
 export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness, index: number): void {
@@ -93,7 +93,7 @@ function spendOutput(
         context,
         utxo.owner,
         value.currency,
-        isLocked(utxo) ? { locked: -value.amount } : { amount: -value.amount },
+        hasPendingLock(utxo) ? { locked: -value.amount } : { amount: -value.amount },
       );
       if (value.currency === COIN) context.coinsIn += value.amount;
       else {

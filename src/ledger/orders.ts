@@ -2,7 +2,7 @@
 import { COIN } from '../chain/currency.ts';
 import { ordersVersionAt } from '../chain/networks/network.ts';
 import type { Atoms, Id } from '../chain/types.ts';
-import { refuse, subtract, type TransactionContext } from './context.ts';
+import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';
 
 /** What a fill is counted from. */

@@ -4,12 +4,12 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';
-import { unknownKind } from '../chain/kinds.ts';
+import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
+import { unknownKind } from '../chain/kind-facts.ts';
 import { feesAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, OrderData, OutputValue, StakePoolData, TimeLock, TxOutput } from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
-import { type BlockContext, refuse, type TransactionContext } from './context.ts';
+import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { setPool } from './pools.ts';
 import { nameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';

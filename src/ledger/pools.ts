@@ -3,7 +3,7 @@ import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { changeStatistics } from './balances.ts';
-import type { BlockContext, TransactionContext } from './context.ts';
+import type { BlockContext, TransactionContext } from './block-context.ts';
 import type { Pool } from './rows.ts';
 
 /** A new pool, or `pool` after a change of its pledge, rewards or delegations. */

@@ -30,7 +30,7 @@ export interface Utxo extends OutputPlace {
 }
 
 /** Is it under a time lock? */
-export function isLocked({ unlockHeight, unlockTime }: Utxo): boolean {
+export function hasPendingLock({ unlockHeight, unlockTime }: Utxo): boolean {
   return unlockHeight !== null || unlockTime !== null;
 }
 

@@ -1,9 +1,9 @@
 /** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
-import { isBurnOutput, unknownKind } from '../chain/kinds.ts';
+import { isBurnOutput, unknownKind } from '../chain/kind-facts.ts';
 import { feesAt } from '../chain/networks/network.ts';
 import type { AccountCommand, Atoms, Id } from '../chain/types.ts';
 import { burnFee, changeStatistics } from './balances.ts';
-import { refuse, subtract, type TransactionContext } from './context.ts';
+import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 
 export type TokenCommand = Exclude<AccountCommand, { type: 'ConcludeOrder' | 'FillOrder' }>;

@@ -1,7 +1,7 @@
 /** What is pending for an address: enough for its wallet not to spend anything twice. */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isUtxoInput, unknownKind } from '../chain/kinds.ts';
+import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { countedValue } from '../ledger/balances.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';

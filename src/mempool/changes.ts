@@ -80,7 +80,7 @@ export type ChangeMessage =
   | { readonly type: 'Resolved'; readonly id: Id; readonly resolution: ResolutionMessage }
   | Exclude<MempoolChange, { readonly type: 'Added' | 'Resolved' }>;
 
-export function toMessage(change: MempoolChange): ChangeMessage {
+export function changeToMessage(change: MempoolChange): ChangeMessage {
   switch (change.type) {
     case 'Added': {
       const { transaction, isNew } = change;
@@ -96,7 +96,7 @@ export function toMessage(change: MempoolChange): ChangeMessage {
 }
 
 /** Throws DecodeError for a message that `toMessage` did not make. */
-export function fromMessage(message: ChangeMessage): MempoolChange {
+export function changeFromMessage(message: ChangeMessage): MempoolChange {
   switch (message.type) {
     case 'Added': {
       const { signed, origin, seenAt, resolution, isNew } = message;

@@ -1,7 +1,7 @@
 /** What a pending transaction creates, so that others can use it before a block has it. */
 
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/ids.ts';
-import { isCommandInput, unknownKind } from '../chain/kinds.ts';
+import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
+import { isCommandInput, unknownKind } from '../chain/kind-facts.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
 import { countedValue } from '../ledger/balances.ts';
@@ -83,7 +83,7 @@ export function ordersUsedBy({ inputs }: Transaction): Set<Id> {
 }
 
 /** An order after a transaction has filled or concluded it. */
-export function orderAfter(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
+export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
   let order = before;
   for (const input of inputs) {
     if (!isCommandInput(input)) continue;

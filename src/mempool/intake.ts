@@ -1,14 +1,14 @@
 /** Takes in transactions of the node: resolves what they use, from other pending transactions and from the index. */
-import { isUtxoInput } from '../chain/kinds.ts';
+import { isUtxoInput } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';
 import type { MempoolChange } from './changes.ts';
-import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './confirmed.ts';
 import { ordersUsedBy } from './created.ts';
+import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
+import type { Stays } from './pending-decisions.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
-import type { Stays } from './stays.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
 
 /** Transactions for which the index is asked at once. */

@@ -9,14 +9,14 @@ import type { MempoolEvent } from '../node/answers.ts';
 import type { NodeLogger } from '../node/logger.ts';
 import { pauseAfter } from '../node/retry.ts';
 import type { MempoolChange, MirrorState } from './changes.ts';
-import type { ConfirmedIndex, IndexMove } from './confirmed.ts';
 import { Decoder } from './decoder.ts';
 import { IdQueue } from './id-queue.ts';
+import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
-import { Lookups } from './lookups.ts';
+import { Lookups } from './node-lookup-limit.ts';
+import { Stays } from './pending-decisions.ts';
 import { type Found, PendingPool } from './pool.ts';
 import type { MempoolSource } from './source.ts';
-import { Stays } from './stays.ts';
 
 export interface MirrorOptions {
   readonly network: Network;
@@ -43,7 +43,7 @@ export type Answer = Found | { readonly state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 /** If the node's list is too long, this many ids are checked one by one in place of each list. */
 const CHECKED_AT_ONCE = 200;
-/** Between lists while there are no events, and before the index is asked again that could not be read. */
+/** The pause between lists while there are no events, and before a failed read of the index is repeated. */
 const POLL_MS = 1_000;
 const PAUSES = { firstMs: 250, longestMs: 5_000 };
 const LONGEST_CALL_MS = 60_000;

@@ -1,12 +1,12 @@
 /** The pending transactions of one node, and those that have just left: a copy that follows a stream of changes. */
-import { isUtxoInput } from '../chain/kinds.ts';
+import { isUtxoInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { MempoolChange, MirrorState } from './changes.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from './confirmed.ts';
-import { type Created, createdBy, orderAfter, ordersUsedBy } from './created.ts';
+import { type Created, createdBy, orderAfterTransaction, ordersUsedBy } from './created.ts';
 import { Departed } from './departed.ts';
+import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
 import { ownersOf } from './owners.ts';
 import type { OrderTerms, Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
@@ -179,7 +179,7 @@ export class PendingPool {
     if (order === undefined) return undefined;
     for (const { id: user, signed, height } of this.#inOrder(this.#byOrder.get(id))) {
       if (user === before) break;
-      order = orderAfter(ordersVersionAt(this.network, height), id, order, signed.transaction);
+      order = orderAfterTransaction(ordersVersionAt(this.network, height), id, order, signed.transaction);
     }
     return order;
   }

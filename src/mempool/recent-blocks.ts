@@ -1,6 +1,6 @@
 /** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
 import type { Id } from '../chain/types.ts';
-import type { IndexMove } from './confirmed.ts';
+import type { IndexMove } from './index-lookup.ts';
 
 const MOST_BLOCKS = 1_000;
 const MOST_TRANSACTIONS = 200_000;
@@ -18,7 +18,7 @@ export class RecentBlocks {
     return this.#heights.get(id) ?? this.#noted.get(id);
   }
 
-  /** Notes one of which the index said so. */
+  /** Notes a transaction that the index reported as confirmed. */
   note(id: Id, height: number): void {
     this.#noted.set(id, height);
     if (this.#noted.size > MOST_NOTED) this.#noted.delete(this.#noted.keys().next().value!);

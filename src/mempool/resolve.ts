@@ -6,8 +6,8 @@
 
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
-import { tokenIdOf } from '../chain/ids.ts';
-import { unknownKind } from '../chain/kinds.ts';
+import { tokenIdOf } from '../chain/derive-ids.ts';
+import { unknownKind } from '../chain/kind-facts.ts';
 import { type Fees, feesAt, type Network, ordersVersionAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type {
   AccountCommand,

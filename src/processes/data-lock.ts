@@ -10,7 +10,7 @@ import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
-import { type FileSystem, fileSystemOf, lockHint, lockWarning } from './file-system.ts';
+import { type FileSystem, fileSystemOf, lockHint, lockWarning } from './lock-reach.ts';
 
 export interface DataLock {
   /** Something that the operator should know about how far the lock reaches. */

@@ -1,12 +1,12 @@
-import type { JsonOf } from '../api/schemas/json-types.ts';
 import type { Output } from '../api/schemas/output.ts';
+import type { JsonTextOf } from '../api/schemas/schema-types.ts';
 import type { Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
-import { renderHeader, renderOutputs } from './block.ts';
+import { renderHeader, renderOutputs } from './header.ts';
 import { renderOutput } from './output.ts';
-import { outpointJson, type RenderContext } from './text.ts';
 import { renderTransaction } from './transaction.ts';
+import { outpointJson, type RenderContext } from './value-json.ts';
 
 /** The JSON of a block that is stored when it is indexed. */
 export interface BlockTexts {
@@ -22,7 +22,7 @@ export interface BlockTexts {
 
 export function renderBlock(context: RenderContext, applied: AppliedBlock): BlockTexts {
   const { block, id } = applied.identified;
-  const outputTexts: JsonOf<typeof Output>[][] = [];
+  const outputTexts: JsonTextOf<typeof Output>[][] = [];
   const transactions = applied.transactions.map((transaction) => {
     const outputs = transaction.transaction.outputs.map((output) => renderOutput(context, output));
     outputTexts.push(outputs);

@@ -1,9 +1,9 @@
-import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import type { Input } from '../api/schemas/transaction.ts';
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
-import { booleanJson, type Json, numberJson, objectJson, plainJson, writtenJson } from './json.ts';
-import { amountJson, byteArrayJson, type RenderContext } from './text.ts';
+import { booleanJson, type Json, numberJson, objectJson, plainJson, writtenJson } from './typed-json.ts';
+import { amountJson, byteArrayJson, type RenderContext } from './value-json.ts';
 
 type InputValue = ValueOf<typeof Input>;
 type InputOf<Type extends InputValue['input_type']> = Extract<InputValue, { input_type: Type }>;
@@ -17,7 +17,7 @@ type OrderCommandOf<Command extends InputOf<'OrderAccountCommand'>['command']> =
 >;
 
 /** The `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
-export function renderInput(context: RenderContext, input: TxInput): JsonOf<typeof Input> {
+export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof Input> {
   switch (input.type) {
     case 'Utxo':
       return writtenJson<InputOf<'UTXO'>>(

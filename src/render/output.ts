@@ -1,11 +1,11 @@
 import type { Value } from '../api/schemas/common.ts';
-import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
 import type {
   HashedTimelockContract as HashedTimelockContractSchema,
   NftIssuance,
   Output,
   StakePoolData as StakePoolDataSchema,
 } from '../api/schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -14,7 +14,7 @@ import {
   tokenAddress,
   vrfKeyAddress,
 } from '../chain/address.ts';
-import { decimalText } from '../chain/amount.ts';
+import { decimalText } from '../chain/decimal-text.ts';
 import type {
   Destination,
   HashedTimelockContract,
@@ -25,7 +25,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, writtenJson } from './json.ts';
+import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, writtenJson } from './typed-json.ts';
 import {
   amountJson,
   byteArrayJson,
@@ -33,7 +33,7 @@ import {
   type RenderContext,
   stringOrHexJson,
   unissuedAmountJson,
-} from './text.ts';
+} from './value-json.ts';
 
 type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof Output>, { type: Type }>;
 type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof Value>, { type: Type }>;
@@ -45,7 +45,7 @@ export function renderOutput(
   context: RenderContext,
   output: TxOutput,
   secret: Hex | null = null,
-): JsonOf<typeof Output> {
+): JsonTextOf<typeof Output> {
   const { network } = context;
   switch (output.type) {
     case 'Transfer':
@@ -124,7 +124,7 @@ function renderDestination({ network }: RenderContext, destination: Destination)
   return plainJson(destinationAddress(network, destination));
 }
 
-function renderValue(context: RenderContext, value: OutputValue): JsonOf<typeof Value> {
+function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typeof Value> {
   switch (value.type) {
     case 'Coin':
       return writtenJson<ValueAs<'Coin'>>(
@@ -142,7 +142,7 @@ function renderValue(context: RenderContext, value: OutputValue): JsonOf<typeof 
 }
 
 /** An order may ask for a token that is issued later. Nowhere else can there be an amount of such a token. */
-function renderAskedValue(context: RenderContext, asked: OutputValue): JsonOf<typeof Value> {
+function renderAskedValue(context: RenderContext, asked: OutputValue): JsonTextOf<typeof Value> {
   if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
   return objectJson<ValueAs<'TokenV1'>>({
     amount: unissuedAmountJson(asked.amount, asked.tokenId),
@@ -151,7 +151,7 @@ function renderAskedValue(context: RenderContext, asked: OutputValue): JsonOf<ty
   });
 }
 
-function renderStakePoolData(context: RenderContext, data: StakePoolData): JsonOf<typeof StakePoolDataSchema> {
+function renderStakePoolData(context: RenderContext, data: StakePoolData): JsonTextOf<typeof StakePoolDataSchema> {
   const { network } = context;
   const margin = data.marginRatioPerThousand;
   return objectJson({
@@ -189,7 +189,7 @@ function renderTotalSupply({ totalSupply, numberOfDecimals }: TokenIssuance): Js
 }
 
 /** The issuance data of an NFT, without its owner. */
-function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonOf<typeof NftIssuance> {
+function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonTextOf<typeof NftIssuance> {
   const optional = (hex: Hex) => (hex === '' ? NULL_JSON : stringOrHexJson(hex));
   return objectJson({
     additional_metadata_uri: optional(metadata.additionalMetadataUri),
@@ -207,7 +207,7 @@ function renderHtlc(
   context: RenderContext,
   contract: HashedTimelockContract,
   secret: Hex | null,
-): JsonOf<typeof HashedTimelockContractSchema> {
+): JsonTextOf<typeof HashedTimelockContractSchema> {
   return objectJson({
     refund_key: renderDestination(context, contract.refundKey),
     refund_timelock: lockJson(contract.refundTimelock),

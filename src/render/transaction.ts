@@ -1,12 +1,12 @@
-import type { JsonOf } from '../api/schemas/json-types.ts';
 import type { Output } from '../api/schemas/output.ts';
+import type { JsonTextOf } from '../api/schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from '../api/schemas/transaction.ts';
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
-import { NULL_JSON, writtenJson } from './json.ts';
 import { renderOutput } from './output.ts';
-import { amountJson, type RenderContext } from './text.ts';
+import { NULL_JSON, writtenJson } from './typed-json.ts';
+import { amountJson, type RenderContext } from './value-json.ts';
 
 /**
  * A transaction without what moves or depends on its block: what a block shows of it
@@ -16,8 +16,8 @@ import { amountJson, type RenderContext } from './text.ts';
 export function renderTransaction(
   context: RenderContext,
   applied: Pick<AppliedTransaction, 'id' | 'transaction' | 'inputs'> & { readonly fee: Atoms | null },
-  outputs: readonly JsonOf<typeof Output>[],
-): JsonOf<typeof PendingTransaction> {
+  outputs: readonly JsonTextOf<typeof Output>[],
+): JsonTextOf<typeof PendingTransaction> {
   const { transaction, inputs, fee } = applied;
   let entries = '';
   for (let i = 0; i < inputs.length; i++) {
@@ -40,7 +40,7 @@ function renderInputEntry(
   context: RenderContext,
   input: TxInput,
   resolved: ResolvedInput | null,
-): JsonOf<typeof InputEntry> {
+): JsonTextOf<typeof InputEntry> {
   const utxo = resolved === null ? NULL_JSON : renderOutput(context, resolved.output, resolved.secret);
   return writtenJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
 }

@@ -12,7 +12,7 @@ import { explainPostgresError } from '../store/postgres/postgres-error.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { FeedError } from './fetch/block-feed.ts';
-import { BlockFeeds } from './fetch/block-feeds.ts';
+import { BlockFeeds } from './fetch/feed-starter.ts';
 import { NodeChain } from './fetch/node-chain.ts';
 import { Progress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';

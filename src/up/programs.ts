@@ -7,7 +7,7 @@ import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { Child } from '../processes/child.ts';
 import type { Console } from './console.ts';
-import { AS_WE_RUN, type ProgramRights } from './rights.ts';
+import { AS_WE_RUN, type ProgramRights } from './unprivileged-start.ts';
 
 export interface ProgramStart {
   readonly args?: readonly string[];

@@ -13,17 +13,17 @@ import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } fro
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { AVAILABLE_CONNECTIONS, type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
-import { type Users, usersFor } from '../embedded/users.ts';
+import { type Users, usersFor } from '../embedded/user-ids.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { assign } from './assignment.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
+import { assign } from './program-users.ts';
 import { type ProgramStart, Programs } from './programs.ts';
-import { type DevnetChain, openRecordedChain } from './recorded-network.ts';
-import type { ProgramRights } from './rights.ts';
+import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
+import type { ProgramRights } from './unprivileged-start.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;

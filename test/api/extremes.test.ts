@@ -8,7 +8,7 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/ids.ts';
+import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type {
   AccountCommand,
   Hex,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { InputWitness, SignedTransaction, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';

@@ -1,7 +1,7 @@
 /** Legacy tokens, which only old blocks of testnet hold: decoded and shown, in histories and lists of outputs, never counted. */
 import assert from 'node:assert/strict';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { testnet } from '../../src/chain/networks/known.ts';
 import type { OutputValue } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, transfer } from '../ledger/small-world.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
-import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/ids.ts';
+import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { OrderAccountCommand, TxInput } from '../../src/chain/types.ts';
 import { COIN, coins, ISSUANCE, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';

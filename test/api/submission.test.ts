@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, it, type TestContext } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { deposit } from '../support/small-chain.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { destinationAddress, orderAddress, tokenAddress } from '../../src/chain/address.ts';
-import { orderIdOf, transactionId } from '../../src/chain/ids.ts';
+import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import type { ChainEvent } from '../../src/devnet/chain-source.ts';
 import { PRESETS } from '../../src/devnet/sim/mix.ts';

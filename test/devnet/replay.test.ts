@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { ChainEvent } from '../../src/devnet/chain-source.ts';
 import { ReplayNode } from '../../src/devnet/replay.ts';
 import { recording } from '../support/recordings.ts';

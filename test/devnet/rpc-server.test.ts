@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { ReplayNode } from '../../src/devnet/replay.ts';
 import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
 import { chainFile, deposit, SmallChain, temporaryDirectory } from '../support/small-chain.ts';

@@ -12,7 +12,7 @@ import { makeRoom } from '../../src/embedded/predecessor.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
 import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { unprivilegedUser } from '../../src/embedded/unprivileged.ts';
-import { isOwnId } from '../../src/embedded/users.ts';
+import { isOwnId } from '../../src/embedded/user-ids.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { memoryDirectory } from '../support/memory-directory.ts';
 

@@ -1,7 +1,7 @@
 /** What inputs change: hashed timelock contracts, and accounts at the ends of their numbers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { Writer } from '../../src/chain/scale/writer.ts';
 import type { HashedTimelockContract, InputWitness, OutputValue, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedTransaction } from '../../src/ledger/applied.ts';

@@ -1,7 +1,7 @@
 /** The owner of an NFT (docs/indexing-rules.md#nfts): null only when burned, or held by an order or an HTLC. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { orderIdOf, transactionId } from '../../src/chain/ids.ts';
+import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';

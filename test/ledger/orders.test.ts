@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { orderIdOf, transactionId } from '../../src/chain/ids.ts';
+import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { OrderAccountCommand } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply.ts';

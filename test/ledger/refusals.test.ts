@@ -1,7 +1,7 @@
 /** What the ledger refuses: blocks that contradict what came before them, each with its reason and its place. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type {
   AccountCommand,
   ConsensusData,

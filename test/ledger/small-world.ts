@@ -1,5 +1,5 @@
 /** A world with one thing of each kind, made of a genesis and a block, for tests of single blocks on top of it. */
-import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/ids.ts';
+import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { fromMessage, toMessage } from '../../src/mempool/changes.ts';
+import { changeFromMessage, changeToMessage } from '../../src/mempool/changes.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { COIN, Halt, idOf, MirrorWorld, NETWORK, spending, transfer } from '../support/fake-mempool.ts';
 import { until } from '../support/until.ts';
@@ -612,7 +612,7 @@ describe('the changes that a mirror tells', () => {
     const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
     const early = new PendingPool(NETWORK);
     const copy = (pool: PendingPool, changes: Iterable<Parameters<PendingPool['apply']>[0]>) => {
-      for (const change of changes) pool.apply(fromMessage(JSON.parse(JSON.stringify(toMessage(change)))));
+      for (const change of changes) pool.apply(changeFromMessage(JSON.parse(JSON.stringify(changeToMessage(change)))));
     };
     world.node.accept(a, b, child);
     await world.shows(a, b, child);

@@ -6,8 +6,8 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
-import { fromMessage, type MempoolChange, toMessage } from '../../src/mempool/changes.ts';
-import { Asking, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
+import { changeFromMessage, changeToMessage, type MempoolChange } from '../../src/mempool/changes.ts';
+import { Asking, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
@@ -37,7 +37,7 @@ function followChain(
   const copy = new PendingPool(network);
   const apply = (change: MempoolChange) => {
     pool.apply(change);
-    copy.apply(fromMessage(JSON.parse(JSON.stringify(toMessage(change)))));
+    copy.apply(changeFromMessage(JSON.parse(JSON.stringify(changeToMessage(change)))));
   };
   for (let height = 1; height <= blocks; height++) {
     const block = identifyBlock(simulation.mineBlock().bytes);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { type MempoolEvent, mempoolEventOf } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { MempoolEvents } from '../../src/node/mempool-events.ts';

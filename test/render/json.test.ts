@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Type from 'typebox';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/api/schemas/common.ts';
-import type { JsonOf, ValueOf } from '../../src/api/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../src/api/schemas/schema-types.ts';
 import {
   arrayJson,
   booleanJson,
@@ -15,8 +15,8 @@ import {
   plainJson,
   textJson,
   withFields,
-} from '../../src/render/json.ts';
-import { amountJson } from '../../src/render/text.ts';
+} from '../../src/render/typed-json.ts';
+import { amountJson } from '../../src/render/value-json.ts';
 
 const SMALL = strictObject({ name: Type.String(), count: Count });
 const THING = strictObject({
@@ -30,14 +30,14 @@ const LARGE = strictObject({ ...SMALL.properties, isLarge: Type.Boolean() });
 
 describe('an object as JSON', () => {
   it('has its fields in the order in which they are written down', () => {
-    const small: JsonOf<typeof SMALL> = objectJson({ count: numberJson(5n), name: textJson('a"\n') });
+    const small: JsonTextOf<typeof SMALL> = objectJson({ count: numberJson(5n), name: textJson('a"\n') });
     assert.equal(small, '{"count":5,"name":"a\\"\\n"}');
-    const other: JsonOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
+    const other: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
     assert.equal(other, '{"name":"b","count":6}');
   });
 
   it('is left without an optional field that is undefined, also where that is the first', () => {
-    const note: JsonOf<typeof THING> = objectJson({
+    const note: JsonTextOf<typeof THING> = objectJson({
       note: undefined,
       address: plainJson('mtc1q'),
       amount: amountJson(15n, 1),
@@ -53,8 +53,8 @@ describe('an object as JSON', () => {
   });
 
   it('gets further fields at its end', () => {
-    const small: JsonOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
-    const large: JsonOf<typeof LARGE> = withFields(small, { isLarge: booleanJson(true) });
+    const small: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
+    const large: JsonTextOf<typeof LARGE> = withFields(small, { isLarge: booleanJson(true) });
     assert.equal(large, '{"name":"b","count":6,"isLarge":true}');
     const more = moreFields<{ isLarge: boolean }>({ isLarge: booleanJson(false) });
     assert.equal(more, ',"isLarge":false');
@@ -78,7 +78,7 @@ describe('the compiler', () => {
   it('refuses an object with a field too few, too many or of another type', () => {
     const name = plainJson('b');
     const count = numberJson(6);
-    const texts: JsonOf<typeof SMALL>[] = [
+    const texts: JsonTextOf<typeof SMALL>[] = [
       objectJson({ name, count }),
       // @ts-expect-error
       objectJson({ name }),
@@ -103,7 +103,7 @@ describe('the compiler', () => {
       count: numberJson(1),
       kind: plainJson('A'),
     };
-    const texts: JsonOf<typeof THING>[] = [
+    const texts: JsonTextOf<typeof THING>[] = [
       objectJson(fields),
       // @ts-expect-error
       objectJson({ ...fields, kind: plainJson('C') }),
@@ -114,8 +114,8 @@ describe('the compiler', () => {
   });
 
   it('refuses further fields that the schema does not have, or has otherwise', () => {
-    const small: JsonOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
-    const texts: JsonOf<typeof LARGE>[] = [
+    const small: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
+    const texts: JsonTextOf<typeof LARGE>[] = [
       withFields(small, { isLarge: booleanJson(true) }),
       // @ts-expect-error
       withFields(small, { isLarge: numberJson(1) }),

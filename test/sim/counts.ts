@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { outputFromHex } from '../../src/chain/codec/output.ts';
-import { isBurnOutput, isContractOutput } from '../../src/chain/kinds.ts';
+import { isBurnOutput, isContractOutput } from '../../src/chain/kind-facts.ts';
 import { type Fees, feesAt, type Network, subsidyAt } from '../../src/chain/networks/network.ts';
 import type {
   AccountCommand,

@@ -12,7 +12,7 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
-import { drawReorganisation } from '../../src/devnet/sim/reorganisation.ts';
+import { drawReorganisation } from '../../src/devnet/sim/reorganisation-shape.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query, RunningScanner } from '../support/running-scanner.ts';

@@ -1,6 +1,6 @@
 /** Runs queries as the web server does, with its settings, but one after the other on a connection of its own. */
 import type { TestContext } from 'node:test';
-import { arrayOf } from '../../src/store/postgres/column-types.ts';
+import { arrayText } from '../../src/store/postgres/column-types.ts';
 import { openConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type {
   BatchedQuery,
@@ -21,7 +21,7 @@ export async function directStore(
     asked: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> => {
-    const arrays = asked.types.map((type, i) => arrayOf(type, [parameters[i] as Parameter]));
+    const arrays = asked.types.map((type, i) => arrayText(type, [parameters[i] as Parameter]));
     const { rows } = await client.query(asked.sql, ['{0}', ...arrays]);
     const { revision, tip_height: height, tip_id: id } = rows[0]!;
     return { tip: { revision, height, id }, rows: rows.filter((row) => row[asked.presenceColumn] !== null) };

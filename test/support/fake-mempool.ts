@@ -1,12 +1,12 @@
 /** A node's mempool and an index that do what a test tells them, when it tells them. */
 import assert from 'node:assert/strict';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
-import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
+import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { OrderTerms } from '../../src/mempool/resolve.ts';
 import type { MempoolSource } from '../../src/mempool/source.ts';

@@ -2,7 +2,7 @@
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/confirmed.ts';
+import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import type { Answer } from '../../src/mempool/mirror.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';

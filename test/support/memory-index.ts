@@ -8,7 +8,7 @@ import type { AppliedBlock } from '../../src/ledger/applied.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
-import type { Asked, Confirmed, ConfirmedIndex, IndexMove } from '../../src/mempool/confirmed.ts';
+import type { Asked, Confirmed, ConfirmedIndex, IndexMove } from '../../src/mempool/index-lookup.ts';
 import type { PoolTerms } from '../../src/mempool/resolve.ts';
 
 export class MemoryIndex implements ConfirmedIndex {

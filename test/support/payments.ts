@@ -1,6 +1,6 @@
 /** Payments on a simulated chain, made by hand. */
 import assert from 'node:assert/strict';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Atoms, Destination, Outpoint, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/ids.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type RpcServer, type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';

@@ -2,7 +2,7 @@
  * Where all of a currency is, counted from scratch over everything that exists: checks that nothing appears or
  * vanishes, in the simulation and in the ledger.
  */
-import { isBalanceOutput, isContractOutput } from '../../src/chain/kinds.ts';
+import { isBalanceOutput, isContractOutput } from '../../src/chain/kind-facts.ts';
 import type { Atoms, Destination } from '../../src/chain/types.ts';
 import type { Currency, World } from '../../src/devnet/sim/world.ts';
 

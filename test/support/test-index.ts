@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { bootstrapDatabase, prepareBootstrap } from '../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/bootstrap.ts';
 import { extendChain } from '../../src/scanner/sync/follow-tip.ts';
 import { type AppliedBlocks, Indexer, type PreparedBlocks } from '../../src/scanner/sync/indexer.ts';
 import { replaceBranch } from '../../src/scanner/sync/reorg.ts';
@@ -14,7 +14,7 @@ import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts'
 import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
 import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
 import { readChainAt, readTip } from '../../src/store/write/tip.ts';
-import { runStatements } from '../../src/store/write/write-plan.ts';
+import { runStatements } from '../../src/store/write/write-statement.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { testDatabase } from './postgres.ts';
 
@@ -42,7 +42,7 @@ export class TestIndex {
     const session = await WriterSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network, { cachedRows });
-    await bootstrapDatabase(session, await prepareBootstrap(indexer));
+    await bootstrapDatabase(session, await prepareNewIndex(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
     if (!isWhole) await index.reopen();

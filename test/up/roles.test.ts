@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { bootstrapDatabase, prepareBootstrap } from '../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/bootstrap.ts';
 import { Indexer } from '../../src/scanner/sync/indexer.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/schema.ts';
@@ -26,7 +26,7 @@ describe('the roles of an embedded PostgreSQL in which a superuser has made an i
     await ensureDatabase(admin);
     const session = await WriterSession.open(admin);
     const indexer = new Indexer(regtestPos);
-    await bootstrapDatabase(session, await prepareBootstrap(indexer));
+    await bootstrapDatabase(session, await prepareNewIndex(indexer));
     await session.close();
     await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
     await query(admin, 'create schema mine; create table mine.notes ()');

@@ -4,7 +4,7 @@
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { ApiLogger } from '../operations/api-logger.ts';
+import type { ApiLogger } from '../operations/logger-interface.ts';
 import { OutageLog } from '../operations/outage-log.ts';
 
 const FRESH_MS = 30_000;
@@ -60,7 +60,7 @@ export class FeeRateCache {
 }
 
 /** The atoms per kilobyte that the best-paying `megabytes` of the mempool pay, between the points in proportion. */
-export function feeRateFor(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
+export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
   const size = megabytes * BYTES_PER_MEGABYTE;
   const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);
   if (above === -1) return points.at(-1)!.atomsPerKilobyte;

@@ -9,8 +9,8 @@ import type { ResponseProfile } from '../response-profile/profile.ts';
 import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { readPageFiles } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
+import { readPageFiles } from './page-files.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
 const PAGE_PATH = '/docs';

@@ -4,7 +4,7 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { requireReady } from '../route/readiness.ts';
+import { requireReady } from '../route/preconditions.ts';
 import type { OperationsEndpoints } from './operations-server.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');

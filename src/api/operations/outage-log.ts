@@ -1,5 +1,5 @@
 /** Logs the outages of something outside, such as the node: one line when it fails first, one when it works again. */
-import type { ApiLogger } from './api-logger.ts';
+import type { ApiLogger } from './logger-interface.ts';
 
 export class OutageLog {
   readonly #logger: ApiLogger;

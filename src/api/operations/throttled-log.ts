@@ -2,7 +2,7 @@
  * Log lines for conditions that may affect every request: the first one is written at once, further ones of its kind
  * within ten seconds become one line with the count. So the log stays short however many clients there are.
  */
-import type { ApiLogger } from './api-logger.ts';
+import type { ApiLogger } from './logger-interface.ts';
 
 const INTERVAL_MS = 10_000;
 

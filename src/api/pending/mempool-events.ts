@@ -3,9 +3,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
-import type { RenderContext } from '../../render/text.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { MempoolEvents } from '../stream/mempool-events.ts';
+import type { RenderContext } from '../../render/value-json.ts';
+import type { MempoolEvents } from '../stream/mempool-source.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
 export function mempoolEvents(network: Network, pending: PendingTransactions): MempoolEvents {

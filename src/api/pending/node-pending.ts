@@ -8,9 +8,9 @@ import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
-import type { ApiLogger } from '../operations/api-logger.ts';
+import type { ApiLogger } from '../operations/logger-interface.ts';
+import { RevisionTracker } from './index-revision.ts';
 import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
-import { RevisionTracker } from './revision-tracker.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;

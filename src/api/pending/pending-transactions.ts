@@ -25,7 +25,7 @@ export interface PendingTransactions {
 }
 
 /** What is pending; throws the error 503 while that is not known. */
-export function requirePool(pending: PendingTransactions | null): PendingPool {
+export function requirePendingPool(pending: PendingTransactions | null): PendingPool {
   if (pending === null) {
     throw unavailable('This server was started without a node, which knows the pending transactions.');
   }

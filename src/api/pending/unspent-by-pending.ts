@@ -5,7 +5,7 @@ import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { requirePool } from './pending-transactions.ts';
+import { requirePendingPool } from './pending-transactions.ts';
 
 export interface OutputList {
   readonly tip: SnapshotTip;
@@ -28,12 +28,12 @@ export async function readUnspentByPending<
   params: Params,
 ): Promise<OutputList> {
   const { owner, limit } = params;
-  let spent = viewOfAddress(requirePool(pending), owner).spentOutpoints.length;
+  let spent = viewOfAddress(requirePendingPool(pending), owner).spentOutpoints.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
     await pending!.reached(tip.revision);
     if (pending!.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) continue;
-    const pool = requirePool(pending);
+    const pool = requirePendingPool(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
     const isEnough = limit === null || left.length >= limit || rows.length < limit + spent;
     if (isEnough) return { tip, rows: limit === null ? left : left.slice(0, limit) };

@@ -3,7 +3,7 @@
  * that does not read is not written to. One that is too far behind starts over with a whole pool.
  */
 import type { Id } from '../../chain/types.ts';
-import { type ChangeMessage, type MempoolChange, toMessage } from '../../mempool/changes.ts';
+import { type ChangeMessage, changeToMessage, type MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import type { FoundMessage, ToWorker } from './worker-messages.ts';
@@ -95,7 +95,7 @@ export class WorkerFeed {
     const changes: ChangeMessage[] = [];
     for (const item of this.#queue) {
       if (!('change' in item) || count === CHANGES_AT_ONCE) break;
-      changes.push(toMessage(item.change));
+      changes.push(changeToMessage(item.change));
       count++;
     }
     this.#queue.splice(0, count);
@@ -109,7 +109,7 @@ function foundMessage(found: Answer): FoundMessage {
     case 'Pending':
       return {
         state: 'Pending',
-        added: toMessage({ type: 'Added', transaction: found.transaction, isNew: false }),
+        added: changeToMessage({ type: 'Added', transaction: found.transaction, isNew: false }),
       };
     case 'Dropped':
       return found;

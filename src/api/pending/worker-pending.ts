@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { fromMessage } from '../../mempool/changes.ts';
+import { changeFromMessage } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import { PendingPool } from '../../mempool/pool.ts';
+import { RevisionTracker } from './index-revision.ts';
 import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
-import { RevisionTracker } from './revision-tracker.ts';
 import { type FoundMessage, isPendingMessage, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 /** How the processes reach each other: `process` in a worker. */
@@ -76,7 +76,7 @@ export class WorkerPendingTransactions implements PendingTransactions {
     if (now !== undefined) return now;
     switch (found.state) {
       case 'Pending': {
-        const change = fromMessage(found.added);
+        const change = changeFromMessage(found.added);
         return change.type === 'Added' ? { state: 'Pending', transaction: change.transaction } : undefined;
       }
       case 'Dropped':
@@ -104,7 +104,7 @@ export class WorkerPendingTransactions implements PendingTransactions {
         return;
       case 'changes':
         for (const each of message.changes) {
-          const change = fromMessage(each);
+          const change = changeFromMessage(each);
           (this.#next ?? this.#pool).apply(change);
           if (this.#next === null) this.#tell(change);
         }

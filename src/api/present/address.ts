@@ -1,13 +1,13 @@
 /** What a destination holds and took part in, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
-import { objectJson, storedJson } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { objectJson, storedJson } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
 import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {
@@ -24,7 +24,7 @@ export function presentAddress(
   network: Network,
   { addressTokens }: ResponseProfile,
   row: AddressRow,
-): JsonOf<ReturnType<typeof addressSchema>> {
+): JsonTextOf<ReturnType<typeof addressSchema>> {
   return objectJson({
     coin_balance: amountJson(row.coins ?? 0n, network.coinDecimals),
     locked_coin_balance: amountJson(row.locked_coins ?? 0n, network.coinDecimals),
@@ -52,7 +52,7 @@ export const ADDRESS_TRANSACTION_SCHEMA = strictObject({
 const addressTransactionJson = objectWriter(ADDRESS_TRANSACTION_SCHEMA);
 
 /** An entry of an address' list of transactions. */
-export function presentAddressTransaction(row: AddressTransactionRow): JsonOf<typeof ADDRESS_TRANSACTION_SCHEMA> {
+export function presentAddressTransaction(row: AddressTransactionRow): JsonTextOf<typeof ADDRESS_TRANSACTION_SCHEMA> {
   return addressTransactionJson({
     tx_id: row.tx_id,
     tx_global_index: row.tx_index,

@@ -1,9 +1,9 @@
 /** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as JSON. */
 import Type from 'typebox';
-import { numberJson, objectJson, storedJson } from '../../render/json.ts';
+import { numberJson, objectJson, storedJson } from '../../render/typed-json.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
 import { Count, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
   reward: Type.Array(schemaRef('Output')),
@@ -16,7 +16,7 @@ export const BLOCK_SCHEMA = strictObject({
   body: BLOCK_BODY_SCHEMA,
 });
 
-export function presentBlock(row: BlockRow): JsonOf<typeof BLOCK_SCHEMA> {
+export function presentBlock(row: BlockRow): JsonTextOf<typeof BLOCK_SCHEMA> {
   return objectJson({
     body: objectJson({
       reward: storedJson(row.reward),

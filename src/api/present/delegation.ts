@@ -1,10 +1,10 @@
 /** Delegations as JSON. */
 import { destinationAddress, poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/text.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const DELEGATION_SCHEMA = strictObject({
@@ -17,7 +17,7 @@ export const DELEGATION_SCHEMA = strictObject({
 
 const delegationJson = objectWriter(DELEGATION_SCHEMA);
 
-export function presentDelegation(network: Network, row: DelegationRow): JsonOf<typeof DELEGATION_SCHEMA> {
+export function presentDelegation(network: Network, row: DelegationRow): JsonTextOf<typeof DELEGATION_SCHEMA> {
   return delegationJson({
     spend_destination: destinationAddress(network, row.spend_destination),
     balance: amountJson(row.balance, network.coinDecimals),

@@ -9,12 +9,12 @@ import {
   plainJson,
   storedJson,
   textJson,
-} from '../../render/json.ts';
-import type { ProfileValue } from '../response-profile/json-field.ts';
+} from '../../render/typed-json.ts';
+import type { FieldByProfile } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ChainPosition } from '../stream/chain-position.ts';
 import type { ChainBlock, Reorganisation } from '../stream/chain-steps.ts';
-import type { Origin } from '../stream/mempool-events.ts';
+import type { Origin } from '../stream/mempool-source.ts';
 
 type EventProfile = ResponseProfile['events'];
 
@@ -26,7 +26,7 @@ export interface SeenEvent {
 export interface BlockEvent {
   readonly block_id: string;
   readonly height: number;
-  readonly timestamp: ProfileValue<'event timestamp'>;
+  readonly timestamp: FieldByProfile<'event timestamp'>;
   readonly tx_ids: readonly string[];
 }
 

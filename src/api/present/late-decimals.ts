@@ -3,7 +3,7 @@
  * later.
  */
 import type { Id } from '../../chain/types.ts';
-import { unissuedTokens, withDecimals } from '../../render/text.ts';
+import { unissuedTokens, withDecimals } from '../../render/value-json.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../route/snapshot-changed.ts';

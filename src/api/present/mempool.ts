@@ -5,11 +5,11 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { AddressView, Flow } from '../../mempool/address-view.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
-import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/json.ts';
 import { renderOutput } from '../../render/output.ts';
-import { amountJson, outpointJson, type RenderContext } from '../../render/text.ts';
+import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import { amountJson, outpointJson, type RenderContext } from '../../render/value-json.ts';
 import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { withDefaultDecimals } from './late-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
@@ -38,7 +38,7 @@ export function presentMempool(
   network: Network,
   { count, bytes, totalFee, feeHistogram }: PoolTotals,
   isComplete: boolean,
-): JsonOf<typeof MEMPOOL_SCHEMA> {
+): JsonTextOf<typeof MEMPOOL_SCHEMA> {
   return objectJson({
     count: numberJson(count),
     bytes: numberJson(bytes),
@@ -74,7 +74,7 @@ export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
 export function presentMempoolAddress(
   context: RenderContext,
   { flows, spentOutpoints, newUtxos, nextNonces, transactions }: AddressView,
-): JsonOf<typeof MEMPOOL_ADDRESS_SCHEMA> {
+): JsonTextOf<typeof MEMPOOL_ADDRESS_SCHEMA> {
   const tokens = [...flows].filter(([currency]) => currency !== COIN);
   return objectJson({
     coin: presentCoinFlow(context, flows.get(COIN)!),
@@ -86,7 +86,10 @@ export function presentMempoolAddress(
   });
 }
 
-function presentCoinFlow({ network }: RenderContext, { incoming, outgoing }: Flow): JsonOf<typeof COIN_FLOW_SCHEMA> {
+function presentCoinFlow(
+  { network }: RenderContext,
+  { incoming, outgoing }: Flow,
+): JsonTextOf<typeof COIN_FLOW_SCHEMA> {
   return objectJson({
     incoming: amountJson(incoming, network.coinDecimals),
     outgoing: amountJson(outgoing, network.coinDecimals),
@@ -97,7 +100,7 @@ function presentTokenFlow(
   { network, decimalsOf }: RenderContext,
   token: Currency,
   { incoming, outgoing }: Flow,
-): JsonOf<typeof TOKEN_FLOW_SCHEMA> {
+): JsonTextOf<typeof TOKEN_FLOW_SCHEMA> {
   const decimals = decimalsOf(token) ?? 0;
   return objectJson({
     token_id: plainJson(tokenAddress(network, token)),
@@ -109,7 +112,7 @@ function presentTokenFlow(
 function presentNewUtxo(
   context: RenderContext,
   { outpoint, output }: AddressView['newUtxos'][number],
-): JsonOf<typeof NEW_UTXO_SCHEMA> {
+): JsonTextOf<typeof NEW_UTXO_SCHEMA> {
   return objectJson({
     outpoint: outpointJson(outpoint),
     utxo: withDefaultDecimals(renderOutput(context, output)),
@@ -119,7 +122,7 @@ function presentNewUtxo(
 function presentNextNonce(
   { network }: RenderContext,
   { account, id, nonce }: AddressView['nextNonces'][number],
-): JsonOf<typeof NEXT_NONCE_SCHEMA> {
+): JsonTextOf<typeof NEXT_NONCE_SCHEMA> {
   switch (account) {
     case 'delegation':
       return objectJson<ValueOf<typeof DELEGATION_NONCE_SCHEMA>>({

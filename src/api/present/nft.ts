@@ -2,11 +2,11 @@
 import { destinationAddress, publicKeyAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { nullableJson, objectJson, plainJson } from '../../render/json.ts';
+import { nullableJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { NftRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
   return strictObject({
@@ -26,7 +26,7 @@ export function presentNft(
   network: Network,
   { nftText, nftOptionalText, nftMediaHash }: ResponseProfile,
   { metadata, owner }: NftRow,
-): JsonOf<ReturnType<typeof nftSchema>> {
+): JsonTextOf<ReturnType<typeof nftSchema>> {
   const nft = metadataFromHex(metadata);
   return objectJson({
     creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),

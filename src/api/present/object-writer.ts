@@ -1,8 +1,8 @@
 /** Writes the JSON of objects that their schema describes, at the speed of one template for each schema. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
-import type { Json } from '../../render/json.ts';
+import type { Json } from '../../render/typed-json.ts';
 import type { PlainString } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 /** What a writer takes for a property: strings by a pattern, integers and booleans as they are, anything else as JSON. */
 type FieldValue<Schema> =
@@ -22,7 +22,7 @@ type FieldValues<Properties> = { readonly [Name in keyof Properties]: FieldValue
 export type ObjectWriter<Properties extends TProperties> = (
   fields: FieldValues<Properties>,
   more?: string,
-) => JsonOf<TObject<Properties>>;
+) => JsonTextOf<TObject<Properties>>;
 
 /**
  * A function that writes objects of a schema. A missing field, an extra one or one of another type does not compile. None of

@@ -2,11 +2,11 @@
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { objectJson, plainJson } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { objectJson, plainJson } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { Bech32, Count, type Currency as CurrencySchema, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const ORDER_SCHEMA = strictObject({
@@ -23,7 +23,7 @@ export const ORDER_SCHEMA = strictObject({
 
 const orderJson = objectWriter(ORDER_SCHEMA);
 
-export function presentOrder(network: Network, row: OrderRow): JsonOf<typeof ORDER_SCHEMA> {
+export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof ORDER_SCHEMA> {
   return orderJson({
     order_id: orderAddress(network, row.order_id),
     conclude_destination: destinationAddress(network, row.conclude_destination),
@@ -39,7 +39,7 @@ export function presentOrder(network: Network, row: OrderRow): JsonOf<typeof ORD
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
 
-export function currencyJson(network: Network, currency: Currency): JsonOf<typeof CurrencySchema> {
+export function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof CurrencySchema> {
   if (currency === COIN) return objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
   return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
     type: plainJson('Token'),

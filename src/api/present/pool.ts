@@ -1,11 +1,11 @@
 /** Staking pools and their delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/text.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
 import { Bech32, Count, plainString, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const POOL_SCHEMA = strictObject({
@@ -20,7 +20,7 @@ export const POOL_SCHEMA = strictObject({
 
 const poolJson = objectWriter(POOL_SCHEMA);
 
-export function presentPool(network: Network, row: PoolRow): JsonOf<typeof POOL_SCHEMA> {
+export function presentPool(network: Network, row: PoolRow): JsonTextOf<typeof POOL_SCHEMA> {
   const { coinDecimals } = network;
   return poolJson({
     pool_id: poolAddress(network, row.pool_id),
@@ -49,7 +49,7 @@ export const POOL_DELEGATION_SCHEMA = strictObject({
 const poolDelegationJson = objectWriter(POOL_DELEGATION_SCHEMA);
 
 /** An entry of a pool's list of delegations. */
-export function presentPoolDelegation(network: Network, row: DelegationRow): JsonOf<typeof POOL_DELEGATION_SCHEMA> {
+export function presentPoolDelegation(network: Network, row: DelegationRow): JsonTextOf<typeof POOL_DELEGATION_SCHEMA> {
   return poolDelegationJson({
     delegation_id: delegationAddress(network, row.delegation_id),
     next_nonce: row.next_nonce,
@@ -64,6 +64,6 @@ export const BLOCK_COUNT_SCHEMA = strictObject({ block_count: Count });
 const blockCountJson = objectWriter(BLOCK_COUNT_SCHEMA);
 
 /** How many blocks a pool made. */
-export function presentBlockCount(count: number): JsonOf<typeof BLOCK_COUNT_SCHEMA> {
+export function presentBlockCount(count: number): JsonTextOf<typeof BLOCK_COUNT_SCHEMA> {
   return blockCountJson({ block_count: count });
 }

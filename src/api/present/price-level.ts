@@ -1,15 +1,15 @@
 /** The levels of an order book as JSON. */
 import Type from 'typebox';
 import type { Atoms } from '../../chain/types.ts';
-import { objectJson, plainJson } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { objectJson, plainJson } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
-import { type Ratio, wholeUnitPrice } from './price.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
+import { type Ratio, wholeUnitPrice } from './price-ratio.ts';
 
 /** The open orders of one price, in terms of the base and the quote currency. */
-export interface PriceLevel {
+export interface BookLevel {
   /** Quote atoms for one base atom. */
   readonly price: Ratio;
   /** What is left on the base side. */
@@ -39,8 +39,8 @@ export function priceLevelSchema({ priceDecimal, priceLevel }: ResponseProfile) 
 
 export function presentPriceLevel(
   { priceDecimal, priceLevel }: ResponseProfile,
-  { price, baseAmount, baseDecimals, quoteDecimals, orderCount }: PriceLevel,
-): JsonOf<ReturnType<typeof priceLevelSchema>> {
+  { price, baseAmount, baseDecimals, quoteDecimals, orderCount }: BookLevel,
+): JsonTextOf<ReturnType<typeof priceLevelSchema>> {
   return objectJson(
     {
       price: objectJson({

@@ -1,11 +1,11 @@
 /** How much there is of the coin and of each token, as JSON. */
 import type { Network } from '../../chain/networks/network.ts';
-import { objectJson } from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+import { objectJson } from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),
@@ -16,7 +16,7 @@ const AMOUNTS = {
 
 export const COIN_STATISTICS_SCHEMA = strictObject(AMOUNTS);
 
-export function presentCoinStatistics(network: Network, row: StatisticsRow): JsonOf<typeof COIN_STATISTICS_SCHEMA> {
+export function presentCoinStatistics(network: Network, row: StatisticsRow): JsonTextOf<typeof COIN_STATISTICS_SCHEMA> {
   return amountsJson(row, network.coinDecimals, '');
 }
 
@@ -28,11 +28,11 @@ export function tokenStatisticsSchema({ tokenStatistics }: ResponseProfile) {
 export function presentTokenStatistics(
   { tokenStatistics }: ResponseProfile,
   row: StatisticsRow,
-): JsonOf<ReturnType<typeof tokenStatisticsSchema>> {
+): JsonTextOf<ReturnType<typeof tokenStatisticsSchema>> {
   return amountsJson(row, row.decimals ?? 0, tokenStatistics.text(row));
 }
 
-function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonOf<typeof COIN_STATISTICS_SCHEMA> {
+function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonTextOf<typeof COIN_STATISTICS_SCHEMA> {
   return objectJson(
     {
       circulating_supply: amountJson(row.circulating_supply, decimals),

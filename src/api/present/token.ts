@@ -11,12 +11,12 @@ import {
   numberJson,
   objectJson,
   plainJson,
-} from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+} from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
@@ -39,7 +39,7 @@ export function presentToken(
   network: Network,
   profile: ResponseProfile,
   token: TokenRow,
-): JsonOf<ReturnType<typeof tokenSchema>> {
+): JsonTextOf<ReturnType<typeof tokenSchema>> {
   return objectJson(
     {
       authority: plainJson(destinationAddress(network, token.authority)),
@@ -67,7 +67,7 @@ export const TOKEN_TRANSACTION_SCHEMA = strictObject({ tx_global_index: Count, t
 const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
 
 /** An entry of a token's list of transactions. */
-export function presentTokenTransaction(globalIndex: number, id: Id): JsonOf<typeof TOKEN_TRANSACTION_SCHEMA> {
+export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf<typeof TOKEN_TRANSACTION_SCHEMA> {
   return tokenTransactionJson({
     tx_global_index: globalIndex,
     tx_id: id,

@@ -12,14 +12,14 @@ import {
   plainJson,
   storedJson,
   withFields,
-} from '../../render/json.ts';
+} from '../../render/typed-json.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
 import { type Output, outputSchema } from '../schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import {
   BASE_TRANSACTION,
   type BaseTransaction,
@@ -67,7 +67,7 @@ export function presentTransaction(
   row: TransactionRow,
   tip: SnapshotTip,
   where: 'listed' | 'single',
-): JsonOf<ReturnType<typeof listedTransactionSchema>> {
+): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
   return withFields(
     storedJson<ValueOf<typeof BaseTransaction>>(row.body),
     {
@@ -81,8 +81,8 @@ export function presentTransaction(
 
 /** A pending transaction; `rendered` is what `renderTransaction` gives. */
 export function presentPendingTransaction(
-  rendered: JsonOf<typeof PendingTransaction>,
-): JsonOf<ReturnType<typeof transactionSchema>> {
+  rendered: JsonTextOf<typeof PendingTransaction>,
+): JsonTextOf<ReturnType<typeof transactionSchema>> {
   return withFields(withDefaultDecimals(rendered), {
     block_id: NULL_JSON,
     timestamp: NULL_JSON,
@@ -98,7 +98,11 @@ export const MERKLE_PATH_SCHEMA = strictObject({
 });
 
 /** The proof that a block has a transaction at a position among its transactions; `tree` is the block's. */
-export function presentMerklePath(blockId: Id, position: number, tree: MerkleTree): JsonOf<typeof MERKLE_PATH_SCHEMA> {
+export function presentMerklePath(
+  blockId: Id,
+  position: number,
+  tree: MerkleTree,
+): JsonTextOf<typeof MERKLE_PATH_SCHEMA> {
   return objectJson({
     block_id: plainJson(blockId),
     merkle_path: arrayJson(merklePath(tree, position + 1).map((hash) => plainJson(hash))),
@@ -108,9 +112,9 @@ export function presentMerklePath(blockId: Id, position: number, tree: MerkleTre
 }
 
 const OUTPUT_STATE = { spent_at_block_height: nullable(Count) };
-export const OUTPUT_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
+export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
 
-export function presentOutputState(row: TransactionOutputRow): JsonOf<typeof OUTPUT_STATE_SCHEMA> {
+export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
   return withFields(storedJson<ValueOf<typeof Output>>(outputOf(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });

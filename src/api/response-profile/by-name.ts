@@ -1,4 +1,4 @@
-import { API_DESCRIPTION } from './api-description.ts';
+import { DESCRIBED } from './described.ts';
 import { MINTLAYER_CORE } from './mintlayer-core.ts';
 import type { ContractName, ResponseProfile } from './profile.ts';
 
@@ -6,7 +6,7 @@ import type { ContractName, ResponseProfile } from './profile.ts';
 export function responseProfileByName(name: ContractName): ResponseProfile {
   switch (name) {
     case 'described':
-      return API_DESCRIPTION;
+      return DESCRIBED;
     case 'mintlayer-core':
       return MINTLAYER_CORE;
     default:

@@ -1,25 +1,25 @@
 /** Fields whose JSON differs between the response profiles: how each profile writes them, and the schema of what it writes. */
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
-import type { Json, MoreFields } from '../../render/json.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { Json, MoreFields } from '../../render/typed-json.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 declare const FIELD: unique symbol;
 
 /** The value of a field that each profile writes in its own way. The name keeps a presenter from using it for another field. */
-export interface ProfileValue<Name extends string> {
+export interface FieldByProfile<Name extends string> {
   readonly [FIELD]: Name;
 }
 
 /** A JSON value: `text` writes it, `schema` describes what is written. */
 export interface JsonField<Name extends string, Inputs extends readonly unknown[]> {
-  readonly text: (...inputs: Inputs) => Json<ProfileValue<Name>>;
-  readonly schema: TUnsafe<ProfileValue<Name>>;
+  readonly text: (...inputs: Inputs) => Json<FieldByProfile<Name>>;
+  readonly schema: TUnsafe<FieldByProfile<Name>>;
 }
 
 /** A field of a profile. It does not compile unless `text` writes what `schema` describes. */
 export function jsonField<Name extends string, Inputs extends readonly unknown[], Schema extends TSchema>(
   schema: Schema,
-  text: (...inputs: Inputs) => NoInfer<JsonOf<Schema>>,
+  text: (...inputs: Inputs) => NoInfer<JsonTextOf<Schema>>,
 ): JsonField<Name, Inputs> {
   return {
     schema: Type.Unsafe(schema),

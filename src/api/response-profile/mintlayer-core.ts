@@ -1,14 +1,22 @@
 /** The response profile `mintlayer-core`: the fields, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
-import { fixedDecimalText } from '../../chain/amount.ts';
+import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import { arrayJson, booleanJson, moreFields, NULL_JSON, numberJson, objectJson, plainJson } from '../../render/json.ts';
-import { amountJson, stringOrHexJson, timestampJson } from '../../render/text.ts';
+import {
+  arrayJson,
+  booleanJson,
+  moreFields,
+  NULL_JSON,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/typed-json.ts';
+import { amountJson, stringOrHexJson, timestampJson } from '../../render/value-json.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf, ValueOf } from '../schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { extraFields, jsonField, NO_EXTRA_FIELDS } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 
@@ -31,14 +39,14 @@ function errorObject({ code, message, data }: RpcFailure): string {
 
 const UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
 
-function presentUtxo({ entry }: UtxoRow): JsonOf<typeof UTXO_SCHEMA> {
-  return `${entry}}` as JsonOf<typeof UTXO_SCHEMA>;
+function presentUtxo({ entry }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
+  return `${entry}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
 const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: AtomsText }) });
 const TOTAL_SUPPLY = Type.Union([Type.Literal('Lockable'), Type.Literal('Unlimited'), FIXED_SUPPLY]);
 
-function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): JsonOf<typeof TOTAL_SUPPLY> {
+function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): JsonTextOf<typeof TOTAL_SUPPLY> {
   if (total_supply_type !== 'Fixed') return plainJson(total_supply_type);
   return objectJson<ValueOf<typeof FIXED_SUPPLY>>({
     Fixed: objectJson({ atoms: plainJson(`${total_supply}`) }),

@@ -5,7 +5,7 @@ import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Connections } from '../http/connections.ts';
-import type { ApiLogger } from '../operations/api-logger.ts';
+import type { ApiLogger } from '../operations/logger-interface.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { ThrottledLog } from '../operations/throttled-log.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';

@@ -16,9 +16,9 @@ import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { etagOf } from './etag.ts';
-import { InFlightResponses } from './in-flight.ts';
-import { readRoute } from './read-route.ts';
-import { requireCapacity, requireReady } from './readiness.ts';
+import { requireCapacity, requireReady } from './preconditions.ts';
+import { readRouteData } from './read-route.ts';
+import { SharedResponses } from './shared-responses.ts';
 
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface RouteRequest {
 }
 
 /** What a route has read. */
-export interface RouteData {
+export interface RouteReadResult {
   /** The snapshot of the chain that it belongs to; null where it does not come from the chain's state. */
   readonly tip: SnapshotTip | null;
   /** It depends on the mempool as well: the response is not cached and has no ETag. */
@@ -39,14 +39,14 @@ export interface JsonBody {
   readonly nextCursor?: string | undefined;
 }
 
-export interface GetRoute<Params, Data extends RouteData> {
+export interface GetRoute<Params, Data extends RouteReadResult> {
   /** Below the API's prefix. */
   readonly path: string;
   /** For the OpenAPI document only: Fastify validates nothing, `parse` does, with the messages of mintlayer-core. */
   readonly schema: FastifySchema;
   /** Is it served while the index is being built, too? */
   readonly isAlwaysReady?: boolean;
-  /** May the response depend on the mempool ({@link RouteData.dependsOnMempool})? Then it is not shared with other requests. */
+  /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
   /** The parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
@@ -62,7 +62,7 @@ export interface GetRoute<Params, Data extends RouteData> {
 export type AnyGetRoute = GetRoute<any, any>;
 
 /** Adds `GET` (and with it `HEAD`) for a route. */
-export function getRoute<Params, Data extends RouteData>(
+export function getRoute<Params, Data extends RouteReadResult>(
   app: FastifyInstance,
   context: ApiContext,
   route: GetRoute<Params, Data>,
@@ -70,7 +70,7 @@ export function getRoute<Params, Data extends RouteData>(
   const { cache, metrics, tipWatch } = context;
   const path = `${app.prefix}${route.path}`;
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
-  const inFlight = new InFlightResponses();
+  const inFlight = new SharedResponses();
   tipWatch.onChange(() => inFlight.clear());
   context.routes.set(route.path, route);
   let serial = 0;
@@ -99,7 +99,7 @@ export function getRoute<Params, Data extends RouteData>(
   /** The stages from the store on. Never rejects: errors are responses, too. */
   async function answer(request: FastifyRequest, params: Params, key: string): Promise<PreparedResponse> {
     try {
-      const data = await readRoute(context, route, params, clientAddressOf(request.raw, context.isProxyTrusted));
+      const data = await readRouteData(context, route, params, clientAddressOf(request.raw, context.isProxyTrusted));
       const body = route.present(data, params);
       if (data.tip !== null) tipWatch.noteAdvertised(data.tip.revision);
       return prepare(body, data, request, key);

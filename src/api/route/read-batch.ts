@@ -4,8 +4,8 @@ import { LongListError } from '../pagination/unpaged-lists.ts';
 import { badRequest, unavailable } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
-import type { AnyGetRoute, JsonBody, RouteData, RouteRequest } from './get-route.ts';
-import { readRoute } from './read-route.ts';
+import type { AnyGetRoute, JsonBody, RouteReadResult, RouteRequest } from './get-route.ts';
+import { readRouteData } from './read-route.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;
@@ -89,7 +89,7 @@ async function readResult(
   let tip: SnapshotTip | null = null;
   try {
     const params = route.parse(requestFor(id));
-    const data: RouteData = await readRoute(context, route, params, client, store);
+    const data: RouteReadResult = await readRouteData(context, route, params, client, store);
     tip = data.tip;
     const body = route.present(data, params) as string | JsonBody;
     return { text: typeof body === 'string' ? body : body.text, tip, isError: false };

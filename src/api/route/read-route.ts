@@ -6,7 +6,7 @@ import { runAsClient } from '../../store/read/current-client.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { ApiContext } from './context.ts';
-import type { GetRoute, RouteData } from './get-route.ts';
+import type { GetRoute, RouteReadResult } from './get-route.ts';
 import { SnapshotChanged } from './snapshot-changed.ts';
 
 /** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
@@ -15,7 +15,7 @@ const MAX_RESOLUTIONS = 2;
 type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
 
 /** What the route reads for these parameters, on behalf of a client. `store` may be another one than the context's. */
-export async function readRoute<Params, Data extends RouteData>(
+export async function readRouteData<Params, Data extends RouteReadResult>(
   context: ReadContext,
   route: GetRoute<Params, Data>,
   params: Params,
@@ -34,7 +34,7 @@ export async function readRoute<Params, Data extends RouteData>(
 }
 
 /** The same for a list with pages by offset. */
-async function readPage<Params, Data extends RouteData>(
+async function readPage<Params, Data extends RouteReadResult>(
   offsetAnchors: OffsetAnchors,
   anchors: ListAnchors<Params, unknown>,
   read: (params: Params) => Data | Promise<Data>,

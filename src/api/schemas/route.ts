@@ -107,7 +107,7 @@ export function cursorQuery(more: TProperties = {}) {
 }
 
 /** The query of a list that is not paged without `cursor`. `items` is ignored then, so it is no documented parameter. */
-export function wholeListQuery() {
+export function unpagedListQuery() {
   return Type.Object({
     cursor: cursor(
       'With it, even an empty one, a page is given as an object with `items` and `next_cursor`; `items` (1 to 100, 10 ' +

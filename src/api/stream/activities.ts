@@ -11,8 +11,8 @@ import {
   parseTokenId,
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { orderIdOf } from '../../chain/ids.ts';
-import { type OutputKind, outputFacts } from '../../chain/kinds.ts';
+import { orderIdOf } from '../../chain/derive-ids.ts';
+import { type OutputKind, outputFacts } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
 import { type BlockContentsRow, getBlockContents } from '../../store/queries/branches.ts';
@@ -20,17 +20,17 @@ import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainPosition } from './chain-position.ts';
-import type { SeenTransaction } from './mempool-events.ts';
+import type { SeenTransaction } from './mempool-source.ts';
 import { type SubjectKey, subjectKey } from './subjects.ts';
 
-export interface Activity {
+export interface TouchedSubjects {
   /** Null for the block itself: its pool and its rewards. */
   readonly txId: Id | null;
   readonly subjects: ReadonlySet<SubjectKey>;
 }
 
 /** In block order; the block itself comes last. */
-export type Activities = readonly Activity[];
+export type Activities = readonly TouchedSubjects[];
 
 /** Null when the block is not on the main chain any more. Throws a StoreError. */
 export async function readBlockActivities(
@@ -55,7 +55,7 @@ async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockCo
       for (const key of keys) subjects[positions.get(transaction.id)!]!.add(key);
     }),
   );
-  const touches: Activity[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
+  const touches: TouchedSubjects[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
   return [...touches, { txId: null, subjects: keysOfReward(network, row, transactions) }].filter(
     ({ subjects }) => subjects.size > 0,
   );
@@ -92,7 +92,7 @@ export async function readPendingActivity(
   store: QueryRunner,
   transaction: SeenTransaction,
   withBodies: boolean,
-): Promise<Activity> {
+): Promise<TouchedSubjects> {
   const subjects = new Set<SubjectKey>();
   for (const owner of transaction.addresses) subjects.add(subjectKey.address(owner));
   for (const token of transaction.tokens) subjects.add(subjectKey.token(token));

@@ -5,12 +5,12 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../operations/api-logger.ts';
+import type { ApiLogger } from '../operations/logger-interface.ts';
 import { type Activities, readBlockActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, isSamePosition } from './chain-position.ts';
 import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
 import type { StreamEvent } from './encoded-event.ts';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-events.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-source.ts';
 import type { StreamHub } from './stream-hub.ts';
 import type { SubjectKey } from './subjects.ts';
 

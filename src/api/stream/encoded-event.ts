@@ -1,11 +1,11 @@
 /** An event with the bytes that clients get, made once for all clients that get the same. */
 import type { Id } from '../../chain/types.ts';
-import type { Activities, Activity } from './activities.ts';
+import type { Activities, TouchedSubjects } from './activities.ts';
 import type { ChainPosition } from './chain-position.ts';
 import type { ChainBlock, Reorganisation } from './chain-steps.ts';
 import type { EventFilter } from './event-filter.ts';
 import { type EventFrames, positionFrame } from './event-frames.ts';
-import type { Origin } from './mempool-events.ts';
+import type { Origin } from './mempool-source.ts';
 import type { SubjectKey } from './subjects.ts';
 
 export type StreamEvent =
@@ -19,7 +19,7 @@ export type StreamEvent =
   | { readonly type: 'reorganisation'; readonly reorganisation: Reorganisation }
   | { readonly type: 'seen'; readonly id: Id; readonly origin: Origin }
   /** The subjects of a transaction that was just seen. */
-  | { readonly type: 'activity'; readonly activity: Activity }
+  | { readonly type: 'activity'; readonly activity: TouchedSubjects }
   /** `subjects`: those of its activity event; null when they are not known. */
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' };

@@ -12,7 +12,7 @@ import type { ResponseProfile } from '../response-profile/profile.ts';
 import { type ChainPosition, eventId } from './chain-position.ts';
 import type { ChainBlock, Reorganisation } from './chain-steps.ts';
 import type { EventType } from './event-filter.ts';
-import type { Origin } from './mempool-events.ts';
+import type { Origin } from './mempool-source.ts';
 
 /** Milliseconds after which a client comes back. */
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');

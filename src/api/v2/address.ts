@@ -28,7 +28,7 @@ import {
   envelopeResponses,
   listResponses,
   responses,
-  wholeListQuery,
+  unpagedListQuery,
 } from '../schemas/route.ts';
 
 /** An address with a longer history is the error 400: the response would fill the memory. */
@@ -98,7 +98,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations that an address may withdraw from, by id',
       params,
-      querystring: wholeListQuery(),
+      querystring: unpagedListQuery(),
       response: listResponses(profile.addressDelegation.schema, [400]),
     },
     parse: (request) => {
@@ -119,7 +119,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The tokens whose authority is an address, by id',
       params,
-      querystring: wholeListQuery(),
+      querystring: unpagedListQuery(),
       response: listResponses(Bech32, profile.noTokenAuthority === null ? [400] : [400, 404]),
     },
     parse: (request) => {

@@ -6,8 +6,8 @@ import { badRequest, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
+import { requireCapacity, requireReady } from '../route/preconditions.ts';
 import { type Batch, type BatchResult, readBatch } from '../route/read-batch.ts';
-import { requireCapacity, requireReady } from '../route/readiness.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 

@@ -7,8 +7,8 @@ import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-l
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
-import { reducedRatio } from '../present/price.ts';
-import { type PriceLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
+import { type BookLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
+import { reducedRatio } from '../present/price-ratio.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -49,7 +49,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
-  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): PriceLevel {
+  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): BookLevel {
     const [baseAmount, quoteAmount] =
       side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
     const [ofBase, ofQuote] =

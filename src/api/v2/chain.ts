@@ -7,7 +7,7 @@ import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { requireTip } from '../route/readiness.ts';
+import { requireTip } from '../route/preconditions.ts';
 import { Genesis } from '../schemas/block.ts';
 import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';

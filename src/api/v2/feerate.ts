@@ -1,7 +1,7 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { FeeRateCache, feeRateFor } from '../cache/fee-rate-cache.ts';
+import { FeeRateCache, interpolateFeeRate } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -40,6 +40,6 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
       });
       return { points, tip: null };
     },
-    present: ({ points }, megabytes) => `"${feeRateFor(points, megabytes)}"`,
+    present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
   });
 }

@@ -7,7 +7,7 @@ import { totalsOf } from '../../mempool/totals.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/page.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { requirePool } from '../pending/pending-transactions.ts';
+import { requirePendingPool } from '../pending/pending-transactions.ts';
 import { POOL_ORDERS, type PoolList, type PoolOrder, PoolResponses } from '../pending/pool-responses.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import { badRequest } from '../route/api-error.ts';
@@ -46,9 +46,9 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
 
   /** The pool at the tip that clients know, or a later one. */
   async function currentPool(): Promise<PendingPool> {
-    requirePool(pending);
+    requirePendingPool(pending);
     while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
-    return requirePool(pending);
+    return requirePendingPool(pending);
   }
 
   async function currentResponses(): Promise<PoolResponses> {

@@ -32,8 +32,8 @@ import {
   MOVING_ORDER,
   POOL_ID_PARAMETER,
   responses,
+  unpagedListQuery,
   unsignedInteger,
-  wholeListQuery,
 } from '../schemas/route.ts';
 
 /** The sort keys of the two lists, as cursors hold them. */
@@ -132,7 +132,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The delegations of a pool, by id',
       params: POOL_ID_PARAMETER,
-      querystring: profile.pagesPoolDelegations ? listQuery() : wholeListQuery(),
+      querystring: profile.pagesPoolDelegations ? listQuery() : unpagedListQuery(),
       response: listResponses(component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA), [400]),
     },
     parse: ({ params, query }) => {

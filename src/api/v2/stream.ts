@@ -8,7 +8,7 @@ import { lastValue, type Query } from '../parse/parameters.ts';
 import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { requireReady } from '../route/readiness.ts';
+import { requireReady } from '../route/preconditions.ts';
 import { errorResponses } from '../schemas/route.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
 import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';

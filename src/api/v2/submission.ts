@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { transactionId } from '../../chain/ids.ts';
+import { transactionId } from '../../chain/derive-ids.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';

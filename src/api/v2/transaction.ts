@@ -16,7 +16,7 @@ import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,
-  OUTPUT_STATE_SCHEMA,
+  OUTPUT_WITH_STATE_SCHEMA,
   presentMerklePath,
   presentOutputState,
   presentTransaction,
@@ -165,7 +165,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
-      response: responses(component(app, 'OutputState', OUTPUT_STATE_SCHEMA), [400, 404]),
+      response: responses(component(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     },
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
     parse: ({ params }) => {

@@ -6,8 +6,8 @@ import {
   listOutputs,
   listUtxos,
   listUtxosAsJson,
-  type OutputKey,
   type OutputRow,
+  type OutputSortKey,
   parseLines,
   type UtxoSelection,
 } from '../../store/queries/utxos.ts';
@@ -19,9 +19,9 @@ import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type JsonBody, type RouteData } from '../route/get-route.ts';
+import { getRoute, type JsonBody, type RouteReadResult } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, listResponses, wholeListQuery } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, listResponses, unpagedListQuery } from '../schemas/route.ts';
 
 /** A longer list is the error 400 unless pages of it are asked for: the response would fill the memory. */
 const LONGEST_LIST = 200_000;
@@ -40,12 +40,12 @@ const PENDING = Type.Optional(
 );
 const SORT_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
 
-type OutputPage = ListPage<OutputKey, number | null>;
+type OutputPage = ListPage<OutputSortKey, number | null>;
 
 /** What has been read: the list's entries, or all of it as JSON already. */
-type UtxoList = (OutputList & RouteData) | { readonly tip: OutputList['tip']; readonly json: string };
+type UtxoList = (OutputList & RouteReadResult) | { readonly tip: OutputList['tip']; readonly json: string };
 
-function sortKeyOf({ height, position, output_index }: OutputRow): OutputKey {
+function sortKeyOf({ height, position, output_index }: OutputRow): OutputSortKey {
   return { height, position, outputIndex: output_index };
 }
 
@@ -64,13 +64,17 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { allUtxos, utxoEntry } = profile;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
-  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: wholeListQuery() };
+  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: unpagedListQuery() };
   const { refundWaitsForLock } = profile;
 
   /** Unspent outputs of the index, all of them where `limit` is null. */
   async function readOutputs(
     store: UnbatchedQueryRunner,
-    { after, limit, ...selection }: UtxoSelection & { readonly after: OutputKey | null; readonly limit: number | null },
+    {
+      after,
+      limit,
+      ...selection
+    }: UtxoSelection & { readonly after: OutputSortKey | null; readonly limit: number | null },
   ): Promise<OutputList> {
     if (limit !== null) return outputsOf(await listUtxos(store, { ...selection, after, limit }));
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;

@@ -1,6 +1,6 @@
 /** Block headers and their consensus data (docs/protocol.md#consensus-data). */
 
-import { unknownKind } from '../kinds.ts';
+import { unknownKind } from '../kind-facts.ts';
 import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

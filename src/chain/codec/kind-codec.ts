@@ -1,4 +1,4 @@
-import { unknownKind } from '../kinds.ts';
+import { unknownKind } from '../kind-facts.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 

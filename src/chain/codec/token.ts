@@ -1,5 +1,5 @@
 /** Issuances of fungible tokens (docs/protocol.md#token-issuance). */
-import { unknownKind } from '../kinds.ts';
+import { unknownKind } from '../kind-facts.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { TokenIssuance, TotalSupply } from '../types.ts';

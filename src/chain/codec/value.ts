@@ -1,5 +1,5 @@
 /** What an output carries: coins or tokens (docs/protocol.md#output-values). */
-import { unknownKind } from '../kinds.ts';
+import { unknownKind } from '../kind-facts.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';
 import type { Atoms, OutputValue, TokenDataV0 } from '../types.ts';

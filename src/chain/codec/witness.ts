@@ -1,5 +1,5 @@
 /** Witnesses of inputs (docs/protocol.md#witnesses). */
-import { unknownKind } from '../kinds.ts';
+import { unknownKind } from '../kind-facts.ts';
 import { DecodeError, EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';

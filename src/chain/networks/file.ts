@@ -26,7 +26,7 @@ import { decodeGenesis } from '../codec/genesis.ts';
 import { hash } from '../hash.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import type { Hex } from '../types.ts';
-import { Fields } from './fields.ts';
+import { Fields } from './field-reader.ts';
 import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
 import type { ChainstateUpgrades, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
 import { NetworkError } from './network-error.ts';

@@ -1,7 +1,7 @@
 /** Whole simulated chains at once. */
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-lines.ts';
-import { drawReorganisation, type ReorganisationShape } from './reorganisation.ts';
+import { drawReorganisation, type ReorganisationShape } from './reorganisation-shape.ts';
 import { DEEPEST_REORGANISATION, Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {

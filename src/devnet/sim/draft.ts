@@ -1,5 +1,5 @@
 /** Builds a transaction: its inputs and outputs, the payer, and the change. */
-import { isUtxoInput, unknownKind } from '../../chain/kinds.ts';
+import { isUtxoInput, unknownKind } from '../../chain/kind-facts.ts';
 import type {
   Atoms,
   Destination,

@@ -1,6 +1,6 @@
 /** A node whose chain grows by simulation, with a mempool that its users can send to. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { transactionId } from '../../chain/ids.ts';
+import { transactionId } from '../../chain/derive-ids.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { BlockTree } from '../block-tree.ts';
@@ -8,14 +8,14 @@ import { addRecorded, ChainFile } from '../chain-file.ts';
 import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import { atIntervals } from '../pace.ts';
-import { TreeNode } from '../tree-node.ts';
+import { TreeNode } from '../tree-backed-node.ts';
 import type { SimulatedBlock } from './block.ts';
-import { ChainKeeper } from './chain-keeper.ts';
+import { ChainKeeper } from './kept-chain-file.ts';
+import { checkFee, checkSubmission } from './mempool-policy.ts';
 import { type Orphan, OrphanPool } from './orphan-pool.ts';
-import { drawReorganisation } from './reorganisation.ts';
+import { drawReorganisation } from './reorganisation-shape.ts';
 import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
-import { checkFee, checkSubmission } from './submission.ts';
 
 /** Blocks that are read back before anybody else is let in. */
 const BLOCKS_AT_ONCE = 200;

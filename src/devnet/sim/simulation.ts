@@ -11,6 +11,7 @@ import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
 import { Crowd } from './crowd.ts';
 import { Difficulty } from './difficulty.ts';
+import { Wallet } from './key-ring.ts';
 import type { Kind } from './kinds/index.ts';
 import { type Mix, type Preset, presetByName } from './mix.ts';
 import { NextBlock, type PendingTransaction } from './next-block.ts';
@@ -18,7 +19,6 @@ import { Random } from './random.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { applyTransaction } from './rules/transaction.ts';
-import { Wallet } from './wallet.ts';
 import { World } from './world.ts';
 
 /** Upper bound of the mean, for what is kept to go back in time. */

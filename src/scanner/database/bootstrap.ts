@@ -4,11 +4,11 @@
  */
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
-import { rememberResync } from '../../store/schema/resync.ts';
+import { rememberResync } from '../../store/schema/resync-record.ts';
 import { indexStatements, keyStatements, STORAGE_VERSION, tableStatements } from '../../store/schema/schema.ts';
 import { allStatements } from '../../store/write/block-batch.ts';
 import { markReady } from '../../store/write/tip.ts';
-import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-plan.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Indexer } from '../sync/indexer.ts';
 
@@ -22,7 +22,7 @@ export interface DatabaseBootstrap {
 }
 
 /** Applies the genesis, and gives what writes it down. `resync`: the index is built anew because of `--resync`. */
-export async function prepareBootstrap(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
+export async function prepareNewIndex(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
   const { network } = indexer;
   const { records, json, takeState } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
   const state = takeState();

@@ -2,14 +2,14 @@
 import type { Logger } from 'pino';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { endResync, resyncDoneAt } from '../../store/schema/resync.ts';
+import { forgetResync, resyncDoneAt } from '../../store/schema/resync-record.ts';
 import { type DatabaseIdentity, dropTables, identifyDatabase, keyStatements } from '../../store/schema/schema.ts';
 import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
-import { runStatements } from '../../store/write/write-plan.ts';
+import { runStatements } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { Indexer } from '../sync/indexer.ts';
-import { bootstrapDatabase, type DatabaseBootstrap, prepareBootstrap } from './bootstrap.ts';
+import { bootstrapDatabase, type DatabaseBootstrap, prepareNewIndex } from './bootstrap.ts';
 
 /** Indexes built at the same time at the end of a bulk sync. */
 const INDEX_CONNECTIONS = 2;
@@ -39,8 +39,8 @@ export class DatabaseState {
    */
   static async open(session: WriterSession, indexer: Indexer, resync = false): Promise<DatabaseState> {
     const found = await identifyDatabase(session.writer, identityOf(indexer));
-    if (found === 'empty') return new DatabaseState(session, await prepareBootstrap(indexer, resync), false);
-    if (!resync) await endResync(session.writer);
+    if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(indexer, resync), false);
+    if (!resync) await forgetResync(session.writer);
     const tip = await readTip(session.writer);
     indexer.resumeAt(await readChainAt(session.writer, tip.height));
     return new DatabaseState(session, null, tip.isReady);

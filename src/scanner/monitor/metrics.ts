@@ -6,7 +6,7 @@ import { blocksBehind, MOST_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
 /** A status, and when it is looked at, as `monotonicSeconds` has it. */
-export interface Observation {
+export interface ObservedStatus {
   readonly report: StatusReport;
   readonly now: number;
   /** How long the main thread has not given a sign of life. */
@@ -20,7 +20,7 @@ interface Definition {
   readonly type: 'counter' | 'gauge';
   readonly name: string;
   readonly help: string;
-  readonly figure: (observation: Observation) => Figure;
+  readonly figure: (observation: ObservedStatus) => Figure;
 }
 
 const DEFINITIONS: readonly Definition[] = [
@@ -128,7 +128,7 @@ const PREFIX = 'chain_indexer_scanner_';
 export const METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
 
 /** Gives the text that Prometheus reads, made of what `observe` gives at that moment. */
-export function metricsText(observe: () => Observation): () => Promise<string> {
+export function metricsText(observe: () => ObservedStatus): () => Promise<string> {
   const registry = new Registry();
   for (const { type, name, help, figure } of DEFINITIONS) {
     const full = PREFIX + name;

@@ -16,7 +16,7 @@ export interface MonitorThreadData {
 }
 
 /** A heartbeat of the main thread: its status, or the metrics of its process as Prometheus reads them. */
-export type MonitorOrder = { readonly report: StatusReport } | { readonly processText: string };
+export type MonitorUpdate = { readonly report: StatusReport } | { readonly processText: string };
 /** First that it listens, or why it does not; then repeatedly a request for the metrics of the process. */
 export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
 
@@ -35,7 +35,7 @@ let heardAt = monotonicSeconds();
 let processText = '';
 let onProcessText = (): void => {};
 
-parent.on('message', (order: MonitorOrder) => {
+parent.on('message', (order: MonitorUpdate) => {
   heardAt = monotonicSeconds();
   if ('report' in order) report = order.report;
   else {

@@ -5,7 +5,7 @@ import type { BindAddress } from '../../config/option.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { pauseAfter } from '../../node/retry.ts';
 import { startWorker } from '../start-worker.ts';
-import type { MonitorMessage, MonitorOrder, MonitorThreadData } from './monitor-worker.ts';
+import type { MonitorMessage, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
 
 export interface Monitor {
@@ -116,7 +116,7 @@ class RunningMonitor implements Monitor {
     if (processText !== undefined) this.#tell({ processText });
   }
 
-  #tell(order: MonitorOrder): void {
+  #tell(order: MonitorUpdate): void {
     this.#thread?.postMessage(order);
   }
 }

@@ -1,5 +1,5 @@
 /** The ledger's state in memory, in front of the database: what of it is not stored yet, and what is evicted. */
-import { isLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
+import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
@@ -88,7 +88,7 @@ export class LedgerCache {
   /** Notes the outputs that a block created and spent. */
   noteBlock(created: readonly Utxo[], spends: readonly { readonly utxo: Utxo }[] = []): void {
     const { locked, spent } = this.#uncommitted.at(-1)!;
-    for (const utxo of created) if (isLocked(utxo)) locked.push(utxo.outpoint);
+    for (const utxo of created) if (hasPendingLock(utxo)) locked.push(utxo.outpoint);
     for (const { utxo } of spends) spent.push(utxo.outpoint);
   }
 
@@ -120,7 +120,7 @@ export class LedgerCache {
     if (!isWhole) return;
     this.#storedLocks = [...this.#storedLocks, ...outputs.locked].filter((key) => {
       const utxo = utxos.peek(key);
-      return utxo ? isLocked(utxo) : false;
+      return utxo ? hasPendingLock(utxo) : false;
     });
   }
 

@@ -8,7 +8,7 @@ import { TipEvents } from '../../node/tip-events.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
-import type { BlockFeeds } from '../fetch/block-feeds.ts';
+import type { BlockFeeds } from '../fetch/feed-starter.ts';
 import type { NodeChain } from '../fetch/node-chain.ts';
 import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
 import type { Progress } from '../monitor/progress.ts';

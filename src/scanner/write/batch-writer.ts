@@ -1,7 +1,7 @@
 /** Writes batches in a thread of its own while the next batch is being applied. */
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import type { WriteStatement } from '../../store/write/write-plan.ts';
+import type { WriteStatement } from '../../store/write/write-statement.ts';
 import { startWorker } from '../start-worker.ts';
 
 /** Statements for the thread. It begins a transaction when none is open; `commits` ends it. */

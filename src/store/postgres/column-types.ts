@@ -78,7 +78,7 @@ export function fieldOf(type: ColumnType, text: string): Field {
 }
 
 /** Fields as the text of an array that a statement takes as a parameter. */
-export function arrayOf(type: ColumnType, fields: Iterable<Field>): string {
+export function arrayText(type: ColumnType, fields: Iterable<Field>): string {
   const elements: string[] = [];
   for (const field of fields) elements.push(field === null ? 'NULL' : element(type, field));
   return `{${elements.join(',')}}`;

@@ -3,7 +3,7 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import type { KeysetPage } from './keyset.ts';
-import type { OutputKey, UtxoRow } from './utxos.ts';
+import type { OutputSortKey, UtxoRow } from './utxos.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** Null while it is open; those of what spent it. */
@@ -83,7 +83,7 @@ export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowL
 /** All outputs with the hash of a secret. */
 export function listHtlcsOfSecretHash(
   store: QueryRunner,
-  { secretHash, after, limit }: { readonly secretHash: Hex } & KeysetPage<OutputKey>,
+  { secretHash, after, limit }: { readonly secretHash: Hex } & KeysetPage<OutputSortKey>,
 ): Promise<SnapshotRows<HtlcRow>> {
   return store.query(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), limit);
 }
@@ -91,12 +91,12 @@ export function listHtlcsOfSecretHash(
 /** The open ones that an address may spend or refund. */
 export function listHtlcsOfAddress(
   store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<OutputKey>,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<OutputSortKey>,
 ): Promise<SnapshotRows<AddressHtlcRow>> {
   return store.query(HTLCS_OF_ADDRESS, owner, ...placeOf(after), limit);
 }
 
-function placeOf(after: OutputKey | null): Place {
+function placeOf(after: OutputSortKey | null): Place {
   return after === null
     ? [LARGEST_HEIGHT, LARGEST_HEIGHT, LARGEST_HEIGHT]
     : [after.height, after.position, after.outputIndex];

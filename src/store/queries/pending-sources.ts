@@ -1,7 +1,7 @@
 /** What pending transactions use: everything that they name, of one snapshot. */
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
-import { isStakeOutput } from '../../chain/kinds.ts';
+import { isStakeOutput } from '../../chain/kind-facts.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';

@@ -152,7 +152,7 @@ const OUTPUTS = batchedQuery<
 });
 
 /** The sort key of an output. */
-export interface OutputKey {
+export interface OutputSortKey {
   /** Of the block that made it. */
   readonly height: number;
   /** Of the transaction in the block; the reward has the one after the last transaction. */
@@ -161,7 +161,7 @@ export interface OutputKey {
 }
 
 /** Before every output of the chain. */
-const BEFORE_ALL: OutputKey = { height: -1, position: -1, outputIndex: -1 };
+const BEFORE_ALL: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
 
 /** Which unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */
 export interface UtxoSelection {
@@ -177,7 +177,7 @@ export interface UtxoSelection {
 
 interface OutputPage extends UnbatchedOption {
   /** The output before the page; null: the page begins with the first one. */
-  readonly after: OutputKey | null;
+  readonly after: OutputSortKey | null;
   /** The most outputs to read. */
   readonly limit: number;
 }

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
-import { type PreparedStatements, QueryExecution, type RowSink, type Statement } from './prepared-query.ts';
+import { type PreparedStatements, QueryExecution, type RowSink, type Statement } from './query-execution.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:

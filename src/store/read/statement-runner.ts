@@ -1,5 +1,5 @@
 /** Runs one statement for any number of waiters, and remembers the statements in flight. */
-import { arrayOf } from '../postgres/column-types.ts';
+import { arrayText } from '../postgres/column-types.ts';
 import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
 import type { ReadConnection } from './read-connection.ts';
 import { RowDistributor } from './row-distributor.ts';
@@ -37,14 +37,14 @@ export class StatementRunner {
 
 /** The waiters' numbers, and an array of their values for each parameter. */
 function parameterArrays(query: AnyQuery, waiters: readonly QueryWaiter[]): string[] {
-  const numbers = arrayOf(
+  const numbers = arrayText(
     'integer',
     waiters.map((_, n) => n),
   );
   return [
     numbers,
     ...query.types.map((type, i) =>
-      arrayOf(
+      arrayText(
         type,
         waiters.map((waiter) => waiter.parameters[i]!),
       ),

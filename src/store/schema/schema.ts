@@ -5,7 +5,7 @@ import { commandOf } from '../../config/run-program.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA } from '../postgres/connect.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';
-import { runStatements, sqlStatement, type WriteStatement } from '../write/write-plan.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../write/write-statement.ts';
 
 /** Raised with every change of the tables, or of what is stored in them, after which an index has to be rebuilt. */
 export const STORAGE_VERSION = '6';

@@ -4,7 +4,7 @@
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
-import { delegationIdOf } from '../../chain/ids.ts';
+import { delegationIdOf } from '../../chain/derive-ids.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import type { Atoms, Outpoint } from '../../chain/types.ts';
 import { delegatorShare, rewardRate, stakerPart } from '../../ledger/reward.ts';

@@ -6,7 +6,7 @@ import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transactio
 import type { BlockTexts } from '../../render/block-texts.ts';
 import type { TableColumns } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { copyStatements, type WriteStatement } from './write-plan.ts';
+import { copyStatements, type WriteStatement } from './write-statement.ts';
 
 /** How a reorganisation finds the rows above a height: by a column with heights, or by one with transaction indexes. */
 type RemovedBy<C> = { readonly height: keyof C } | { readonly txIndex: keyof C };

@@ -5,7 +5,7 @@ import type { AppendOnlyRows } from './append-only-tables.ts';
 import { stateStatements } from './state/write.ts';
 import { tipStatement } from './tip.ts';
 import { undoStatements } from './undo-log.ts';
-import { runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
+import { runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
 /** The rows and undo records of applied blocks. */
 export interface BlockRecords {

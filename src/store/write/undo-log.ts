@@ -13,7 +13,7 @@ import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { changeStatements, createStatements, type Fields, removeStatements } from './state/write.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';
-import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-plan.ts';
+import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
 /** Starts to record what the next block changes. */
 export function startUndo(state: LedgerState): void {

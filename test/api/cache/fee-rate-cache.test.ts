@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FeeRateCache, feeRateFor } from '../../../src/api/cache/fee-rate-cache.ts';
+import { FeeRateCache, interpolateFeeRate } from '../../../src/api/cache/fee-rate-cache.ts';
 import type { FeeRatePoint } from '../../../src/node/answers.ts';
 import { Notebook, SILENT } from '../../support/web-server.ts';
 
@@ -13,19 +13,19 @@ const POINTS = [
 
 describe('the fee rate for so many megabytes', () => {
   it('the fee rate for a number of megabytes up to the first point is that of the first point', () => {
-    assert.equal(feeRateFor(POINTS, 0n), 900n);
-    assert.equal(feeRateFor([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
+    assert.equal(interpolateFeeRate(POINTS, 0n), 900n);
+    assert.equal(interpolateFeeRate([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
   });
 
   it('the fee rate for a number of megabytes from the last point on is that of the last point', () => {
-    assert.equal(feeRateFor(POINTS, 4n), 100n);
-    assert.equal(feeRateFor(POINTS, 2n ** 62n), 100n);
+    assert.equal(interpolateFeeRate(POINTS, 4n), 100n);
+    assert.equal(interpolateFeeRate(POINTS, 2n ** 62n), 100n);
   });
 
   it('the fee rate for a number of megabytes between two points is interpolated, rounded down', () => {
-    assert.equal(feeRateFor(POINTS, 1n), 500n);
-    assert.equal(feeRateFor(POINTS, 2n), 366n);
-    assert.equal(feeRateFor(POINTS, 3n), 233n);
+    assert.equal(interpolateFeeRate(POINTS, 1n), 500n);
+    assert.equal(interpolateFeeRate(POINTS, 2n), 366n);
+    assert.equal(interpolateFeeRate(POINTS, 3n), 233n);
   });
 });
 

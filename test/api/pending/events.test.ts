@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
-import { transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { chained, paymentOf } from '../../support/payments.ts';

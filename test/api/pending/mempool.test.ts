@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
-import { transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { chained, FEE_ATOMS, paymentOf } from '../../support/payments.ts';

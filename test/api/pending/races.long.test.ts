@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { chained, paymentOf } from '../../support/payments.ts';

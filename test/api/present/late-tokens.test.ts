@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { orderAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { orderIdOf, tokenIdOf, transactionId } from '../../../src/chain/ids.ts';
+import { orderIdOf, tokenIdOf, transactionId } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { verifyIndex } from '../../../src/store/verify/verify.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../../ledger/small-world.ts';

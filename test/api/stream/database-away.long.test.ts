@@ -1,7 +1,7 @@
 /** Streams while their database is away, or is built anew under them. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { bootstrapDatabase, prepareBootstrap } from '../../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareNewIndex } from '../../../src/scanner/database/bootstrap.ts';
 import { Indexer } from '../../../src/scanner/sync/indexer.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
 import { MOST_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';
@@ -72,7 +72,7 @@ describe('a stream of events', () => {
 
     await dropTables(session.writer);
     const indexer = new Indexer(network, {});
-    await bootstrapDatabase(session, await prepareBootstrap(indexer));
+    await bootstrapDatabase(session, await prepareNewIndex(indexer));
     await session.writer.query('update chain_tip set is_ready = false');
     const anew = new TestIndex(index.postgres, session, indexer);
     await anew.follow(history.mainChain.slice(0, 12), 4);

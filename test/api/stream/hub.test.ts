@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
+import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
@@ -47,7 +47,7 @@ class FakeResponse extends EventEmitter {
 
 function startHub(options: Partial<HubOptions> = {}) {
   const hub = new StreamHub({
-    frames: new EventFrames(API_DESCRIPTION),
+    frames: new EventFrames(DESCRIBED),
     maxClients: 100_000,
     maxClientsPerAddress: 100_000,
     mostEvents: 1_024,
@@ -57,7 +57,7 @@ function startHub(options: Partial<HubOptions> = {}) {
   });
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
-    const filter = parseEventFilter(network, API_DESCRIPTION, query);
+    const filter = parseEventFilter(network, DESCRIBED, query);
     hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
     return response;
   };
@@ -111,7 +111,7 @@ describe('the clients of the stream', () => {
     const server = createServer((_request, response) => {
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      hub.attach(hub.add(response, '127.0.0.1', parseEventFilter(network, API_DESCRIPTION, {})), hub.next);
+      hub.attach(hub.add(response, '127.0.0.1', parseEventFilter(network, DESCRIBED, {})), hub.next);
       hub.publish(seen(1));
       waiting.resolve(response.socket!.writableLength);
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_DESCRIPTION } from '../../../src/api/response-profile/api-description.ts';
+import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
@@ -56,7 +56,7 @@ function start(t: TestContext) {
     tipWatch,
     pending: null,
     logger: SILENT,
-    profile: API_DESCRIPTION,
+    profile: DESCRIBED,
     limits: { maxSubscribers: 1_000, maxSubscribersPerClient: 1_000 },
   } as unknown as StreamsOptions);
   const responses: SlowResponse[] = [];
@@ -70,7 +70,7 @@ function start(t: TestContext) {
     const client = streams.hub.add(
       response as unknown as StreamResponse,
       '127.0.0.1',
-      parseEventFilter(network, API_DESCRIPTION, { types: 'block' }),
+      parseEventFilter(network, DESCRIBED, { types: 'block' }),
     );
     void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;

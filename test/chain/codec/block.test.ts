@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { merklePath, merkleTree } from '../../../src/chain/merkle.ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { blockId, signedTransactionHash } from '../../support/hashes.ts';

@@ -6,7 +6,7 @@ import {
   encodeSignedTransaction,
   encodeTransaction,
 } from '../../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../../src/chain/ids.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
 import { signedTransactionHash } from '../../support/hashes.ts';
 import { signedTransaction } from '../arbitrary.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
-import type { InputKind, OutputKind } from '../../../src/chain/kinds.ts';
+import type { InputKind, OutputKind } from '../../../src/chain/kind-facts.ts';
 import { signet } from '../../../src/chain/networks/known.ts';
 import type { TxInput } from '../../../src/chain/types.ts';
 import { KINDS } from '../../../src/devnet/sim/kinds/index.ts';

@@ -20,7 +20,7 @@ import { writeInput } from '../../../src/chain/codec/input.ts';
 import { writeOutput } from '../../../src/chain/codec/output.ts';
 import { encodeSignedTransaction, encodeTransaction } from '../../../src/chain/codec/transaction.ts';
 import { writeWitness } from '../../../src/chain/codec/witness.ts';
-import { tokenIdOf } from '../../../src/chain/ids.ts';
+import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import { networkFromObject } from '../../../src/chain/networks/file.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { arrayOf, type ColumnType, type Field, fieldOf, fieldText } from '../../../src/store/postgres/column-types.ts';
+import {
+  arrayText,
+  type ColumnType,
+  type Field,
+  fieldOf,
+  fieldText,
+} from '../../../src/store/postgres/column-types.ts';
 import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -38,7 +44,7 @@ for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) 
     it(`a field of type ${type} keeps apart from its neighbours in an array, and from null`, async () => {
       const { rows } = await client.query({
         text: `select * from unnest($1::${type}[])`,
-        values: [arrayOf(type, fields)],
+        values: [arrayText(type, fields)],
         rowMode: 'array',
       });
       assert.deepEqual(rows.flat(), fields);
@@ -47,6 +53,6 @@ for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) 
 }
 
 it('an empty text stays an empty text in an array', async () => {
-  const { rows } = await client.query('select $1::text[] as back', [arrayOf('text', ['', null])]);
+  const { rows } = await client.query('select $1::text[] as back', [arrayText('text', ['', null])]);
   assert.deepEqual(rows[0].back, ['', null]);
 });

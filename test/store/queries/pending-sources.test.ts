@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { PRESETS } from '../../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed.ts';
+import { Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import type { OrderTerms } from '../../../src/mempool/resolve.ts';
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
 import { QueryBatcher } from '../../../src/store/read/query-batcher.ts';

@@ -13,7 +13,7 @@ import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/s
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write.ts';
 import { finishUndo, restoreState, startUndo, undoStatements } from '../../../src/store/write/undo-log.ts';
-import { runStatements } from '../../../src/store/write/write-plan.ts';
+import { runStatements } from '../../../src/store/write/write-statement.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';

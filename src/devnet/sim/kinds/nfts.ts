@@ -1,6 +1,6 @@
 /** NFTs: issued, moved, burned. */
 
-import { tokenIdOf } from '../../../chain/ids.ts';
+import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';

@@ -1,6 +1,6 @@
 /** Pools and delegations. */
 
-import { poolIdOf } from '../../../chain/ids.ts';
+import { poolIdOf } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';

@@ -1,7 +1,7 @@
 /** The world as the genesis leaves it (docs/indexing-rules.md#block-rewards-and-genesis). */
 
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
-import { unknownKind } from '../../../chain/kinds.ts';
+import { unknownKind } from '../../../chain/kind-facts.ts';
 import type { Outpoint } from '../../../chain/types.ts';
 import type { World } from '../world.ts';
 import { OPEN } from './locks.ts';

@@ -1,5 +1,5 @@
 /** What each kind of input does to the world, and what it brings into its transaction. */
-import { isBurnOutput, unknownKind } from '../../../chain/kinds.ts';
+import { isBurnOutput, unknownKind } from '../../../chain/kind-facts.ts';
 import { feesAt, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type {
   AccountCommand,
@@ -11,7 +11,7 @@ import type {
   Transaction,
   TxInput,
 } from '../../../chain/types.ts';
-import { secretHashOf } from '../wallet.ts';
+import { secretHashOf } from '../key-ring.ts';
 import { type Currency, type Order, outpointKey, type Token, type Utxo, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { lockOpensAt } from './locks.ts';

@@ -1,8 +1,8 @@
 /** Tokens and NFTs as they are issued. */
-import { tokenIdOf } from '../../../chain/ids.ts';
+import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
-import { Bag } from '../bag.ts';
+import { Bag } from '../undoable-collections.ts';
 import type { Utxo, World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { burnFee } from './inputs.ts';

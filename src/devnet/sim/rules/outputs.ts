@@ -1,7 +1,7 @@
 /** What each kind of output does to the world, and what it takes out of its transaction. */
 
-import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/ids.ts';
-import { unknownKind } from '../../../chain/kinds.ts';
+import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/derive-ids.ts';
+import { unknownKind } from '../../../chain/kind-facts.ts';
 import { ATOMS_PER_COIN, feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Id, Outpoint, OutputValue, Transaction, TxOutput } from '../../../chain/types.ts';
 import { type Currency, outpointKey, type Pool, type Utxo, type World } from '../world.ts';

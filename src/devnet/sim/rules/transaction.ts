@@ -1,5 +1,5 @@
 /** Puts one transaction into the block being built, wholly or not at all. */
-import { isCommandInput, isUtxoInput, type OutputKind } from '../../../chain/kinds.ts';
+import { isCommandInput, isUtxoInput, type OutputKind } from '../../../chain/kind-facts.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { Currency, World } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';

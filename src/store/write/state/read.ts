@@ -6,7 +6,7 @@ import type { MissingKeys } from '../../../ledger/collect.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
-import { arrayOf } from '../../postgres/column-types.ts';
+import { arrayText } from '../../postgres/column-types.ts';
 import { columnsOf, type StateTableSpec } from './spec.ts';
 import { STATE_TABLES } from './tables.ts';
 
@@ -53,7 +53,7 @@ export async function readBlockHours(
        join blocks b on b.timestamp >= asked.hour * ${HOUR_SECONDS} and b.timestamp < (asked.hour + 1) * ${HOUR_SECONDS}
       where b.height <= $2 and b.pool_id is not null
       group by asked.hour, b.pool_id`,
-    [arrayOf('bigint', hours), height],
+    [arrayText('bigint', hours), height],
   );
   for (const { hour, pool_id, blocks, rate } of rows) found.get(hour)?.set(pool_id, { blocks, rate });
   return found;
@@ -68,7 +68,7 @@ async function readById<Row extends object>(
   if (keys.size === 0) return;
   const { rows } = await client.query(
     `select ${columnsOf(spec).join(', ')} from ${spec.table} where ${columnsOf(spec)[0]} = any($1::bytea[])`,
-    [arrayOf('bytea', keys)],
+    [arrayText('bytea', keys)],
   );
   load(table, spec, rows);
   for (const key of keys) table.load(key, null);
@@ -81,11 +81,11 @@ async function readBalances(client: pg.Client, state: LedgerState, keys: Readonl
     `select owner, currency, amount, locked
        from unnest($1::bytea[], $2::bytea[]) as key (owner, currency) join balances using (owner, currency)`,
     [
-      arrayOf(
+      arrayText(
         'bytea',
         pairs.map(({ owner }) => owner),
       ),
-      arrayOf(
+      arrayText(
         'bytea',
         pairs.map(({ currency }) => currency),
       ),
@@ -104,7 +104,7 @@ async function readDelegationsOfPools(
   const spec = STATE_TABLES.delegations;
   const { rows } = await client.query(
     `select ${columnsOf(spec).join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
-    [arrayOf('bytea', poolIds)],
+    [arrayText('bytea', poolIds)],
   );
   load(state.delegations, spec, rows);
   // A pool that was created since then has its delegations in memory already.

@@ -1,9 +1,9 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
-import { arrayOf, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
+import { arrayText, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
 import { CopyRows } from '../../postgres/copy.ts';
-import { copyStatements, sqlStatement, type WriteStatement } from '../write-plan.ts';
+import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
 import { allColumns, type StateTableSpec } from './spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
@@ -85,7 +85,7 @@ function sameKey({ table, columns }: Spec): string {
 /** The first columns of the rows, each as the text of an array. */
 function columnwise(rows: readonly Fields[], columns: TableColumns): string[] {
   return typesOf(columns).map((type, i) =>
-    arrayOf(
+    arrayText(
       type,
       rows.map((fields) => fields[i] ?? null),
     ),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ConsensusData } from '../../src/chain/types.ts';
-import { renderHeader } from '../../src/render/block.ts';
+import { renderHeader } from '../../src/render/header.ts';
 
 const [PREVIOUS, ROOT, WITNESS_ROOT] = ['11', '22', '33'].map((byte) => byte.repeat(32)) as [string, string, string];
 

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { isNetworkFile } from '../config/network.ts';
 import { nodeOf } from '../config/node.ts';
 import type { UpConfig } from '../config/up.ts';
-import type { ProgramName, Users } from '../embedded/users.ts';
+import type { ProgramName, Users } from '../embedded/user-ids.ts';
 import { programFile } from './programs.ts';
-import { AS_WE_RUN, firstFreePort, type ProgramRights, rightsOf } from './rights.ts';
+import { AS_WE_RUN, firstFreePort, type ProgramRights, rightsOf } from './unprivileged-start.ts';
 
 export interface Assignment {
   readonly rights: Readonly<Record<ProgramName, ProgramRights>>;

@@ -4,16 +4,16 @@ import type {
   ProofOfStake,
   ProofOfWork,
 } from '../api/schemas/block.ts';
-import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
 import type { Output } from '../api/schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import { targetText } from '../chain/target.ts';
 import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
-import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './json.ts';
 import { renderOutput } from './output.ts';
-import { type RenderContext, timestampJson } from './text.ts';
+import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './typed-json.ts';
+import { type RenderContext, timestampJson } from './value-json.ts';
 
 /** The header object of `/block/{id}/header`. */
-export function renderHeader(header: BlockHeader): JsonOf<typeof BlockHeaderSchema> {
+export function renderHeader(header: BlockHeader): JsonTextOf<typeof BlockHeaderSchema> {
   return objectJson({
     consensus_data: consensusData(header.consensus),
     merkle_root: plainJson(header.txMerkleRoot),
@@ -43,7 +43,7 @@ export function renderOutputs(context: RenderContext, outputs: readonly TxOutput
 }
 
 /** The body of `/chain/genesis`. */
-export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): JsonOf<typeof GenesisSchema> {
+export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): JsonTextOf<typeof GenesisSchema> {
   return objectJson({
     block_id: plainJson(id),
     genesis_message: textJson(genesis.message),

@@ -1,8 +1,8 @@
 /** What a node requires of a transaction for its mempool, in addition to the rules of blocks. */
 
-import { decimalText } from '../../chain/amount.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
 import { hash } from '../../chain/hash.ts';
-import { isContractOutput, isUtxoInput } from '../../chain/kinds.ts';
+import { isContractOutput, isUtxoInput } from '../../chain/kind-facts.ts';
 import type {
   AccountCommand,
   Atoms,

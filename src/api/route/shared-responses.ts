@@ -1,7 +1,7 @@
 /** Requests whose responses are being made: requests for the same share one response. */
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
-export class InFlightResponses {
+export class SharedResponses {
   readonly #byKey = new Map<string, Promise<PreparedResponse>>();
 
   /**

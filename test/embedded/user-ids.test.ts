@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type UserFiles, usersFor } from '../../src/embedded/users.ts';
+import { type UserFiles, usersFor } from '../../src/embedded/user-ids.ts';
 
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = { skip: isRoot && process.platform === 'linux' ? false : 'only root runs programs as somebody else' };

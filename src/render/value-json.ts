@@ -1,12 +1,12 @@
 /** The smallest pieces of the REST answers' JSON (docs/api.md#formats). All functions return JSON text. */
 import { isUtf8 } from 'node:buffer';
 import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from '../api/schemas/common.ts';
-import type { JsonOf, ValueOf } from '../api/schemas/json-types.ts';
 import type { Bytes } from '../api/schemas/output.ts';
-import { decimalText } from '../chain/amount.ts';
+import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
+import { decimalText } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
-import { NULL_JSON, numberJson, objectJson, plainJson, textJson, writtenJson } from './json.ts';
+import { NULL_JSON, numberJson, objectJson, plainJson, textJson, writtenJson } from './typed-json.ts';
 
 export interface RenderContext {
   readonly network: Network;
@@ -14,8 +14,8 @@ export interface RenderContext {
   decimalsOf(tokenId: Id): number | null;
 }
 
-export function amountJson(atoms: Atoms, decimals: number): JsonOf<typeof Amount> {
-  return `{"atoms":"${atoms}","decimal":"${decimalText(atoms, decimals)}"}` as JsonOf<typeof Amount>;
+export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof Amount> {
+  return `{"atoms":"${atoms}","decimal":"${decimalText(atoms, decimals)}"}` as JsonTextOf<typeof Amount>;
 }
 
 /**
@@ -23,8 +23,8 @@ export function amountJson(atoms: Atoms, decimals: number): JsonOf<typeof Amount
  * {@link withDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are
  * escaped there.
  */
-export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonOf<typeof Amount> {
-  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonOf<typeof Amount>;
+export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof Amount> {
+  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonTextOf<typeof Amount>;
 }
 
 const UNISSUED = '"decimal":"?';
@@ -44,7 +44,7 @@ export function withDecimals<Text extends string>(text: Text, decimals: Readonly
 }
 
 /** Bytes as hex and as text; the text is null when the bytes are not UTF-8. */
-export function stringOrHexJson(hex: Hex): JsonOf<typeof StringOrHex> {
+export function stringOrHexJson(hex: Hex): JsonTextOf<typeof StringOrHex> {
   const bytes = Buffer.from(hex, 'hex');
   return objectJson({
     hex: plainJson(hex),
@@ -52,16 +52,16 @@ export function stringOrHexJson(hex: Hex): JsonOf<typeof StringOrHex> {
   });
 }
 
-export function byteArrayJson(hex: Hex): JsonOf<typeof Bytes> {
-  return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonOf<typeof Bytes>;
+export function byteArrayJson(hex: Hex): JsonTextOf<typeof Bytes> {
+  return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonTextOf<typeof Bytes>;
 }
 
 /** `seconds` since the epoch. */
-export function timestampJson(seconds: number | bigint): JsonOf<typeof Timestamp> {
+export function timestampJson(seconds: number | bigint): JsonTextOf<typeof Timestamp> {
   return objectJson({ timestamp: numberJson(seconds) });
 }
 
-export function lockJson({ type, value }: TimeLock): JsonOf<typeof Lock> {
+export function lockJson({ type, value }: TimeLock): JsonTextOf<typeof Lock> {
   if (type === 'UntilTime') {
     return objectJson<LockOf<'UntilTime'>>({ content: timestampJson(value), type: plainJson(type) });
   }
@@ -70,7 +70,7 @@ export function lockJson({ type, value }: TimeLock): JsonOf<typeof Lock> {
 
 type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof Lock>, { type: Type }>;
 
-export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonOf<typeof OutpointSchema> {
+export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonTextOf<typeof OutpointSchema> {
   return writtenJson(
     `{"index":${index}` + //
       `,"source_id":"${sourceId}"` +

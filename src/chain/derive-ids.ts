@@ -4,7 +4,7 @@ import { writeInput } from './codec/input.ts';
 import { writeOutpoint } from './codec/outpoint.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
-import { isUtxoInput } from './kinds.ts';
+import { isUtxoInput } from './kind-facts.ts';
 import { Writer } from './scale/writer.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../src/chain/ids.ts';
 import type { TxInput } from '../../src/chain/types.ts';
 
 const ZERO = '00'.repeat(32);

@@ -2,14 +2,14 @@
  * Decides what is pending: the node says what its mempool holds, the index which blocks there are, each at its own
  * time.
  *
- * The index is what clients see, so it decides when a transaction is confirmed, or no more. What the node has no longer
+ * The index is what clients see, so it decides when a transaction is confirmed, and when it no longer is. What the node has no longer
  * is dropped only when the index has come to the node's tip of that moment and does not have it either. Until then it
  * is shown as pending. Nothing waits here; all changes go to the pool at once.
  */
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/answers.ts';
 import type { MempoolChange } from './changes.ts';
-import type { IndexMove } from './confirmed.ts';
+import type { IndexMove } from './index-lookup.ts';
 import type { PendingPool } from './pool.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';

@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
-import { decimalText } from '../../chain/amount.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
   arrayJson,
@@ -17,11 +17,11 @@ import {
   objectJson,
   plainJson,
   textJson,
-} from '../../render/json.ts';
-import { amountJson } from '../../render/text.ts';
+} from '../../render/typed-json.ts';
+import { amountJson } from '../../render/value-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonOf } from '../schemas/json-types.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { extraFields, jsonField } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 
@@ -41,17 +41,17 @@ const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
 
 // Templates: these lists are the longest ones, and all but the names of the fields is stored as JSON already.
-function presentUtxo({ entry, place }: UtxoRow): JsonOf<typeof UTXO_SCHEMA> {
-  return `${entry},"block":{${place}}}` as JsonOf<typeof UTXO_SCHEMA>;
+function presentUtxo({ entry, place }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
+  return `${entry},"block":{${place}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
-function presentPaidOutput(row: OutputRow): JsonOf<typeof PAID_OUTPUT_SCHEMA> {
-  return `${row.entry},"block":{${row.place}},"spent":${presentSpent(row)}}` as JsonOf<typeof PAID_OUTPUT_SCHEMA>;
+function presentPaidOutput(row: OutputRow): JsonTextOf<typeof PAID_OUTPUT_SCHEMA> {
+  return `${row.entry},"block":{${row.place}},"spent":${presentSpent(row)}}` as JsonTextOf<typeof PAID_OUTPUT_SCHEMA>;
 }
 
-function presentSpent({ spent_place, spent_tx_id }: OutputRow): JsonOf<typeof SPENT> | typeof NULL_JSON {
+function presentSpent({ spent_place, spent_tx_id }: OutputRow): JsonTextOf<typeof SPENT> | typeof NULL_JSON {
   if (spent_place === null) return NULL_JSON;
-  return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_place}}` as JsonOf<typeof SPENT>;
+  return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_place}}` as JsonTextOf<typeof SPENT>;
 }
 
 /** Bytes as text; what is not UTF-8 shows as replacement characters. */
@@ -63,7 +63,7 @@ function utf8OrNull(hex: Hex): Json<string | null> {
   return hex === '' ? NULL_JSON : utf8(hex);
 }
 
-export const API_DESCRIPTION: ResponseProfile = {
+export const DESCRIBED: ResponseProfile = {
   name: 'described',
 
   transactionTimestamp: jsonField(Count, numberJson),

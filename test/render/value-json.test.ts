@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/render/text.ts';
+import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/render/value-json.ts';
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 

@@ -1,5 +1,5 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
-import { isDelegatingOutput, unknownKind } from '../chain/kinds.ts';
+import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { BlockPoint } from '../node/answers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decimalText } from '../../src/chain/amount.ts';
+import { decimalText } from '../../src/chain/decimal-text.ts';
 import { compactInteger } from './arbitrary.ts';
 
 test('decimal texts have neither trailing zeros nor a trailing point', () => {

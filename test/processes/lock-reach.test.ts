@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileSystemOf, lockHint, lockWarning } from '../../src/processes/file-system.ts';
+import { fileSystemOf, lockHint, lockWarning } from '../../src/processes/lock-reach.ts';
 
 async function mounts(t: TestContext, ...lines: string[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-mounts-'));

@@ -1,6 +1,6 @@
 /** The TypeScript types of the JSON that schemas describe. The compiler checks presenters against them. */
 import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
-import type { Json } from '../../render/json.ts';
+import type { Json } from '../../render/typed-json.ts';
 import type { BlockHeader } from './block.ts';
 import type { Amount, Currency, Lock, Outpoint, StringOrHex, Timestamp, Value } from './common.ts';
 import type { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
@@ -53,4 +53,4 @@ type ObjectOf<Properties> = Flat<
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 
 /** JSON text of a value that a schema describes. */
-export type JsonOf<Schema extends TSchema> = Json<ValueOf<Schema>>;
+export type JsonTextOf<Schema extends TSchema> = Json<ValueOf<Schema>>;

@@ -7,7 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import { hash } from '../../chain/hash.ts';
-import { unknownKind } from '../../chain/kinds.ts';
+import { unknownKind } from '../../chain/kind-facts.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { KeySequence } from './key-sequence.ts';
 import { Random } from './random.ts';
