@@ -1,6 +1,7 @@
 /**
- * The kinds of outputs and inputs as something to decide about. A switch over them ends with `unknownKind`; a question
- * with a yes or no is a fact of the tables below. So a new kind does not compile until each decision is made.
+ * The kinds of outputs and inputs as something to decide about. A switch over them ends with `unknownKind`, or
+ * every case returns; a question with a yes or no is a fact of the tables below. So a new kind does not compile until these
+ * decisions are made.
  */
 import { EncodeError } from './scale/decode-error.ts';
 import type { TxInput, TxOutput } from './types.ts';

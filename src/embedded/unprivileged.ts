@@ -12,7 +12,10 @@ export interface UnixUser {
   readonly gid: number;
 }
 
-/** The user to run initdb as, and all else where there are no ids of our own (users.ts): `undefined` when it is ourselves, because we are not root. */
+/**
+ * The user to run initdb as, and everything else if `user-ids.ts` finds no ids of our own. `undefined` if we are not root
+ * and run it ourselves.
+ */
 export async function unprivilegedUser(passwdFile = '/etc/passwd'): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile(passwdFile, 'utf8').catch(() => '')).split('\n').flatMap(parsePasswdLine);

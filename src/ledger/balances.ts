@@ -29,8 +29,8 @@ export function countedValue(value: OutputValue): { currency: Currency; amount: 
 }
 
 /**
- * Changes a balance by signed amounts, of what is free to spend and of what is locked. Nothing changes by nothing: the
- * balance that an output of amount zero is unlocked into may never have existed, and need not be known.
+ * Changes a balance by signed amounts, of what is free to spend and of what is locked. A change of zero is
+ * ignored: unlocking an output of amount zero may concern a balance that does not exist or was not loaded.
  */
 export function changeBalance(
   context: Context,

@@ -43,7 +43,7 @@ export type Answer = Found | { readonly state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 /** If the node's list is too long, this many ids are checked one by one in place of each list. */
 const CHECKED_AT_ONCE = 200;
-/** Between lists while there are no events, and before the index is asked again that could not be read. */
+/** The pause between lists while there are no events, and before a failed read of the index is repeated. */
 const POLL_MS = 1_000;
 const PAUSES = { firstMs: 250, longestMs: 5_000 };
 const LONGEST_CALL_MS = 60_000;

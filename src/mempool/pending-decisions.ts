@@ -2,7 +2,7 @@
  * Decides what is pending: the node says what its mempool holds, the index which blocks there are, each at its own
  * time.
  *
- * The index is what clients see, so it decides when a transaction is confirmed, or no more. What the node has no longer
+ * The index is what clients see, so it decides when a transaction is confirmed, and when it no longer is. What the node has no longer
  * is dropped only when the index has come to the node's tip of that moment and does not have it either. Until then it
  * is shown as pending. Nothing waits here; all changes go to the pool at once.
  */

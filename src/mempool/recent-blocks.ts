@@ -18,7 +18,7 @@ export class RecentBlocks {
     return this.#heights.get(id) ?? this.#noted.get(id);
   }
 
-  /** Notes one of which the index said so. */
+  /** Notes a transaction that the index reported as confirmed. */
   note(id: Id, height: number): void {
     this.#noted.set(id, height);
     if (this.#noted.size > MOST_NOTED) this.#noted.delete(this.#noted.keys().next().value!);

@@ -1,5 +1,6 @@
 /** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as JSON. */
 import Type from 'typebox';
+
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { nullableJson, numberJson, objectJson, plainJson, storedJson } from '../../render/typed-json.ts';
@@ -7,6 +8,7 @@ import { amountJson } from '../../render/value-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
 import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+
 import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
+
 import type { Hex } from '../../chain/types.ts';
 import {
   type Json,
@@ -17,6 +18,7 @@ import type { ListedNftRow, NftOwnerRow } from '../../store/queries/nft-lists.ts
 import type { NftRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+
 import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {

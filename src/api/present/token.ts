@@ -14,12 +14,14 @@ import {
   plainJson,
 } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
+
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { Bech32, Count, type Created, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { utf8Json } from './nft.ts';
+
 import { objectWriter } from './object-writer.ts';
 
 export function tokenSchema(profile: ResponseProfile) {

@@ -105,7 +105,6 @@ export function presentPendingTransaction(
     },
     transactionSize.text(size, fee),
   );
-}
 
 export const MERKLE_PATH_SCHEMA = strictObject({
   block_id: HexId,

@@ -20,7 +20,9 @@ import {
 } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
+
 import { AtomsText, Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+
 import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { extraFields, jsonField } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';

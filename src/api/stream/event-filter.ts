@@ -16,7 +16,7 @@ export interface EventFilter {
   readonly needsTransactionBodies: boolean;
   /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
   readonly takesAllDropped: boolean;
-  /** The same for filters that let through the same of what is not about subjects. */
+  /** Equal for filters that differ in their subjects only. */
   readonly key: string;
 }
 

@@ -234,6 +234,7 @@ create table orders (
   give_balance         numeric  not null,
   next_nonce           numeric  not null,
   is_frozen            boolean  not null,
+  -- A concluded order has no balances left; it is named below all the same, so that the rule can be read in one place.
   is_concluded         boolean  not null,
   is_open              boolean  not null generated always as (not is_frozen and not is_concluded and ask_balance > 0) stored,
   price                numeric  generated always as (

@@ -28,7 +28,7 @@ export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity
   return (await readMeta(client)).get(NAME) ?? null;
 }
 
-/** Removes the record at a start without `--resync`: the next start with it drops the index again. */
+/** Called at a start without `--resync`. Forgets that a resync was done, so that a later start with the option resyncs again. */
 export async function forgetResync(client: pg.Client): Promise<void> {
   if ((await readMeta(client)).has(NAME)) await client.query('delete from meta where name = $1', [NAME]);
 }
