@@ -105,6 +105,7 @@ export function presentPendingTransaction(
     },
     transactionSize.text(size, fee),
   );
+}
 
 export const MERKLE_PATH_SCHEMA = strictObject({
   block_id: HexId,
