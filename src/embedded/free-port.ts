@@ -1,11 +1,29 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A free port of this machine. */
-export function freePort(): Promise<number> {
+/**
+ * Below the ports that systems give out by themselves (from 32,768 on Linux, from 49,152 elsewhere): otherwise any outgoing
+ * connection could take the port between this look and its use.
+ */
+const LOWEST_PORT = 15_000;
+const HIGHEST_PORT = 32_767;
+const ATTEMPTS = 20;
+
+/** A free port of this machine. Rejects when none is found. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
+    if (await bindOnce(port).catch(() => null)) return port;
+  }
+  return bindOnce(0);
+}
+
+/** Binds a port, 0 for any, and gives it back at once. Rejects when it is in use. */
+function bindOnce(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(port, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });
