@@ -30,11 +30,14 @@ describe('a limit of requests a second', () => {
   it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
     const server = await serve(t, { rateLimit: 10, trustProxy: true });
     const ask = (from: string) => server.get('/chain/tip', { 'x-forwarded-for': `9.9.9.9, ${from}` });
-    const statuses = (await Promise.all(Array.from({ length: 30 }, () => ask('1.2.3.4')))).map(({ status }) => status);
-    const given = statuses.filter((status) => status === 200).length;
-    assert.ok(given >= 10 && given <= 13, `${given} answers`);
-    const refused = await ask('1.2.3.4');
-    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1']);
+    const since = performance.now();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask('1.2.3.4')));
+    const seconds = (performance.now() - since) / 1_000;
+    const given = answers.filter(({ status }) => status === 200).length;
+    assert.ok(given >= 10 && given <= Math.ceil(10 + 10 * seconds), `${given} answers in ${seconds} s`);
+    const refused = answers.find(({ status }) => status === 429);
+    assert.ok(refused, `none of 30 refused in ${seconds} s`);
+    assert.equal(refused.headers.get('retry-after'), '1');
     assert.match(refused.body.error, /Too many requests from this address/);
     assert.equal((await ask('1.2.3.5')).status, 200);
     assert.equal((await server.request('/health', { headers: { 'x-forwarded-for': '1.2.3.4' } })).status, 200);
