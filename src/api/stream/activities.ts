@@ -62,8 +62,8 @@ async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockCo
 }
 
 /**
- * The pool, and who has a part in the reward: those of its delegations whose balance changed. One that was created in the
- * block has a part when something was delegated to it.
+ * The pool, and who has a part in the reward: those of its delegations that changed and were not empty when it was shared,
+ * after the transactions of the block.
  */
 function keysOfReward(
   network: Network,
@@ -74,16 +74,26 @@ function keysOfReward(
   if (row.pool_id === null) return keys;
   keys.add(subjectKey.pool(row.pool_id));
   if (row.decommission_destination !== null) keys.add(subjectKey.address(row.decommission_destination));
-  for (const [, owner] of pairsOf(row.changed_delegations)) keys.add(subjectKey.address(owner));
-  for (const [id, owner] of pairsOf(row.created_delegations)) {
-    const text = delegationAddress(network, id);
-    const isFunded = transactions.some(({ outputs }) => outputs.some((output) => output.delegation_id === text));
-    if (isFunded) keys.add(subjectKey.address(owner));
+  for (const line of splitList(`${row.changed_delegations},${row.created_delegations}`)) {
+    const [id, owner, balance] = line.split(':');
+    if (!id) continue;
+    const hasPart = BigInt(balance || 0) + changeBy(transactions, delegationAddress(network, id)) > 0n;
+    if (hasPart) keys.add(subjectKey.address(owner!));
   }
   for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
     if (destination !== undefined) keys.add(subjectKey.address(parseDestination(network, destination)));
   }
   return keys;
+}
+
+/** What transactions add to a delegation, less what they withdraw from it, in atoms. */
+function changeBy(transactions: readonly BaseTransaction[], delegation: string): bigint {
+  let change = 0n;
+  for (const { inputs, outputs } of transactions) {
+    for (const output of outputs) if (output.delegation_id === delegation) change += BigInt(output.amount?.atoms ?? 0);
+    for (const { input } of inputs) if (input.delegation_id === delegation) change -= BigInt(input.amount?.atoms ?? 0);
+  }
+  return change;
 }
 
 /** The subjects of a pending transaction; those that need its body only with `withBodies`. Throws a StoreError. */
@@ -117,6 +127,8 @@ interface BaseInput {
   readonly index?: number;
   readonly delegation_id?: string;
   readonly order_id?: string;
+  /** Of a withdrawal from a delegation. */
+  readonly amount?: { readonly atoms: string };
 }
 
 interface BaseOutput {
@@ -124,6 +136,8 @@ interface BaseOutput {
   readonly destination?: string;
   readonly pool_id?: string;
   readonly delegation_id?: string;
+  /** Of what is delegated. */
+  readonly amount?: { readonly atoms: string };
   readonly ask_value?: BaseValue;
   readonly give_value?: BaseValue;
 }

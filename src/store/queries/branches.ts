@@ -69,9 +69,9 @@ export interface BlockContentsRow {
   readonly decommission_destination: string | null;
   /** The outputs of its reward, as a JSON array. */
   readonly reward: string;
-  /** `DELEGATION_ID:OWNER` of those of its pool whose balance it changed: hex, separated by commas. */
+  /** `DELEGATION_ID:OWNER:BALANCE` of those of its pool that it changed: hex, and atoms before the block; separated by commas. */
   readonly changed_delegations: string;
-  /** The same of those that it created. */
+  /** `DELEGATION_ID:OWNER:` of those that it created. */
   readonly created_delegations: string;
   /** Its transactions' ids: hex, separated by commas. */
   readonly tx_ids: string;
@@ -88,12 +88,14 @@ const OF_BLOCK = (table: string) =>
 
 /**
  * The delegations of a block's pool that have this mark in its undo record: which of them got a part of the reward is
- * recorded nowhere else. The hex of a line's key comes after the table's name, the mark and `\x`.
+ * recorded nowhere else. The hex of a line's key comes after the table's name, the mark and `\x`; the balance before the block
+ * comes next, if there was one.
  */
 const delegationsOf = (mark: '~' | '-') => `
-      (select coalesce(string_agg(encode(d.delegation_id, 'hex') || ':' || encode(d.spend_destination, 'hex'), ','), '')
+      (select coalesce(string_agg(encode(d.delegation_id, 'hex') || ':' || encode(d.spend_destination, 'hex') || ':' || changed.balance, ','), '')
        from (
-         select substr(line, length(E'delegations\\t${mark}\\t\\\\x') + 1, 64) as id
+         select substr(line, length(E'delegations\\t${mark}\\t\\\\x') + 1, 64) as id,
+                split_part(line, E'\\t', 4) as balance
          from undo u cross join lateral string_to_table(u.data, E'\\n') line
          where u.height = b.height and starts_with(line, E'delegations\\t${mark}\\t')
          offset 0
