@@ -157,6 +157,8 @@ describe('the container image', { skip: skipped || cannot }, () => {
         join(root, 'app'),
         '-name',
         'postgres',
+        '-type',
+        'f',
         '-o',
         '-name',
         'node',
@@ -252,7 +254,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
     await eventually('the chain is served', tip, { withinMs: 30_000, pauseMs: 50, explain });
     // Its clients get what mintlayer-core answers.
     const description = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
-    assert.match(await description.text(), /in the `mintlayer-core` contract/);
+    assert.match(await description.text(), /in the `mintlayer-core` profile/);
     for (const each of [scanner, web]) {
       const status = await each.processOne();
       assert.match(status, new RegExp(`^Uid:\t${USER}\t${USER}\t${USER}\t${USER}$`, 'm'));
