@@ -30,11 +30,9 @@ export interface RunningWebServer {
   readonly stop: () => Promise<number | null>;
 }
 
-/** All workers listen when this resolves; it is stopped with the test. */
-export async function runWebServer(t: Test, setup: WebServerSetup): Promise<RunningWebServer> {
-  const { network, node, postgres, workers, args = [] } = setup;
+/** Starts the program and waits until it is ready; it is stopped with the test. */
+async function spawnReady(t: Test, postgres: PostgresOptions, options: readonly string[]) {
   const port = await freePort();
-  const options = ['--network', network, '--workers', `${workers}`, '--node-rpc-address', node, ...args];
   const child = spawn(process.execPath, [program, ...options], {
     env: {
       ...process.env,
@@ -65,6 +63,20 @@ export async function runWebServer(t: Test, setup: WebServerSetup): Promise<Runn
       () => false,
     );
   await until(isReady, 'the web server is ready');
+  return { port, log, stop };
+}
+
+/** Starts it without workers and without a node; gives its port when it is ready. */
+export async function spawnWebServer(t: Test, postgres: PostgresOptions, ...args: readonly string[]): Promise<number> {
+  const { port } = await spawnReady(t, postgres, args);
+  return port;
+}
+
+/** All workers listen when this resolves; it is stopped with the test. */
+export async function runWebServer(t: Test, setup: WebServerSetup): Promise<RunningWebServer> {
+  const { network, node, postgres, workers, args = [] } = setup;
+  const options = ['--network', network, '--workers', `${workers}`, '--node-rpc-address', node, ...args];
+  const { port, log, stop } = await spawnReady(t, postgres, options);
   const listening = () => log.filter(({ msg }) => msg.startsWith('Listening')).length;
   await until(() => listening() >= workers, 'all workers listen');
   return { port, log, listening, stop };

@@ -5,10 +5,10 @@ import Type, { type TSchema } from 'typebox';
 import { type AnsweringRoute, shapesVersion } from '../../../src/api/response-profile/shapes-version.ts';
 import { nullable, schemaRef, strictObject } from '../../../src/api/schemas/common.ts';
 import { responses } from '../../../src/api/schemas/route.ts';
+import { spawnWebServer } from '../../support/running-web-server.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { startTestWebServer } from '../../support/web-server.ts';
-import { spawnWebServer } from '../../support/web-server-process.ts';
 
 const THING = { name: Type.String({ description: 'Of the thing' }), size: Type.Integer({ minimum: 0 }) };
 const COIN = strictObject({ amount: Type.String() });

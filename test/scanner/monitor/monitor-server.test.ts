@@ -1,42 +1,24 @@
 /** The HTTP server for those who watch the scanner: what it answers, and what it does not let clients do. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { jsonAnswer, type MonitorRoutes, serveMonitor } from '../../../src/scanner/monitor/monitor-server.ts';
+import { describe, it } from 'node:test';
+import { serveMonitorForTests } from '../../support/monitor-server.ts';
 import { answersIn, exchange } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
 
-const ROUTES: MonitorRoutes = {
-  '/health': () => jsonAnswer(200, { status: 'alive' }),
-  '/large': () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(16 * 1024 * 1024) }),
-  '/broken': () => Promise.reject(new Error('no such thing')),
-};
-
-let port = 0;
-let close = (): void => {};
-
-before(async () => {
-  const served = await serveMonitor({ host: '127.0.0.1', port: 0 }, ROUTES);
-  port = served.port;
-  close = () => {
-    served.server.close();
-    served.server.closeAllConnections();
-  };
-});
-after(() => close());
-
+const served = serveMonitorForTests();
 const HOST = 'host: x\r\n\r\n';
 
 /** The answers to what is written, after which the server has to hang up. */
 async function answersTo(...pieces: string[]) {
-  const { text, hasHungUp } = await exchange(port, pieces);
+  const { text, hasHungUp } = await exchange(served.port, pieces);
   assert.ok(hasHungUp, 'the connection stays open');
   return answersIn(text);
 }
 
 /** A connection that was made and says nothing more, or these bytes. */
 function idle(t: { after(end: () => void): void }, bytes = ''): Socket & { hasEnded: boolean } {
-  const socket = Object.assign(connect(port, '127.0.0.1'), { hasEnded: false });
+  const socket = Object.assign(connect(served.port, '127.0.0.1'), { hasEnded: false });
   socket.on('error', () => {});
   // Else the end is not noticed.
   socket.resume();
@@ -55,7 +37,7 @@ describe('the monitoring server', () => {
     assert.equal(got.body, '{"status":"alive"}');
     assert.match(got.head, /^cache-control: no-store$/im);
     assert.match(got.head, /^x-content-type-options: nosniff$/im);
-    const { text } = await exchange(port, [`HEAD /health HTTP/1.1\r\n${HOST}`]);
+    const { text } = await exchange(served.port, [`HEAD /health HTTP/1.1\r\n${HOST}`]);
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n[\s\S]*content-length: 18\r\n[\s\S]*\r\n\r\n$/i);
   });
 

@@ -1,34 +1,16 @@
 /** The HTTP server for those who watch the scanner: how long it waits for clients. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { jsonAnswer, type MonitorRoutes, serveMonitor } from '../../../src/scanner/monitor/monitor-server.ts';
+import { describe, it } from 'node:test';
+import { serveMonitorForTests } from '../../support/monitor-server.ts';
 import { until } from '../../support/until.ts';
 
-const ROUTES: MonitorRoutes = {
-  '/health': () => jsonAnswer(200, { status: 'alive' }),
-  '/large': () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(16 * 1024 * 1024) }),
-  '/broken': () => Promise.reject(new Error('no such thing')),
-};
-
-let port = 0;
-let close = (): void => {};
-
-before(async () => {
-  const served = await serveMonitor({ host: '127.0.0.1', port: 0 }, ROUTES);
-  port = served.port;
-  close = () => {
-    served.server.close();
-    served.server.closeAllConnections();
-  };
-});
-after(() => close());
-
+const served = serveMonitorForTests();
 const HOST = 'host: x\r\n\r\n';
 
 /** A connection that was made and says nothing more, or these bytes. */
 function idle(t: { after(end: () => void): void }, bytes = ''): Socket & { hasEnded: boolean } {
-  const socket = Object.assign(connect(port, '127.0.0.1'), { hasEnded: false });
+  const socket = Object.assign(connect(served.port, '127.0.0.1'), { hasEnded: false });
   socket.on('error', () => {});
   // Else the end is not noticed.
   socket.resume();

@@ -2,31 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UNDO_DEPTH } from '../../../src/store/write/undo-depth.ts';
-import type { Scope } from '../../support/file-scope.ts';
-import { testDatabase } from '../../support/postgres.ts';
-import { consistentDump, query, RunningScanner } from '../../support/running-scanner.ts';
-import { type NodeBlock, ScriptedNode } from '../../support/scripted-node.ts';
+import { dumpOf, startFollowing } from '../../support/following-scanner.ts';
+import { consistentDump, query } from '../../support/running-scanner.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
-
-async function start(t: Scope, blocks: readonly NodeBlock[], bulkDistance?: number) {
-  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-  node.grow(blocks);
-  const postgres = await testDatabase(t);
-  const scanner = await RunningScanner.start(t, {
-    node,
-    postgres,
-    ...(bulkDistance === undefined ? {} : { bulkDistance }),
-  });
-  await scanner.reaches(last(blocks).id);
-  return { node, postgres, scanner };
-}
-
-async function dumpOf(t: Scope, blocks: readonly NodeBlock[]): Promise<Record<string, string[]>> {
-  const index = await TestIndex.create(t, SIMULATED_NETWORK);
-  await index.followBytes(blocks.map(({ bytes }) => bytes));
-  return await index.dump();
-}
 
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
 
@@ -39,7 +17,7 @@ describe('a chain longer than the undo depth', () => {
     const trunk = simulation.mine(30);
     const old = simulation.mine(UNDO_DEPTH);
     const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + EXTRA);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
     assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + 1 });
 
     node.replace([...trunk, ...branch]);

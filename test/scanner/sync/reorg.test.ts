@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scope } from '../../support/file-scope.ts';
-import { testDatabase } from '../../support/postgres.ts';
-import { consistentDump, query, RunningScanner, withClient } from '../../support/running-scanner.ts';
-import { type NodeBlock, ScriptedNode } from '../../support/scripted-node.ts';
+import { dumpOf, startFollowing } from '../../support/following-scanner.ts';
+import { consistentDump, query, withClient } from '../../support/running-scanner.ts';
+import type { NodeBlock } from '../../support/scripted-node.ts';
 import { lightChain, lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { dumpTables, TestIndex } from '../../support/test-index.ts';
+import { dumpTables } from '../../support/test-index.ts';
 
 /** A trunk, and what grew on it: `old` from the start, `branch` in its place later. */
 interface Fork {
@@ -23,31 +22,12 @@ function fork(trunkBlocks: number, oldBlocks: number, branchBlocks: number, seed
   return { trunk, old, branch: simulation.reorganise(oldBlocks, branchBlocks) };
 }
 
-async function start(t: Scope, blocks: readonly NodeBlock[], bulkDistance?: number) {
-  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-  node.grow(blocks);
-  const postgres = await testDatabase(t);
-  const scanner = await RunningScanner.start(t, {
-    node,
-    postgres,
-    ...(bulkDistance === undefined ? {} : { bulkDistance }),
-  });
-  await scanner.reaches(last(blocks).id);
-  return { node, postgres, scanner };
-}
-
-async function dumpOf(t: Scope, blocks: readonly NodeBlock[]): Promise<Record<string, string[]>> {
-  const index = await TestIndex.create(t, SIMULATED_NETWORK);
-  await index.followBytes(blocks.map(({ bytes }) => bytes));
-  return await index.dump();
-}
-
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
 
 describe('a scanner whose node changes to another branch', () => {
   it('a scanner whose node changes to another branch takes a longer one', async (t) => {
     const { trunk, old, branch } = fork(60, 12, 14);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
     node.grow(branch);
     await scanner.reaches(last(branch).id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
@@ -55,7 +35,7 @@ describe('a scanner whose node changes to another branch', () => {
 
   it('a scanner whose node changes to another branch takes one that is lower but heavier, and comes back from it', async (t) => {
     const { trunk, old, branch } = fork(60, 12, 3);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
     node.grow(branch);
     await scanner.reaches(last(branch).id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
@@ -66,7 +46,7 @@ describe('a scanner whose node changes to another branch', () => {
 
   it('a scanner whose node changes to another branch takes one of hundreds of blocks that a node brings which never knew our tip', async (t) => {
     const { trunk, old, branch } = fork(40, 300, 310);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...old]);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
     node.replace([...trunk, ...branch]);
     await scanner.reaches(last(branch).id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
@@ -74,7 +54,7 @@ describe('a scanner whose node changes to another branch', () => {
 
   it('a scanner whose node changes to another branch takes it when the scanner was away and the branch is so far ahead that it comes in bulk', async (t) => {
     const { trunk, old, branch } = fork(60, 4, 160);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...old], 50);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old], 50);
     await scanner.stop();
     node.replace([...trunk, ...branch]);
     await scanner.start();
@@ -86,7 +66,7 @@ describe('a scanner whose node changes to another branch', () => {
     const simulation = lightSimulation(6);
     const trunk = simulation.mine(40);
     const branches = [simulation.mine(6), simulation.reorganise(6, 7), simulation.reorganise(7, 9)];
-    const { node, postgres, scanner } = await start(t, [...trunk, ...branches[0]!]);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...branches[0]!]);
     node.add(branches[1]!);
     node.add(branches[2]!);
     let reads = 0;
@@ -105,7 +85,7 @@ describe('a scanner whose node changes to another branch', () => {
 
   it('a scanner whose node changes to another branch serves on while the node is behind on the same chain, and goes on when it has caught up', async (t) => {
     const chain = lightChain(80, 7);
-    const { node, postgres, scanner } = await start(t, chain.slice(0, 60));
+    const { node, postgres, scanner } = await startFollowing(t, chain.slice(0, 60));
     node.setTip(chain[20]!.id);
     await scanner.logged('the node is behind the index');
     // It syncs itself, block by block.
@@ -127,7 +107,7 @@ describe('a reader during reorganisations', () => {
     const simulation = lightSimulation(9);
     const trunk = simulation.mine(30);
     const first = simulation.mine(8);
-    const { node, postgres, scanner } = await start(t, [...trunk, ...first]);
+    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...first]);
     let watching = true;
     let looks = 0;
     const revisions = new Set<number>();

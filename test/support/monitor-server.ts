@@ -1,0 +1,25 @@
+/** The scanner's HTTP server for monitoring, with routes for tests. */
+import { after, before } from 'node:test';
+import { jsonAnswer, type MonitorRoutes, serveMonitor } from '../../src/scanner/monitor/monitor-server.ts';
+
+const ROUTES: MonitorRoutes = {
+  '/health': () => jsonAnswer(200, { status: 'alive' }),
+  '/large': () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(16 * 1024 * 1024) }),
+  '/broken': () => Promise.reject(new Error('no such thing')),
+};
+
+/** Serves before the first test of the file and until its last one has ended; the port is known from then on. */
+export function serveMonitorForTests(): { readonly port: number } {
+  const served = { port: 0 };
+  let close = (): void => {};
+  before(async () => {
+    const { port, server } = await serveMonitor({ host: '127.0.0.1', port: 0 }, ROUTES);
+    served.port = port;
+    close = () => {
+      server.close();
+      server.closeAllConnections();
+    };
+  });
+  after(() => close());
+  return served;
+}
