@@ -5,7 +5,7 @@ import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
 import { OutageLog } from '../operations/outage-log.ts';
-import { unavailable } from '../route/api-error.ts';
+import { unavailable } from '../route/unavailable.ts';
 
 const LONGEST_CALL_MS = 10_000;
 /** Blocks that the node is asked for at a time, each of some megabytes as hex; the other connections are for other requests. */
@@ -27,10 +27,10 @@ export class NodeBlocks {
   /** The encoded block with this id. Rejects with the error 503 where the node does not give it. */
   async get(id: Id): Promise<Buffer> {
     const node = this.#node;
-    if (node === null) throw unavailable('This server was started without a node, which alone has encoded blocks.');
+    if (node === null) throw unavailable('no node for blocks');
     let block = this.#underWay.get(id);
     if (block === undefined) {
-      if (this.#underWay.size >= MOST_AT_NODE) throw unavailable('The node is asked for many blocks. Try again soon.');
+      if (this.#underWay.size >= MOST_AT_NODE) throw unavailable('too many blocks at node');
       block = this.#ask(node, id).finally(() => this.#underWay.delete(id));
       this.#underWay.set(id, block);
     }
@@ -44,10 +44,10 @@ export class NodeBlocks {
       this.#outages.works();
     } catch (error) {
       this.#outages.failed(error);
-      throw unavailable('The node, which alone has encoded blocks, cannot be reached at the moment. Try again soon.');
+      throw unavailable('node away for blocks');
     }
-    if (bytes === null) throw unavailable('The node does not have this block at the moment. Try again soon.');
-    if (!hasId(bytes, id)) throw unavailable('The node gave another block than it was asked for.');
+    if (bytes === null) throw unavailable('block missing at node');
+    if (!hasId(bytes, id)) throw unavailable('wrong block from node');
     return bytes;
   }
 }

@@ -5,15 +5,14 @@
 
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiError, unavailable } from '../route/api-error.ts';
+import type { ApiError } from '../route/api-error.ts';
+import { unavailable } from '../route/unavailable.ts';
 
 interface Body {
   bytes: number;
   isWhole: boolean;
   readonly refuse: () => void;
 }
-
-const TOO_MANY = 'Too many request bodies are being read. Try again soon.';
 
 export class RequestBodyBudget {
   readonly #mostBytes: number;
@@ -49,7 +48,7 @@ export class RequestBodyBudget {
       refuse: () => {
         this.#remove(body);
         reply.raw.setHeader('connection', 'close');
-        refuse(unavailable(TOO_MANY));
+        refuse(unavailable('too many bodies'));
       },
     };
     this.#bodies.add(body);

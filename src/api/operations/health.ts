@@ -1,14 +1,15 @@
 /** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
 import type { FastifyInstance } from 'fastify';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { unavailable } from '../route/api-error.ts';
+import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { requireReady } from '../route/preconditions.ts';
+import { unavailable } from '../route/unavailable.ts';
 import type { OperationsEndpoints } from './operations-server.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');
-const STOPPING = new PreparedResponse('{"status":"The server is stopping."}', { status: 503 });
+const STOPPING = notReady(unavailable('stopping'));
 
 /** What the endpoints answer. */
 export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
@@ -19,7 +20,7 @@ export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
     try {
       requireReady(context);
     } catch (error) {
-      return new PreparedResponse(JSON.stringify({ status: (error as Error).message }), { status: 503 });
+      return notReady(error as ApiError);
     }
     const { height, id } = tipWatch.tip!;
     return new PreparedResponse(`{"status":"ready","block_height":${height},"block_id":"${id}"}`);
@@ -32,10 +33,13 @@ export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
       metrics
         .read()
         .then(({ text, contentType }) => new PreparedResponse(text, { contentType }))
-        .catch((error: unknown) =>
-          errorResponse(context, unavailable(`There are no figures: ${(error as Error).message}`)),
-        ),
+        .catch((error: unknown) => errorResponse(context, unavailable('no metrics', (error as Error).message))),
   };
+}
+
+/** `/ready` while the API would respond with this error. */
+function notReady({ status, message }: ApiError): PreparedResponse {
+  return new PreparedResponse(JSON.stringify({ status: message }), { status });
 }
 
 /** Adds those that clients may see: without `/metrics` where that has an address of its own. */

@@ -1,5 +1,5 @@
 /** The index revision that a pool knows, and the callers that wait for a newer one. */
-import { unavailable } from '../route/api-error.ts';
+import { unavailable } from '../route/unavailable.ts';
 
 /** After the index moves, the pool is notified within some milliseconds. */
 const LONGEST_WAIT_MS = 2_000;
@@ -28,8 +28,7 @@ export class RevisionTracker {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { revision, resolve };
     this.#waiting.add(waiting);
-    const tooLate = () =>
-      reject(unavailable('Pending transactions are behind the chain at the moment. Try again soon.'));
+    const tooLate = () => reject(unavailable('pending behind index'));
     const timer = setTimeout(tooLate, LONGEST_WAIT_MS);
     try {
       await promise;

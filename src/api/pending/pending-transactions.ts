@@ -3,7 +3,7 @@ import type { Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
-import { unavailable } from '../route/api-error.ts';
+import { unavailable } from '../route/unavailable.ts';
 
 /** `Lost`: this process missed changes, and has started over with a whole pool. */
 export type PendingChange = MempoolChange | { readonly type: 'Lost' };
@@ -26,12 +26,8 @@ export interface PendingTransactions {
 
 /** What is pending; throws the error 503 while that is not known. */
 export function requirePendingPool(pending: PendingTransactions | null): PendingPool {
-  if (pending === null) {
-    throw unavailable('This server was started without a node, which knows the pending transactions.');
-  }
-  if (!pending.pool.isAvailable(Date.now())) {
-    throw unavailable('Pending transactions are not known at the moment: the node cannot be followed. Try again soon.');
-  }
+  if (pending === null) throw unavailable('no node for pending');
+  if (!pending.pool.isAvailable(Date.now())) throw unavailable('pending not known');
   return pending.pool;
 }
 

@@ -3,8 +3,8 @@ import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { requirePendingPool } from './pending-transactions.ts';
 
 export interface OutputList {
@@ -39,7 +39,7 @@ export async function readUnspentByPending<
     if (isEnough) return { tip, rows: limit === null ? left : left.slice(0, limit) };
     spent = rows.length - left.length + 1;
   }
-  throw unavailable('The chain moves on faster than this list can be read. Try again.');
+  throw unavailable('tip changed during list');
 }
 
 const OUTPOINT = /^\{"outpoint":(\{[^}]*\})/;

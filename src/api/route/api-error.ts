@@ -26,4 +26,3 @@ export class ApiError extends Error {
 
 export const badRequest = (message: string) => new ApiError(400, message);
 export const notFound = (message: string) => new ApiError(404, message);
-export const unavailable = (message: string, retryAfter = 1) => new ApiError(503, message, { retryAfter });

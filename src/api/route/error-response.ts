@@ -2,8 +2,9 @@
 import type { FastifyError } from 'fastify';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { ApiError, badRequest, unavailable } from './api-error.ts';
+import { ApiError, badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
+import { causeOfKind, unavailable } from './unavailable.ts';
 
 /** The response for any error. Faults of the server are logged; the response shows nothing of them. */
 export function errorResponse(
@@ -26,7 +27,7 @@ export function toApiError(
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'missing privileges') tipWatch.recheckPrivileges();
     if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
-    return unavailable(error.message);
+    return unavailable(causeOfKind(error.kind));
   }
   throttledLog.error('fault', error, 'A request failed; it was answered with 500.');
   return new ApiError(500, 'Internal server error');

@@ -1,28 +1,22 @@
 /** When a request is refused with 503 before anything is read: the chain cannot be served, or the server is busy. */
-import { databaseUnavailableError, missingPrivilegesError, noChainError } from '../../store/read/store-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
-import { unavailable } from './api-error.ts';
 import type { ApiContext } from './context.ts';
+import { unavailable } from './unavailable.ts';
 
 /** Throws the error 503 unless the index can be read. */
 export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {
   const tip = requireTip(context);
   if (tip.isReady) return;
-  throw unavailable(
-    `The index is being built: the scanner has reached height ${tip.height} and is not at the chain's tip yet.`,
-    5,
-  );
+  throw unavailable('index incomplete', tip.height);
 }
 
 /** The tip of this network's chain, also while the index is being built. Throws the error 503 when there is none. */
 export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
   const { tip } = tipWatch;
-  if (!tipWatch.isFresh) throw databaseUnavailableError();
-  if (tipWatch.lacksPrivileges) throw missingPrivilegesError();
-  if (tip === null) throw noChainError();
-  if (tip.genesisId !== network.genesisId) {
-    throw unavailable('The database holds the chain of another network than this server is for.');
-  }
+  if (!tipWatch.isFresh) throw unavailable('database away');
+  if (tipWatch.lacksPrivileges) throw unavailable('missing privileges');
+  if (tip === null) throw unavailable('no chain');
+  if (tip.genesisId !== network.genesisId) throw unavailable('other network');
   return tip;
 }
 
@@ -32,10 +26,8 @@ export function requireCapacity({
   metrics,
   maxRequestsInFlight,
 }: Pick<ApiContext, 'connections' | 'metrics' | 'maxRequestsInFlight'>): void {
-  if (connections.unsent.isFull) throw unavailable('Clients are slow to take what they asked for. Try again soon.', 5);
-  if (metrics.requestsInFlight > maxRequestsInFlight) {
-    throw unavailable('Too many requests are being answered. Try again soon.');
-  }
+  if (connections.unsent.isFull) throw unavailable('slow clients');
+  if (metrics.requestsInFlight > maxRequestsInFlight) throw unavailable('too many requests');
 }
 
 export function isReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {

@@ -1,11 +1,12 @@
 /** The responses of a route to many requests at once, all of one tip. */
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { LongListError } from '../pagination/unpaged-lists.ts';
-import { badRequest, unavailable } from './api-error.ts';
+import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, JsonBody, RouteReadResult, RouteRequest } from './get-route.ts';
 import { readRouteData } from './read-route.ts';
+import { unavailable } from './unavailable.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;
@@ -43,7 +44,7 @@ export async function readBatch(context: ApiContext, batch: Batch): Promise<Map<
     }
     if (tips.size <= 1) return results;
   }
-  throw unavailable('The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.');
+  throw unavailable('tip changed during batch');
 }
 
 /** The short ones a hundred at a time, so that few statements answer them; then the long ones, one after the other. */

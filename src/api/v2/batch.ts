@@ -2,12 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { badRequest, unavailable } from '../route/api-error.ts';
+import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
 import { requireCapacity, requireReady } from '../route/preconditions.ts';
 import { type Batch, type BatchResult, readBatch } from '../route/read-batch.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
@@ -68,7 +69,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
     const { type, ...batch } = parseBatch(context, body);
     requireReady(context);
     requireCapacity(context);
-    if (inFlight >= MAX_BATCHES) throw unavailable('Too many batches are being answered. Try again soon.');
+    if (inFlight >= MAX_BATCHES) throw unavailable('too many batches');
     inFlight++;
     try {
       const results = await readBatch(context, { ...batch, client });

@@ -1,13 +1,13 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
 import { getBlockIdAtHeight, getMeta } from '../../store/queries/chain.ts';
-import { noChainError } from '../../store/read/store-error.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
 import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { requireTip } from '../route/preconditions.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { Genesis } from '../schemas/block.ts';
 import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
@@ -32,7 +32,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
     present: ({ rows: [genesis] }) => {
-      if (!genesis) throw noChainError();
+      if (!genesis) throw unavailable('no chain');
       return genesis.value;
     },
   });

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { FeeRateCache, interpolateFeeRate } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
-import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { AtomsText } from '../schemas/common.ts';
 import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts';
 
@@ -34,9 +34,9 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }) =>
       parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
     read: async () => {
-      if (!rates) throw unavailable('This server was started without a node, which alone knows fee rates.');
+      if (!rates) throw unavailable('no node for fee rates');
       const points = await rates.points().catch(() => {
-        throw unavailable('The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.');
+        throw unavailable('node away for fee rates');
       });
       return { points, tip: null };
     },

@@ -10,9 +10,10 @@ import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { NodeBlocks } from '../cache/node-blocks.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
-import { notFound, unavailable } from '../route/api-error.ts';
+import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteReadResult } from '../route/get-route.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { HexText } from '../schemas/common.ts';
 import { BEYOND, BLOCK_ID_PARAMETER, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
@@ -35,7 +36,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     const [place] = rows;
     if (!place) return null;
     const transaction = cut(await blocks.get(place.block_id), place.position);
-    if (transaction?.id !== id) throw unavailable('The node gave another block than the index has. Try again soon.');
+    if (transaction?.id !== id) throw unavailable('transaction not in block of node');
     return { tip, bytes: transaction.bytes };
   }
 
@@ -51,7 +52,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       case 'Confirmed':
         return { tip, bytes: encodeSignedTransaction(found.transaction.signed), dependsOnMempool: true };
       case 'Unavailable':
-        throw unavailable('No block has this transaction, and the node, which knows those that wait, cannot be asked.');
+        throw unavailable('pending not known for raw');
       case 'Dropped':
       case undefined:
         throw notFound('Transaction not found');

@@ -5,10 +5,11 @@ import Type from 'typebox';
 import { clientAddressOf } from '../http/client-address.ts';
 import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
-import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
+import { ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { requireReady } from '../route/preconditions.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { errorResponses } from '../schemas/route.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
 import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';
@@ -48,7 +49,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     const began = context.metrics.begin();
     try {
       const streamRequest = parseRequest(context, request.query as Query, raw);
-      if (hub.isEnding) throw unavailable('The server is stopping.');
+      if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
       const address = clientAddressOf(raw, context.isProxyTrusted);
       if (!hub.hasPlaceFor(address))

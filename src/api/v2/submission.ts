@@ -12,9 +12,10 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { OutageLog } from '../operations/outage-log.ts';
 import { waitUntilPending } from '../pending/pending-transactions.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
-import { ApiError, badRequest, unavailable } from '../route/api-error.ts';
+import { ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
+import { unavailable } from '../route/unavailable.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
 /** The body limit of mintlayer-core. */
@@ -92,7 +93,7 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
       outages.failed(error);
-      throw unavailable('The node did not take the transaction: it cannot be reached at the moment. Try again soon.');
+      throw unavailable('node away for submission');
     } finally {
       atNode--;
     }
@@ -102,8 +103,8 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
     const { hex, id } = transactionIn(context, body);
     const success = new PreparedResponse(presentSubmitted(id));
     if (await isIndexed(context, id)) return success;
-    if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
-    if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
+    if (!context.node) throw unavailable('no node for submission');
+    if (atNode >= MOST_AT_NODE) throw unavailable('too many submissions');
     await toNode(context.node, hex, id);
     // A client that requests the mempool after the success finds the transaction.
     if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);

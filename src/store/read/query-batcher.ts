@@ -8,7 +8,7 @@ import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts
 import { currentClient } from './current-client.ts';
 import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
 import { StatementRunner } from './statement-runner.ts';
-import { classifyPgError, databaseUnavailableError, StoreError, tooSlowError } from './store-error.ts';
+import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
 export interface QueryBatcherOptions extends ConnectionPoolOptions {
@@ -76,14 +76,15 @@ export class QueryBatcher implements UnbatchedQueryRunner {
     this.#isClosed = true;
     clearInterval(this.#checkTimer);
     this.#pool.close();
-    for (const waiter of this.#takeWaiting()) waiter.reject(stoppingError());
+    for (const waiter of this.#takeWaiting()) waiter.reject(new StoreError('stopping'));
   }
 
   #enter(query: AnyQuery, parameters: readonly Parameter[], isUnbatched: boolean): Promise<SnapshotRows<AnyRow>> {
-    if (this.#isClosed) return Promise.reject(stoppingError());
+    if (this.#isClosed) return Promise.reject(new StoreError('stopping'));
     const since = performance.now();
-    if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS) return Promise.reject(databaseUnavailableError());
-    if (this.#options.isUnresponsive?.()) return Promise.reject(databaseUnavailableError());
+    if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS)
+      return Promise.reject(new StoreError('unavailable'));
+    if (this.#options.isUnresponsive?.()) return Promise.reject(new StoreError('unavailable'));
     const client = currentClient();
     return new Promise((resolve, reject) => {
       const waiter: QueryWaiter = { query, parameters, client, since, failures: 0, resolve, reject };
@@ -108,14 +109,14 @@ export class QueryBatcher implements UnbatchedQueryRunner {
 
   /** The waiters for which the statement is worth another attempt; rejects the others. */
   #retryable(waiters: readonly QueryWaiter[], error: Error): readonly QueryWaiter[] {
-    const { kind, isRetryable, message } = classifyPgError(error);
+    const { kind, isRetryable } = classifyPgError(error);
     if (kind === 'too slow' && !this.#isClosed) for (const waiter of waiters) this.#unbatched.rememberSlow(waiter);
     const now = performance.now();
     return waiters.filter((waiter) => {
       waiter.failures++;
       const hasTime = waiter.failures < MAX_ATTEMPTS && now - waiter.since < MAX_WAIT_DISCONNECTED_MS;
       if (isRetryable && hasTime && !this.#isClosed) return true;
-      waiter.reject(new StoreError(kind, message, error));
+      waiter.reject(new StoreError(kind, error));
       return false;
     });
   }
@@ -128,17 +129,13 @@ export class QueryBatcher implements UnbatchedQueryRunner {
     this.#pool.cutStalled();
     if (this.#options.isUnresponsive?.()) {
       const waiters = [...this.#takeWaiting(), ...this.#runner.takeUnanswered()];
-      for (const waiter of waiters) waiter.reject(databaseUnavailableError());
+      for (const waiter of waiters) waiter.reject(new StoreError('unavailable'));
     }
     const maxWaitMs = this.isConnected ? MAX_WAIT_MS : MAX_WAIT_DISCONNECTED_MS;
     const reject = (waiter: QueryWaiter): void =>
-      waiter.reject(this.isConnected ? tooSlowError() : databaseUnavailableError());
+      waiter.reject(this.isConnected ? new StoreError('too slow') : new StoreError('unavailable'));
     const now = performance.now();
     this.#batches.rejectOverdue(now, maxWaitMs, reject);
     this.#unbatched.rejectOverdue(now, maxWaitMs, reject);
   }
-}
-
-function stoppingError(): StoreError {
-  return new StoreError('unavailable', 'The server is stopping.');
 }

@@ -4,7 +4,7 @@
  * PostgreSQL works on the next ones.
  */
 import type { SnapshotRows, SnapshotTip, TipColumns } from './batched-query.ts';
-import { noChainError } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 
 /** Who waits for rows of a statement. */
 export interface RowWaiter<Row> {
@@ -51,7 +51,7 @@ export class RowDistributor<Row extends TipColumns, Waiter extends RowWaiter<Row
 
   /** To be called when all rows have come; none at all means that the database holds no chain. */
   end(): void {
-    if (this.#tip === null) for (const waiter of this.#waiters) waiter.reject(noChainError());
+    if (this.#tip === null) for (const waiter of this.#waiters) waiter.reject(new StoreError('not ready'));
     else while (this.#current < this.#waiters.length) this.#hold();
     this.#release();
   }

@@ -230,7 +230,7 @@ describe('the reader', () => {
     const reader = await openReader(t);
     const asked = getBlockIdAtHeight(reader, 1);
     reader.close();
-    await assert.rejects(asked, { kind: 'unavailable' });
-    await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'unavailable' });
+    await assert.rejects(asked, { kind: 'stopping' });
+    await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'stopping' });
   });
 });

@@ -1,0 +1,103 @@
+/** The causes of 503: the table of the code against the documentation, and against the files that it names. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { toApiError } from '../../../src/api/route/error-response.ts';
+import { CAUSES_OF_503, type CauseOf503, causeOfKind, unavailable } from '../../../src/api/route/unavailable.ts';
+import { StoreError } from '../../../src/store/read/store-error.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const OWN_FILE = 'src/api/route/unavailable.ts';
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file}`);
+
+const CAUSES = Object.entries(CAUSES_OF_503);
+
+/** By cause: the files whose source has what the pattern's group names. */
+function filesByCause(
+  folder: string,
+  pattern: RegExp,
+  causeOf: (name: string) => string | null,
+): (readonly [cause: string, file: string])[] {
+  return filesOf(folder).flatMap((file) =>
+    [...textOf(file).matchAll(pattern)].flatMap(([, name]) => {
+      const cause = causeOf(name!);
+      return cause === null ? [] : [[cause, file] as const];
+    }),
+  );
+}
+
+describe('the causes of 503', () => {
+  it('the causes of 503 are in docs/api.md, each in a row with its message, and no other', () => {
+    const section = textOf('docs/api.md').split('### Causes of 503\n')[1]!.split('\n## ')[0]!;
+    const rows = section.split('\n').filter((line) => line.startsWith('| '));
+    const expected = CAUSES.map(([name, { message, retryAfter, when, decidedBy }]) => {
+      const text = typeof message === 'string' ? message : (message as (of: string) => string)('…');
+      return `| ${name} | ${when} | \`${text}\` | ${retryAfter} | ${decidedBy.map((file) => `\`${file}\``).join(', ')} |`;
+    });
+    assert.deepEqual(rows.slice(1), expected);
+  });
+
+  it('the causes of 503 are decided by the files that their rows name', () => {
+    const thrown = filesByCause('src/api', /\bunavailable\('([^']+)'/g, (name) => name);
+    const causeOf = (kind: string) =>
+      kind === 'fault' ? null : causeOfKind(kind as Parameters<typeof causeOfKind>[0]);
+    const ofStore = [
+      ...filesByCause('src/store', /\bnew StoreError\('([^']+)'/g, causeOf),
+      ...filesByCause('src/store', /\bkind: '([^']+)', isRetryable/g, causeOf),
+    ];
+    const found = [...thrown, ...ofStore];
+    for (const [name, { decidedBy }] of CAUSES) {
+      const files = new Set(found.filter(([cause]) => cause === name).map(([, file]) => file));
+      assert.deepEqual([...files].sort(), [...decidedBy].sort(), name);
+    }
+    // The compiler knows the names; this is for what it cannot see, such as a cause in a comment's example.
+    assert.deepEqual(new Set(found.map(([cause]) => cause)), new Set(Object.keys(CAUSES_OF_503)));
+  });
+
+  it('the causes of 503 are all in one table: no other file of the web server makes that status', () => {
+    const others = filesOf('src/api').filter(
+      (file) => file !== OWN_FILE && /ApiError\(\s*503|status: 503|writeHead\(\s*503/.test(textOf(file)),
+    );
+    assert.deepEqual(others, []);
+    assert.match(textOf(OWN_FILE), /ApiError\(503/);
+  });
+
+  it('the causes of 503 have messages of their own, so that one of them says which it was', () => {
+    const messages = CAUSES.map(([, { message }]) => String(message));
+    assert.equal(new Set(messages).size, messages.length);
+    const error = unavailable('index incomplete', 7);
+    assert.deepEqual([error.status, error.retryAfter], [503, 5]);
+    assert.match(error.body, /^\{"error":"The index is being built: the scanner has reached height 7 and /);
+  });
+
+  it('the causes of 503 include each error of the store that is no fault of ours', () => {
+    let rechecked = 0;
+    const logged: string[] = [];
+    const context = {
+      tipWatch: { recheckPrivileges: () => rechecked++ },
+      throttledLog: { warn: (kind: string) => logged.push(kind), error: (kind: string) => logged.push(kind) },
+    } as unknown as Parameters<typeof toApiError>[0];
+    const expected: readonly (readonly [StoreError['kind'], CauseOf503])[] = [
+      ['unavailable', 'database away'],
+      ['too slow', 'database too slow'],
+      ['not ready', 'no chain'],
+      ['missing privileges', 'missing privileges'],
+      ['stopping', 'stopping'],
+    ];
+    for (const [kind, cause] of expected) {
+      const { status, body, retryAfter } = toApiError(context, new StoreError(kind));
+      const { message } = CAUSES_OF_503[cause];
+      assert.deepEqual([status, body, retryAfter], [503, JSON.stringify({ error: message }), 1]);
+    }
+    assert.deepEqual([rechecked, logged], [1, ['too slow']]);
+    const { status, body } = toApiError(context, new StoreError('fault'));
+    assert.deepEqual([status, body], [500, '{"error":"Internal server error"}']);
+  });
+});
