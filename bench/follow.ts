@@ -11,7 +11,7 @@ import { watchTip } from './watch.ts';
 /** Blocks that come one by one, and the pause between them. */
 const WATCHED_BLOCKS = 200;
 const BLOCK_INTERVAL_MS = 50;
-/** Blocks that are there at once; the scanner follows when it is no farther behind than 1,000. */
+/** Blocks that are there at once; the scanner follows when it is no farther behind than `BULK_DISTANCE`. */
 const FOLLOWED_BLOCKS = 700;
 /** The first watched blocks come while the programs still start. */
 const FEWEST_DELAYS = 20;

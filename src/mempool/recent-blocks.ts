@@ -1,8 +1,10 @@
 /** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
+import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
 import type { IndexMove } from './index-lookup.ts';
 
-const MOST_BLOCKS = 1_000;
+/** As many as a reorganisation can remove: their transactions may be pending again. */
+const MOST_BLOCKS = MAX_REORGANISATION_DEPTH;
 const MOST_TRANSACTIONS = 200_000;
 const MOST_NOTED = 10_000;
 

@@ -1,4 +1,5 @@
 /** Steps along the main chain from any block that was once on it: the branch that was left, and the blocks that follow. */
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -30,8 +31,8 @@ export interface ChainStep {
 
 type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 
-/** Clients that missed more blocks are sent to the tip instead. */
-export const MAX_REPLAY_BLOCKS = 1_000;
+/** Clients that missed more blocks are sent to the tip instead: as many as a reorganisation can remove. */
+export const MAX_REPLAY_BLOCKS = MAX_REORGANISATION_DEPTH;
 /** Maximum number of blocks of a step, and of their transactions: some 64 kB. */
 const MOST_BLOCKS = 50;
 const MOST_TRANSACTIONS = 1_000;

@@ -1,8 +1,9 @@
 /** Whole simulated chains at once. */
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-lines.ts';
 import { drawReorganisation, type ReorganisationShape } from './reorganisation-shape.ts';
-import { DEEPEST_REORGANISATION, Simulation, type SimulationOptions } from './simulation.ts';
+import { Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {
   readonly blocks: number;
@@ -31,7 +32,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
 
 /** Without reorganisations nothing has to be remembered to be taken back. */
 function startSimulation(options: ChainOptions): Simulation {
-  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? DEEPEST_REORGANISATION) : 0;
+  const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_DEPTH) : 0;
   return new Simulation({ ...options, undoDepth });
 }
 

@@ -7,6 +7,7 @@ import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { NetworkError } from '../../chain/networks/network-error.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
 import { Crowd } from './crowd.ts';
@@ -24,14 +25,11 @@ import { World } from './world.ts';
 /** Upper bound of the mean, for what is kept to go back in time. */
 const SECONDS_PER_BLOCK = 300;
 
-/** How many blocks a simulated reorganisation takes back at most: as many as nodes accept (docs/protocol.md#known-networks). */
-export const DEEPEST_REORGANISATION = 1_000;
-
 export interface SimulationOptions {
   readonly network: Network;
   readonly seed: string | number;
   readonly mix: Mix | Preset;
-  /** Blocks that can be taken back, from 0 on; `DEEPEST_REORGANISATION` if not given. */
+  /** Blocks that can be taken back, from 0 on; `MAX_REORGANISATION_DEPTH` if not given. */
   readonly undoDepth?: number;
 }
 
@@ -77,7 +75,7 @@ export class Simulation {
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
     this.#crowd = new Crowd({ world: this.world, random: this.random, habits: mix, treasury }, mix);
-    this.undoDepth = options.undoDepth ?? DEEPEST_REORGANISATION;
+    this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
 
   get network(): Network {

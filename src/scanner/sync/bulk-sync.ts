@@ -23,7 +23,7 @@ import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**
  * Farther than this from the node's tip, blocks are taken in bulk. Nearer, following is as good: ten batches, while the
- * index stays usable for readers and no threads have to be started.
+ * index stays usable for readers and no threads have to be started. Independent of how deep a reorganisation may be.
  */
 export const BULK_DISTANCE = 1_000;
 

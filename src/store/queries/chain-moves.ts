@@ -1,4 +1,5 @@
 /** How the main chain moved from one tip to another: the blocks that were removed from it, and those that were added. */
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
@@ -45,7 +46,7 @@ const BLOCKS_FROM = batchedQuery<[height: number, items: number], BlockRow>({
 });
 
 /** The most blocks to remember: as many as a reorganisation can remove. */
-const MAX_REMEMBERED_BLOCKS = 1_000;
+const MAX_REMEMBERED_BLOCKS = MAX_REORGANISATION_DEPTH;
 /** The most blocks of one move. */
 const MAX_BLOCKS = 300;
 /** Known blocks to read again in the first attempt: nearly every move is one block forward. */

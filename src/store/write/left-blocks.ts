@@ -1,8 +1,9 @@
 /** The blocks that reorganisations removed: for clients that saw one of them and ask where the chain continues. */
 import type pg from 'pg';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 
-/** How many are stored, the newest. */
-export const MOST_LEFT_BLOCKS = 10_000;
+/** How many are stored, the newest: those of several reorganisations, each as deep as it can be. */
+export const MOST_LEFT_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
 /** Stores the blocks above a height, which are about to be deleted, within the client's transaction. */
 export async function rememberLeftBlocks(client: pg.Client, ancestor: number): Promise<void> {

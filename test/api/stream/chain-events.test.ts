@@ -1,6 +1,7 @@
 /** What the stream of events tells of the chain: blocks and reorganisations, and the past to who comes back. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/streams.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, type Step, simulatedHistory, take } from '../../sim/history.ts';
@@ -172,11 +173,13 @@ describe('a stream of events', () => {
     quiet.close();
   });
 
-  it('a stream of events tells the past of 1,000 blocks and no more', async (t) => {
+  it('a stream of events tells the past of as many blocks as a reorganisation removes, and no more', async (t) => {
     const index = await TestIndex.create(t, network);
     const [first, second, third] = history.mainChain.slice(0, 3);
     await index.follow([first!, second!, third!]);
-    await index.session.writer.query('update chain_tip set height = 1002, revision = revision + 1');
+    await index.session.writer.query('update chain_tip set height = $1, revision = revision + 1', [
+      2 + MAX_REPLAY_BLOCKS,
+    ]);
     const server = await startTestWebServer(t, { network, postgres: index.postgres });
     await seesTip(server, third!.id);
     const near = await listen(server, { lastEventId: `2-${second!.id}` });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { InputKind, OutputKind } from '../../../src/chain/kind-facts.ts';
 import { signet } from '../../../src/chain/networks/known.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../../src/chain/reorganisation-depth.ts';
 import type { TxInput } from '../../../src/chain/types.ts';
 import { KINDS } from '../../../src/devnet/sim/kinds/index.ts';
 import { PRESETS } from '../../../src/devnet/sim/mix.ts';
@@ -307,12 +308,13 @@ describe('going back', () => {
     assert.ok(sum(branch) > sum(left));
   });
 
-  test('going back goes a thousand blocks deep, not deeper', () => {
+  test('going back goes as deep as nodes accept, not deeper', () => {
     const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'deep' });
-    simulation.mine(1_010);
-    assert.throws(() => simulation.rewind(1_001), /Only the newest 1000 blocks/);
-    simulation.reorganise(1_000, 1_001);
-    assert.equal(simulation.height, 1_011);
+    simulation.mine(MAX_REORGANISATION_DEPTH + 10);
+    const refusal = new RegExp(`Only the newest ${MAX_REORGANISATION_DEPTH} blocks`);
+    assert.throws(() => simulation.rewind(MAX_REORGANISATION_DEPTH + 1), refusal);
+    simulation.reorganise(MAX_REORGANISATION_DEPTH, MAX_REORGANISATION_DEPTH + 1);
+    assert.equal(simulation.height, MAX_REORGANISATION_DEPTH + 11);
     assert.deepEqual(imbalances(simulation.world), []);
   });
 });

@@ -1,0 +1,18 @@
+/**
+ * How deep a reorganisation may be: nodes accept none that removes more blocks (docs/protocol.md#known-networks).
+ *
+ * To index for nodes that accept deeper ones, only this number and the documents that name it have to be changed
+ * (test/chain/reorganisation-depth.test.ts names them). What derives from it:
+ *
+ * - src/store/write/undo-depth.ts: the blocks that have undo records, so how deep the scanner can follow
+ * - src/store/write/left-blocks.ts: the removed blocks that are remembered, ten times as many
+ * - src/store/queries/chain-moves.ts: the blocks that the mempool mirror compares with the main chain
+ * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending
+ * - src/api/stream/chain-steps.ts: the blocks that an event stream tells a client that comes back
+ * - src/devnet/sim/simulation.ts: the blocks that a simulated node can take back
+ * - src/devnet/sim/build-chain.ts: the same for whole chains at once
+ *
+ * Independent of it: how far from the tip the scanner takes blocks in bulk (src/scanner/sync/bulk-sync.ts). An index that
+ * exists keeps the undo records that it has; their number grows with the new blocks.
+ */
+export const MAX_REORGANISATION_DEPTH = 1_000;

@@ -1,0 +1,76 @@
+/** How deep a reorganisation may be: one number in the code, and the texts that name it. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { MAX_REORGANISATION_DEPTH } from '../../src/chain/reorganisation-depth.ts';
+import { BULK_DISTANCE } from '../../src/scanner/sync/bulk-sync.ts';
+import { MOST_LEFT_BLOCKS } from '../../src/store/write/left-blocks.ts';
+import { UNDO_DEPTH } from '../../src/store/write/undo-depth.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const OWN_FILE = 'src/chain/reorganisation-depth.ts';
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+/** As one line: where a text is broken into lines does not matter. */
+const flat = (file: string): string => textOf(file).replace(/\s+/g, ' ');
+const written = (count: number): string => count.toLocaleString('en-US');
+const filesBelow = (folder: string, ending: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => `${folder}/${file}`);
+
+const SOURCES = filesBelow('src', '.ts');
+/** A changelog says what a release could do. */
+const DOCUMENTS = [
+  ...readdirSync(ROOT).filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md'),
+  ...filesBelow('docs', '.md'),
+  ...filesBelow('deploy', '.md'),
+];
+
+/** Each place of the documents that names the number of blocks, or one that derives from it. */
+const NAMED: readonly (readonly [file: string, text: string])[] = [
+  ['ARCHITECTURE.md', `\`src/store/write/undo-depth.ts\`: the newest ${written(UNDO_DEPTH)} blocks)`],
+  ['ARCHITECTURE.md', `More than ${written(BULK_DISTANCE)} blocks from the tip, \`src/scanner/sync/bulk-sync.ts\``],
+  ['ARCHITECTURE.md', `without undo records, except for the newest ${written(UNDO_DEPTH)} blocks.`],
+  ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
+  ['docs/indexing-rules.md', `(the newest ${written(MOST_LEFT_BLOCKS)} blocks that reorganisations left)`],
+  ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
+  ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
+  ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
+  ['docs/operation.md', `deepest_reorganisation_blocks > ${UNDO_DEPTH / 10}\` | a tenth of what can be undone`],
+  ['docs/protocol.md', `A node accepts reorganisations of at most ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
+];
+
+describe('the depth of a reorganisation', () => {
+  test('its comment lists the files that derive from it, and no other', () => {
+    const users = SOURCES.filter((file) => textOf(file).includes("/chain/reorganisation-depth.ts'"));
+    const listed = [...textOf(OWN_FILE).matchAll(/^ \* - (src\/[\w/.-]+\.ts): /gm)].map(([, file]) => file!);
+    assert.deepEqual(listed.sort(), users.sort());
+  });
+
+  test('no other file of src has a number of blocks or a depth that is the same', () => {
+    const constants = /\b(\w*(?:BLOCKS|DEPTH|REORGANISATION)\w*) = ([\d_]+);/g;
+    const numbers = [MAX_REORGANISATION_DEPTH, MOST_LEFT_BLOCKS];
+    const same = SOURCES.flatMap((file) =>
+      [...textOf(file).matchAll(constants)]
+        .filter(([, , digits]) => numbers.includes(Number(digits!.replaceAll('_', ''))))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+    assert.deepEqual(same, [`${OWN_FILE}: MAX_REORGANISATION_DEPTH`]);
+  });
+
+  test('the documents name it as it is', () => {
+    const missing = NAMED.filter(([file, text]) => !flat(file).includes(text));
+    assert.deepEqual(missing, []);
+  });
+
+  test('the documents name it nowhere else, so that no place is forgotten when it changes', () => {
+    const others = DOCUMENTS.filter((file) => {
+      const rest = NAMED.reduce((text, [of, named]) => (of === file ? text.replaceAll(named, '') : text), flat(file));
+      return rest.includes(`${written(MAX_REORGANISATION_DEPTH)} blocks`);
+    });
+    assert.deepEqual(others, []);
+  });
+});
