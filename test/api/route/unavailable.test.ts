@@ -57,7 +57,7 @@ describe('the causes of 503', () => {
       const files = new Set(found.filter(([cause]) => cause === name).map(([, file]) => file));
       assert.deepEqual([...files].sort(), [...decidedBy].sort(), name);
     }
-    // The compiler knows the names; this is for what it cannot see, such as a cause in a comment's example.
+    // A cause that nothing throws does not belong into the table.
     assert.deepEqual(new Set(found.map(([cause]) => cause)), new Set(Object.keys(CAUSES_OF_503)));
   });
 
