@@ -106,6 +106,7 @@ export function createCachedHttpServer({
     server.maxConnections = limits.connections;
     // In one of several processes: otherwise a connection too many would go from one to the other for ever.
     Object.assign(server, { dropMaxConnection: true });
+    for (const which of ['idle', 'all'] as const) closeStopped(server, connections, which);
     // No timeout of the server itself: Node would make a timer for each request. See `Connections` for what replaces it.
     server.on('timeout', connections.onTimeout);
     server.on('clientError', answerClientError);
@@ -118,6 +119,16 @@ export function createCachedHttpServer({
     return server;
   };
   return { connections, listen };
+}
+
+/** What closes connections also closes those that Node has no parser for. */
+function closeStopped(server: Server, connections: Connections, which: 'idle' | 'all'): void {
+  const name = which === 'idle' ? 'closeIdleConnections' : 'closeAllConnections';
+  const close = server[name].bind(server);
+  server[name] = () => {
+    close();
+    connections.closeStopped(which);
+  };
 }
 
 /** Supervisors and load balancers are exempt from the rate limit. */

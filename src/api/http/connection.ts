@@ -1,14 +1,17 @@
 /**
  * One client's connection: how many of its requests are in progress, what it has not taken yet, and when it is closed.
- * Node reads up to 64 kB at once, which may be thousands of requests: those above the limit wait here, and nothing more
- * is read from the connection until then.
+ * Node reads up to 64 kB at once, which may be a thousand requests: one waits here for those before it, then the parser is
+ * stopped, and the rest stays bytes. Nothing more is read from the connection until all of that is answered.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type PipelineStop, resumePipeline, stopPipeline } from './pipeline-stop.ts';
 import type { UnsentResponse } from './unsent-bytes.ts';
 
 /** Requests of one connection that are answered at a time. */
 const MOST_OPEN = 16;
+/** As many bytes that are not parsed count as one waiting request: about what one takes when it is. */
+const BYTES_PER_WAITING = 2_048;
 /** With more than this not taken, its next request is not begun. */
 const MOST_UNSENT_BEFORE_NEXT = 65_536;
 /** A client that takes nothing of its response for this long is disconnected. */
@@ -35,6 +38,8 @@ export interface ConnectionHost {
   readonly isPressed: boolean;
   /** `count` more of its requests wait, or less. */
   onWaiting(connection: Connection, count: number): void;
+  /** It is to go on by `parseRest` when it is its turn. */
+  onAnsweredAll(connection: Connection): void;
   onCut(): void;
   onClosed(connection: Connection): void;
 }
@@ -56,12 +61,14 @@ function onResponseClose(this: ServerResponse): void {
   connectionOf(this.req.socket)?.onAnswered(this);
 }
 
-export class Connection {
+export class Connection implements PipelineStop {
   readonly #socket: ClientSocket;
   readonly #host: ConnectionHost;
   /** Requests being answered, until their answers are taken. */
   #open = 0;
   #waiting: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
+  /** What was read after them and is not parsed; null while the socket has its parser. */
+  #rest: Buffer | null = null;
   #unsent: Map<ServerResponse, UnsentResponse> | null = null;
   #unsentBytes = 0;
   /** When what is not taken should have been, by `performance.now()`. */
@@ -86,6 +93,7 @@ export class Connection {
     this.#host = host;
     this.remoteAddress = socket.remoteAddress ?? '';
     this.#socket[CONNECTION] = this;
+    stopPipeline(socket, this);
     socket.once('close', () => this.#onClose());
     // Node resumes reading on its own when it has sent something.
     socket.on('resume', () => {
@@ -93,10 +101,32 @@ export class Connection {
     });
   }
 
-  /** Requests that were read and not begun. */
+  /** Requests that were read and not begun; what is not parsed is counted by its size. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + weightOfRest(this.#rest);
   }
+
+  /** Has it no parser at the moment? */
+  get isStopped(): boolean {
+    return this.#rest !== null;
+  }
+
+  /** Has every request that was parsed been answered? */
+  get isIdle(): boolean {
+    return this.#open === 0 && this.#waiting.length === 0;
+  }
+
+  get mustStop(): boolean {
+    return this.#waiting.length > 0 && !this.#isClosed && this.#refusal === null;
+  }
+
+  onStopped(rest: Buffer): void {
+    if (this.#isClosed) return;
+    this.#rest = rest;
+    this.#host.onWaiting(this, weightOfRest(rest));
+  }
+
+  readonly onTimeout = (): void => this.onSilence();
 
   /** Bytes of answers that the client has not taken. */
   get unsentBytes(): number {
@@ -201,6 +231,17 @@ export class Connection {
     }
     if (this.#isHeld) this.#holdOrRelease();
     if (this.#refusal !== null) this.#sayLastWords();
+    else if (this.#rest !== null && this.#open === 0 && this.#unsentBytes === 0) this.#host.onAnsweredAll(this);
+  }
+
+  /** Goes on with what was read and not parsed. */
+  parseRest(): void {
+    const rest = this.#rest;
+    if (rest === null || this.#isClosed || this.#refusal !== null) return;
+    this.#rest = null;
+    this.#isHeld = false;
+    this.#host.onWaiting(this, -weightOfRest(rest));
+    resumePipeline(this.#socket, rest, this);
   }
 
   get #mayBegin(): boolean {
@@ -230,7 +271,11 @@ export class Connection {
   /** Resumes reading only when all requests have been started and all responses taken. */
   #holdOrRelease(): void {
     const mustHold =
-      this.#open >= MOST_OPEN || this.#waiting.length > 0 || this.#unsentBytes > 0 || this.#refusal !== null;
+      this.#open >= MOST_OPEN ||
+      this.#waiting.length > 0 ||
+      this.#rest !== null ||
+      this.#unsentBytes > 0 ||
+      this.#refusal !== null;
     if (mustHold === this.#isHeld) return;
     this.#isHeld = mustHold;
     if (mustHold) this.#socket.pause();
@@ -250,16 +295,21 @@ export class Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#host.onClosed(this);
-    if (this.#waiting.length > 0) {
-      const { length } = this.#waiting;
+    const { waiting } = this;
+    if (waiting > 0) {
       this.#waiting = [];
-      this.#host.onWaiting(this, -length);
+      this.#rest = null;
+      this.#host.onWaiting(this, -waiting);
     }
     const unsent = this.#unsent;
     this.#unsent = null;
     this.#unsentBytes = 0;
     for (const each of unsent?.values() ?? []) this.#host.onTaken(this, each);
   }
+}
+
+function weightOfRest(rest: Buffer | null): number {
+  return rest === null ? 0 : Math.ceil(rest.length / BYTES_PER_WAITING);
 }
 
 function weightOf({ bytes, shared }: UnsentResponse): number {

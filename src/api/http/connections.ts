@@ -26,6 +26,8 @@ export class Connections implements ConnectionHost {
   readonly #all = new Set<Connection>();
   readonly #slow = new Set<Connection>();
   readonly #withWaiting = new Set<Connection>();
+  /** Those that have more to parse, in the order in which they get to it: one in each turn of the event loop. */
+  readonly #unparsed: Connection[] = [];
   readonly #looking: NodeJS.Timeout;
   #looks = 0;
   #waiting = 0;
@@ -90,8 +92,25 @@ export class Connections implements ConnectionHost {
     this.#all.delete(connection);
   }
 
+  onAnsweredAll(connection: Connection): void {
+    this.#unparsed.push(connection);
+    if (this.#unparsed.length === 1) setImmediate(this.#parseNext);
+  }
+
+  readonly #parseNext = (): void => {
+    this.#unparsed.shift()?.parseRest();
+    if (this.#unparsed.length > 0) setImmediate(this.#parseNext);
+  };
+
   onCut(): void {
     this.#cut++;
+  }
+
+  /** Node's `closeIdleConnections` and `closeAllConnections` for those that have no parser, which it does not know. */
+  closeStopped(which: 'idle' | 'all'): void {
+    for (const connection of [...this.#all]) {
+      if (connection.isStopped && (which === 'all' || connection.isIdle)) connection.destroy();
+    }
   }
 
   close(): void {
