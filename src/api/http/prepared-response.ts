@@ -8,6 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent } from './connection.ts';
 import { requestHeader } from './header-value.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';
@@ -128,7 +129,15 @@ export class PreparedResponse {
   }
 }
 
-function write(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
+const largeWrites = new PacedWrites();
+
+function write(response: ServerResponse, status: number, encoded: Encoded): void {
+  const { length } = encoded.body;
+  if (length <= ONE_PIECE_BYTES) writeNow(response, status, encoded);
+  else largeWrites.add(length, () => writeNow(response, status, encoded));
+}
+
+function writeNow(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, headers);
   response.end(body, encoding);
