@@ -52,6 +52,16 @@ export function connectionOf(socket: Socket): Connection | undefined {
   return (socket as ClientSocket)[CONNECTION];
 }
 
+/**
+ * Calls `write` when it is this response's turn on its connection: at once, or after those before it. Node would keep what is
+ * written before, and write all of it in one go.
+ */
+export function whenFirst(response: ServerResponse, body: Buffer, write: () => void): void {
+  const connection = response.socket === null ? connectionOf(response.req.socket) : undefined;
+  if (connection === undefined) write();
+  else connection.defer(response, body, write);
+}
+
 /** To be called when an answer was given to Node: counts what the client has not taken at once. */
 export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
@@ -71,6 +81,8 @@ export class Connection implements PipelineStop {
   #rest: Buffer | null = null;
   #unsent: Map<ServerResponse, UnsentResponse> | null = null;
   #unsentBytes = 0;
+  /** Responses that are not written before those before them are taken. */
+  readonly #deferred = new Map<ServerResponse, () => void>();
   /** When what is not taken should have been, by `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY;
   /** The newest request, of which not all may have been read. */
@@ -204,7 +216,7 @@ export class Connection implements PipelineStop {
 
   /** See {@link noteUnsent}. */
   onUnsent(response: ServerResponse, body: string | Buffer): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#unsent?.has(response)) return;
     const { writableLength, req } = response;
     const isShared = typeof body !== 'string' && req.method !== 'HEAD';
     const unsent: UnsentResponse = isShared
@@ -219,10 +231,27 @@ export class Connection implements PipelineStop {
     this.#holdOrRelease();
   }
 
+  /** See {@link whenFirst}. */
+  defer(response: ServerResponse, body: Buffer, write: () => void): void {
+    if (this.#isClosed) return;
+    this.#deferred.set(response, write);
+    this.onUnsent(response, body);
+  }
+
+  #writeDeferred(): void {
+    for (const [response, write] of this.#deferred) {
+      if (response.socket === null) continue;
+      this.#deferred.delete(response);
+      write();
+      return;
+    }
+  }
+
   /** An answer was taken to its end. */
   onAnswered(response: ServerResponse): void {
     if (this.#isClosed) return;
     this.#open--;
+    if (this.#deferred.size > 0) this.#writeDeferred();
     if (this.#unsent !== null && this.#unsent.size > 0) this.#onTaken(response);
     while (this.#waiting.length > 0 && this.#mayBegin) {
       const next = this.#waiting.shift()!;
@@ -301,6 +330,7 @@ export class Connection implements PipelineStop {
       this.#rest = null;
       this.#host.onWaiting(this, -waiting);
     }
+    this.#deferred.clear();
     const unsent = this.#unsent;
     this.#unsent = null;
     this.#unsentBytes = 0;

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { etagMatches, NotModified } from './conditional-request.ts';
-import { noteUnsent } from './connection.ts';
+import { noteUnsent, whenFirst } from './connection.ts';
 import { requestHeader } from './header-value.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
@@ -132,9 +132,9 @@ export class PreparedResponse {
 const largeWrites = new PacedWrites();
 
 function write(response: ServerResponse, status: number, encoded: Encoded): void {
-  const { length } = encoded.body;
-  if (length <= ONE_PIECE_BYTES) writeNow(response, status, encoded);
-  else largeWrites.add(length, () => writeNow(response, status, encoded));
+  const { body } = encoded;
+  if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) writeNow(response, status, encoded);
+  else whenFirst(response, body, () => largeWrites.add(body.length, () => writeNow(response, status, encoded)));
 }
 
 function writeNow(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {

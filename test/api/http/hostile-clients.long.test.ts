@@ -111,6 +111,23 @@ describe('small answers that are not taken', () => {
     assert.equal(await figure(server, 'connections_cut_total'), 0);
   });
 
+  it('large responses that are pipelined are written one after the other, are counted before, and arrive whole', async (t) => {
+    const server = await serve(t);
+    const large = '/api/v2/transaction?items=100';
+    const { text: expected } = await server.get('/transaction?items=100');
+    assert.ok(expected.length > 32_768, `${expected.length} bytes`);
+    const socket = await askWithoutReading(t, server.port, large, 200);
+    await until(async () => (await figure(server, 'unsent_bytes')) > 0, 'what is not taken');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.resume();
+    await until(() => answersIn(text).length >= 200, 'all responses');
+    for (const { body } of answersIn(text).slice(0, 200)) assert.equal(body.length, Buffer.byteLength(expected));
+    await until(async () => (await figure(server, 'unsent_bytes')) === 0, 'nothing that is not taken');
+  });
+
   it('a client that reads nothing for some seconds is disconnected when too many responses wait', async (t) => {
     const server = await serve(t, { budget: { unsentBytes: MIB / 4 } });
     await Promise.all(Array.from({ length: 20 }, () => askWithoutReading(t, server.port, path, 1_300)));
