@@ -1,0 +1,9 @@
+/** Which pages there are. */
+import type { Explorer } from '../explorer.ts';
+import type { AnyPage, PostPage } from '../page.ts';
+import { blocksPage } from './blocks.ts';
+
+export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [blocksPage];
+
+/** Forms that post. */
+export const POST_PAGES: readonly ((explorer: Explorer) => PostPage)[] = [];
