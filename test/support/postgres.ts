@@ -21,7 +21,9 @@ export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<Postg
   server ??= findServer();
   const url = await server;
   const database = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await withAdministrator(url, (client) => client.query(`create database ${database} template template0`));
+  await withAdministrator(url, (client) =>
+    client.query(`create database ${database} template template0 strategy file_copy`),
+  );
   t.after(() => withAdministrator(url, (client) => client.query(`drop database if exists ${database} with (force)`)));
   return {
     host: url.hostname,
