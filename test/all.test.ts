@@ -1,20 +1,28 @@
-/** How the stages of everything are called; what they run is tested by running them. */
+/** How `npm test` and the stages of `npm run test:all` are called; what they run is tested by running them. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { groupModule, groupsOf, shortTestFiles } from './support/test-groups.ts';
 
-const PROGRAM = fileURLToPath(new URL('all.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-function runAll(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  // A test run in a test's process would take itself for a part of this one.
+  const { NODE_TEST_CONTEXT: _, ...own } = process.env;
   return new Promise<{ status: number; output: string }>((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } }, (_, out, err) =>
+    const child = execFile(process.execPath, args, { cwd: ROOT, env: { ...own, ...env } }, (_, out, err) =>
       resolve({ status: child.exitCode ?? -1, output: out + err }),
     );
   });
 }
+
+const runAll = (args: readonly string[], env?: Readonly<Record<string, string>>) =>
+  runNode(['test/all.ts', ...args], env);
 
 test('test:all lists its stages, and refuses one that it does not have', async () => {
   const help = await runAll(['--help']);
@@ -31,11 +39,47 @@ test('test:all leaves a stage out that would end after the time limit, and says 
   assert.match(output, /package: left out, it was too late for it after \d+ s/);
 });
 
-test('npm test runs every test file but the long ones', () => {
-  const pattern = 'test/**/!(*.long).test.ts';
+test('npm test runs every test file but the long ones, each once', () => {
   const all = globSync('test/**/*.test.ts', { cwd: ROOT });
-  const short = globSync(pattern, { cwd: ROOT });
   const long = all.filter((file) => file.endsWith('.long.test.ts'));
   assert.ok(long.length > 0);
-  assert.deepEqual([...short, ...long].sort(), all.sort());
+  const groups = [...groupsOf(shortTestFiles()).values()];
+  assert.deepEqual([...groups.flat(), ...long].sort(), all.sort());
+});
+
+test('npm test runs the files that it is given, and refuses one that does not exist', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-groups-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'one.test.mjs');
+  await writeFile(file, "import { test } from 'node:test'; test('one', () => {});");
+  const passed = await runNode(['test/run.ts', file, '--test-reporter=tap']);
+  assert.equal(passed.status, 0, passed.output);
+  assert.match(passed.output, /^# pass 1$/m);
+  const unknown = await runNode(['test/run.ts', join(folder, 'two.test.mjs')]);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.output, /there is no file .*two\.test\.mjs/);
+});
+
+test('files of a group have their own hooks, and one that fails or cannot be loaded fails the run without the others', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-groups-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const texts = {
+    passes: `let calls = 0; beforeEach(() => { calls++; }); test('passes', () => { if (calls !== 1) throw new Error(calls); });`,
+    fails: `beforeEach(() => {}); test('fails', () => { throw new Error('as it should'); });`,
+    broken: `throw new Error('not loaded');`,
+  };
+  const files: string[] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(folder, `${name}.test.mjs`);
+    await writeFile(path, `import { beforeEach, test } from 'node:test'; ${text}`);
+    files.push(relative(ROOT, path));
+  }
+  const module = groupModule('sample', files, 0);
+  t.after(() => rm(module));
+  const { status, output } = await runNode(['--test', '--test-reporter=tap', module]);
+  assert.equal(status, 1);
+  assert.match(output, /^ {4}ok 1 - passes$/m);
+  assert.match(output, /^ {4}not ok 1 - fails$/m);
+  assert.match(output, /^not ok 3 - .*broken\.test\.mjs$/m);
+  assert.match(output, /not loaded/);
 });

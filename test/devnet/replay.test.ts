@@ -108,11 +108,13 @@ describe('a replayed chain', () => {
   it('a replayed chain refuses a block whose parent or height does not fit, with the line', async (t) => {
     const lines = new SmallChain().grow(3).text().trim().split('\n');
     const gap = await ReplayNode.open(await chainFile(t, [lines[0], lines[1], lines[3]].join('\n')));
+    t.after(() => gap.close());
     await assert.rejects(gap.replay(), /line 3: the parent [0-9a-f]{64} has not come before/);
     assert.equal(gap.tip().height, 1, 'what came before stays');
     const height = await ReplayNode.open(
       await chainFile(t, [lines[0], lines[1]!.replace('"height":1', '"height":2')].join('\n')),
     );
+    t.after(() => height.close());
     await assert.rejects(height.replay(), /line 2: "height" is 2, but the parent's is 0/);
   });
 

@@ -167,6 +167,7 @@ describe('the RPC server', () => {
   it('the RPC server writes a cookie for its owner only, a new one at each start, and removes it at the end', async (t) => {
     const file = join(await temporaryDirectory(t), '.cookie');
     const node = await ReplayNode.open(await chainFile(t, new SmallChain()));
+    t.after(() => node.close());
     const server = await serveRpc(node, { auth: { type: 'cookie', file } });
     const first = await readFile(file, 'utf8');
     assert.match(first, /^__cookie__:[A-Za-z0-9]{32}$/);

@@ -1,5 +1,5 @@
 /** What lives as long as the tests of a file: made in a `before`, ended after the last test. */
-import { after } from 'node:test';
+import { after, before } from 'node:test';
 
 export interface Scope {
   after(end: () => unknown): void;
@@ -7,9 +7,42 @@ export interface Scope {
 
 /** To be called at the top of a test file. */
 export function fileScope(): Scope {
+  const { scope, end } = newScope();
+  after(end);
+  return scope;
+}
+
+/**
+ * What several test files of a process share because they only read it: built before the tests of the first of them, ended
+ * after those of the last. The function that this gives is to be called at the top of a test file; `take` gets what was built.
+ */
+export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take: (built: T) => void) => void {
+  let files = 0;
+  let shared: { readonly built: Promise<T>; readonly end: () => Promise<void> } | undefined;
+  return (take) => {
+    files++;
+    before(async () => {
+      if (shared === undefined) {
+        const { scope, end } = newScope();
+        shared = { built: build(scope), end };
+      }
+      take(await shared.built);
+    });
+    after(async () => {
+      files--;
+      if (files > 0) return;
+      await shared?.end();
+      shared = undefined;
+    });
+  };
+}
+
+function newScope(): { readonly scope: Scope; readonly end: () => Promise<void> } {
   const ends: (() => unknown)[] = [];
-  after(async () => {
-    for (const end of ends.reverse()) await end();
-  });
-  return { after: (end) => ends.push(end) };
+  return {
+    scope: { after: (end) => ends.push(end) },
+    end: async () => {
+      for (const end of ends.reverse()) await end();
+    },
+  };
 }

@@ -1,8 +1,7 @@
 /** Filled tables behind a web server of each contract, for tests of lists. */
-import { before } from 'node:test';
 import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { fileScope } from './file-scope.ts';
+import { sharedByFiles } from './file-scope.ts';
 import { BUSY_OWNER, fillTables } from './filled-tables.ts';
 import { TestIndex } from './test-index.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
@@ -65,16 +64,19 @@ export class FilledServers {
   }
 }
 
-/** To be called at the top of a test file. */
-export function filledServers(): FilledServers {
-  const scope = fileScope();
+const useFilledServers = sharedByFiles(async (scope) => {
   const filled = new FilledServers();
-  before(async () => {
-    filled.index = await TestIndex.create(scope, network);
-    await fillTables(filled.index.session.writer, SIZES);
-    const common = { network, postgres: filled.index.postgres };
-    filled.server = await startTestWebServer(scope, common);
-    filled.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
-  });
+  filled.index = await TestIndex.create(scope, network);
+  await fillTables(filled.index.session.writer, SIZES);
+  const common = { network, postgres: filled.index.postgres };
+  filled.server = await startTestWebServer(scope, common);
+  filled.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
+  return filled;
+});
+
+/** To be called at the top of a test file, which may not change the tables: other files read them too. */
+export function filledServers(): FilledServers {
+  const filled = new FilledServers();
+  useFilledServers((started) => void Object.assign(filled, started));
   return filled;
 }

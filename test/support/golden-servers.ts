@@ -1,9 +1,8 @@
 /** The recorded chain with eight reorganisations, which holds something of every kind, behind a web server of each contract. */
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
-import { fileScope } from './file-scope.ts';
+import { type Scope, sharedByFiles } from './file-scope.ts';
 import { goldenChain } from './recorded-chain.ts';
 import { TestIndex } from './test-index.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
@@ -41,19 +40,30 @@ export class GoldenServers {
   }
 }
 
-/** To be called at the top of a test file; `change` is done to the index before it is served. */
-export function goldenServers(change?: string): GoldenServers {
-  const scope = fileScope();
+/** `change` is done to the index before it is served. */
+async function startGoldenServers(scope: Scope, change?: string): Promise<GoldenServers> {
   const golden = new GoldenServers();
-  before(async () => {
-    const { network, mainChain } = await goldenChain('regtest-8-reorganisations');
-    golden.network = network;
-    golden.index = await TestIndex.create(scope, network);
-    await golden.index.follow(mainChain, 50);
-    if (change !== undefined) await golden.index.session.writer.query(change);
-    const common = { network, postgres: golden.index.postgres };
-    golden.described = await startTestWebServer(scope, common);
-    golden.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
-  });
+  const { network, mainChain } = await goldenChain('regtest-8-reorganisations');
+  golden.network = network;
+  golden.index = await TestIndex.create(scope, network);
+  await golden.index.follow(mainChain, 50);
+  if (change !== undefined) await golden.index.session.writer.query(change);
+  const common = { network, postgres: golden.index.postgres };
+  golden.described = await startTestWebServer(scope, common);
+  golden.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
+  return golden;
+}
+
+const useGoldenServers = sharedByFiles((scope) => startGoldenServers(scope));
+
+/**
+ * To be called at the top of a test file, which has to undo what it changes: other files read it too. With a `change`,
+ * which is done to the index before it is served, nobody else does.
+ */
+export function goldenServers(change?: string): GoldenServers {
+  const golden = new GoldenServers();
+  const take = (started: GoldenServers) => void Object.assign(golden, started);
+  if (change === undefined) useGoldenServers(take);
+  else sharedByFiles((scope) => startGoldenServers(scope, change))(take);
   return golden;
 }

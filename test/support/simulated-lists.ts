@@ -1,6 +1,5 @@
 /** A simulated chain with reorganisations behind a web server of each profile, and a naive model of it: what lists hold. */
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
@@ -8,7 +7,7 @@ import { upgrading as network } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory, take } from '../sim/history.ts';
 import { NaiveFacts } from '../sim/naive-facts.ts';
 import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
-import { fileScope } from './file-scope.ts';
+import { sharedByFiles } from './file-scope.ts';
 import { TestIndex } from './test-index.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
@@ -25,29 +24,31 @@ export let servers: readonly TestServer[];
 /** What the reorganisations removed and brought, oldest first. */
 export const reorganisations: { ancestor: number; removed: string[]; added: string[] }[] = [];
 
-/** To be called at the top of a test file. */
-export function serveSimulatedChain(): void {
-  const scope = fileScope();
-  before(async () => {
-    const history = simulatedHistory({ ...OPTIONS, blocks: BLOCKS, reorganisationProbability: 0.1 });
-    const index = await TestIndex.create(scope, network);
-    let mainChain: IdentifiedBlock[] = [];
-    for (const step of history.steps) {
-      if (step.ancestor < mainChain.length) {
-        const removed = mainChain.slice(step.ancestor).map(({ id }) => id);
-        reorganisations.push({ ancestor: step.ancestor, removed, added: step.blocks.map(({ id }) => id) });
-      }
-      await take(index, step);
-      mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
+const useSimulatedChain = sharedByFiles(async (scope) => {
+  const history = simulatedHistory({ ...OPTIONS, blocks: BLOCKS, reorganisationProbability: 0.1 });
+  const index = await TestIndex.create(scope, network);
+  let mainChain: IdentifiedBlock[] = [];
+  reorganisations.length = 0;
+  for (const step of history.steps) {
+    if (step.ancestor < mainChain.length) {
+      const removed = mainChain.slice(step.ancestor).map(({ id }) => id);
+      reorganisations.push({ ancestor: step.ancestor, removed, added: step.blocks.map(({ id }) => id) });
     }
-    facts = new NaiveFacts(OPTIONS, mainChain);
-    taking = new TakingPart(network, mainChain);
-    const common = { network, postgres: index.postgres };
-    servers = [
-      await startTestWebServer(scope, common),
-      await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' }),
-    ];
-  });
+    await take(index, step);
+    mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
+  }
+  facts = new NaiveFacts(OPTIONS, mainChain);
+  taking = new TakingPart(network, mainChain);
+  const common = { network, postgres: index.postgres };
+  servers = [
+    await startTestWebServer(scope, common),
+    await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' }),
+  ];
+});
+
+/** To be called at the top of a test file, which may not change what is served: other files read it too. */
+export function serveSimulatedChain(): void {
+  useSimulatedChain(() => {});
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are

@@ -69,6 +69,33 @@ export interface DocumentedParameter {
 
 const BASE = '/api/v2';
 
+/** What validates the responses that a document describes. Servers of a process with the same schemas compile them once. */
+class ResponseSchemas {
+  static readonly #known = new Map<string, ResponseSchemas>();
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  /** Of the document without its parameters, whose examples come from each server's chain. */
+  static of({ components, paths }: Json): ResponseSchemas {
+    const text = JSON.stringify({ components, paths }, (key, value) => (key === 'parameters' ? undefined : value));
+    let schemas = ResponseSchemas.#known.get(text);
+    if (schemas === undefined) {
+      schemas = new ResponseSchemas();
+      schemas.#ajv.addSchema(JSON.parse(text), 'document');
+      ResponseSchemas.#known.set(text, schemas);
+    }
+    return schemas;
+  }
+
+  validator({ path, method }: Operation, code: string): ValidateFunction {
+    const steps = ['paths', path, method, 'responses', code, 'content', 'application/json', 'schema'];
+    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
+    this.#validators.set(pointer, validate);
+    return validate;
+  }
+}
+
 export class TestServer {
   readonly url: string;
   readonly port: number;
@@ -77,9 +104,8 @@ export class TestServer {
   readonly document: Json;
   /** Stops the server before the test is over. */
   readonly stop: () => Promise<void>;
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #operations: Operation[];
-  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #schemas: ResponseSchemas;
 
   constructor(port: number, document: Json, stop: () => Promise<void>, metricsPort: number | null = null) {
     this.port = port;
@@ -87,7 +113,7 @@ export class TestServer {
     this.metricsPort = metricsPort;
     this.url = `http://127.0.0.1:${port}`;
     this.document = document;
-    this.#ajv.addSchema(document, 'document');
+    this.#schemas = ResponseSchemas.of(document);
     this.#operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
       .flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, { responses, parameters = [] }]) => ({
@@ -168,19 +194,7 @@ export class TestServer {
       code in operation.responses,
       `${operation.path} does not document status ${code}: ${JSON.stringify(body)}`,
     );
-    const steps = [
-      'paths',
-      operation.path,
-      operation.method,
-      'responses',
-      code,
-      'content',
-      'application/json',
-      'schema',
-    ];
-    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
-    this.#validators.set(pointer, validate);
+    const validate = this.#schemas.validator(operation, code);
     const isValid = validate(body);
     const reasons = JSON.stringify(validate.errors?.slice(0, 5));
     assert.ok(isValid, `${path} breaks its schema: ${reasons}: ${JSON.stringify(body).slice(0, 500)}`);
