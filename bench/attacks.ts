@@ -11,7 +11,7 @@ import type { BenchChain } from './chain.ts';
 import { nextMessage } from './next-message.ts';
 import { Probe, type ProbeResult } from './probe.ts';
 import { bytesText, count, milliseconds, type Report } from './report.ts';
-import { readSamples, type Samples } from './samples.ts';
+import { readSamples, type Samples } from './sample-ids.ts';
 import { holdingsOf } from './usage.ts';
 
 const API = '/api/v2';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Atoms, Destination, Id } from '../src/chain/types.ts';
 import { getAddress } from '../src/store/queries/addresses.ts';
 import { getBlock, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
-import { getBlockIdAtHeight } from '../src/store/queries/chain.ts';
+import { getBlockIdAtHeight } from '../src/store/queries/meta.ts';
 import {
   getDelegation,
   listDelegationsOfAddress,
@@ -43,7 +43,7 @@ import {
 } from '../src/store/queries/transactions.ts';
 import { listOutputs, listUtxos, listUtxosAsJson, type OutputSortKey } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
-import { lookUpQueries } from './look-up-queries.ts';
+import { lookUpQueries } from './extension-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
 type AnyQuery = BatchedQuery<any, any>;

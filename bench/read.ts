@@ -5,9 +5,9 @@ import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import { type Endpoint, endpoints } from './endpoint-urls.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
-import { readSamples } from './samples.ts';
+import { readSamples } from './sample-ids.ts';
 
 export const API = '/api/v2';
 /** Connections of a usual and of a heavy load. */

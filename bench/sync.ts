@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import { type CopyLimit, type HashingLimit, measureCopy, measureHashing } from './limits.ts';
+import { type CopyLimit, type HashingLimit, measureCopy, measureHashing } from './unavoidable-costs.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
 import { usageOf } from './usage.ts';
-import { type Sample, watchTip } from './watch.ts';
+import { type Sample, watchTip } from './watch-tip.ts';
 
 export interface SyncResult {
   readonly blocks: number;

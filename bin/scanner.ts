@@ -2,7 +2,7 @@
 import { createLogger } from '../src/config/logger.ts';
 import { aborted, runProgram } from '../src/config/run-program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
-import { startMonitor } from '../src/scanner/monitor/monitor.ts';
+import { startMonitor } from '../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../src/scanner/monitor/status.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
 

@@ -11,7 +11,7 @@ import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';
 import { connectHint } from '../store/read/privileges.ts';
-import { QueryBatcher } from '../store/read/query-batcher.ts';
+import { QueryBatcher } from '../store/read/query-dispatcher.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';

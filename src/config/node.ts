@@ -1,6 +1,6 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { addressText, parseNodeAddress } from '../node/address.ts';
+import { addressText, parseNodeAddress } from '../node/rpc-address.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import { defaultCookieFile, type NodeAuth } from '../node/credentials.ts';
 import { type Option, type OptionValues, text } from './option.ts';

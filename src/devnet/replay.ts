@@ -6,7 +6,7 @@ import { BlockTree } from './block-tree.ts';
 import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
 import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
 import { Mempool } from './mempool.ts';
-import { atIntervals } from './pace.ts';
+import { atIntervals } from './at-intervals.ts';
 import { TreeNode } from './tree-backed-node.ts';
 
 export interface ReplayOptions {

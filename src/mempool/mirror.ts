@@ -10,11 +10,11 @@ import type { NodeLogger } from '../node/logger.ts';
 import { pauseAfter } from '../node/retry.ts';
 import type { MempoolChange, MirrorState } from './changes.ts';
 import { Decoder } from './decoder.ts';
-import { IdQueue } from './id-queue.ts';
+import { IdQueue } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
 import { Lookups } from './node-lookup-limit.ts';
-import { Stays } from './pending-decisions.ts';
+import { Stays } from './pending-decider.ts';
 import { type Found, PendingPool } from './pool.ts';
 import type { MempoolSource } from './source.ts';
 

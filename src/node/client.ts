@@ -1,4 +1,4 @@
-import { addressText, type NodeAddress, parseNodeAddress } from './address.ts';
+import { addressText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
 import {
   type ChainInfo,
   type FeeRatePoint,

@@ -1,4 +1,4 @@
-import { addressText } from './address.ts';
+import { addressText } from './rpc-address.ts';
 import type { NodeClient } from './client.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import { type Pauses, pause, pauseAfter } from './retry.ts';

@@ -1,5 +1,5 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
-import { addressText, type NodeAddress } from './address.ts';
+import { addressText, type NodeAddress } from './rpc-address.ts';
 import { NodeError, RPC_RESPONSE_TOO_LARGE } from './node-error.ts';
 
 /** An `import` of it would evaluate everything that it exports, WebSockets and another HTTP client included: 40 ms. */

@@ -21,7 +21,7 @@ import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { assign } from './program-users.ts';
 import { type ProgramStart, Programs } from './programs.ts';
-import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
+import { type DevnetChain, openRecordedChain } from './chain-file-network.ts';
 import { ensureRoles } from './roles.ts';
 import type { ProgramRights } from './unprivileged-start.ts';
 

@@ -11,7 +11,7 @@ import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger.ts';
 import { ChainMoves } from '../../src/store/queries/chain-moves.ts';
 import { readPendingSources } from '../../src/store/queries/pending-sources.ts';
-import { QueryBatcher } from '../../src/store/read/query-batcher.ts';
+import { QueryBatcher } from '../../src/store/read/query-dispatcher.ts';
 import { chained, paymentOf } from '../support/payments.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { RunningScanner } from '../support/running-scanner.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { currentClient, runAsClient } from '../../store/read/current-client.ts';
+import { currentClient, runAsClient } from '../../store/read/current-api-client.ts';
 import { badRequest } from '../route/api-error.ts';
 import { type ListPage, type RowRange, rowRange } from './page.ts';
 

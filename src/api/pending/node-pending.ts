@@ -7,9 +7,9 @@ import { nodeSource } from '../../mempool/source.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryBatcher } from '../../store/read/query-dispatcher.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
-import { RevisionTracker } from './index-revision.ts';
+import { RevisionTracker } from './wait-for-revision.ts';
 import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
 
 /** After a failure of the database. */

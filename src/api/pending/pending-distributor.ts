@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { QueryBatcher } from '../../store/read/query-dispatcher.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
 import { NodePendingTransactions } from './node-pending.ts';
 import { WorkerFeed } from './worker-feed.ts';

@@ -1,7 +1,7 @@
 /** The dependencies of all routes. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryBatcher } from '../../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Connections } from '../http/connections.ts';

@@ -2,7 +2,7 @@
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryBatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';

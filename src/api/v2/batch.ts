@@ -7,7 +7,7 @@ import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
 import { requireCapacity, requireReady } from '../route/preconditions.ts';
-import { type Batch, type BatchResult, readBatch } from '../route/read-batch.ts';
+import { type Batch, type BatchResult, readBatch } from '../route/batch-responses.ts';
 import { unavailable } from '../route/unavailable.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';

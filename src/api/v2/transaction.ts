@@ -11,7 +11,7 @@ import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
-import { findTransaction } from '../pending/find-transaction.ts';
+import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import {
   listedTransactionSchema,

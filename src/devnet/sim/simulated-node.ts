@@ -7,7 +7,7 @@ import { BlockTree } from '../block-tree.ts';
 import { addRecorded, ChainFile } from '../chain-file.ts';
 import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
 import { feeRatePoints } from '../fee-rates.ts';
-import { atIntervals } from '../pace.ts';
+import { atIntervals } from '../at-intervals.ts';
 import { TreeNode } from '../tree-backed-node.ts';
 import type { SimulatedBlock } from './block.ts';
 import { ChainKeeper } from './kept-chain-file.ts';

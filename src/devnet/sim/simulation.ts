@@ -15,7 +15,7 @@ import { Difficulty } from './difficulty.ts';
 import { Wallet } from './key-ring.ts';
 import type { Kind } from './kinds/index.ts';
 import { type Mix, type Preset, presetByName } from './mix.ts';
-import { NextBlock, type PendingTransaction } from './next-block.ts';
+import { NextBlock, type PendingTransaction } from './unsealed-block.ts';
 import { Random } from './random.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';

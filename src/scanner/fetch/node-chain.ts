@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { addressText } from '../../node/address.ts';
+import { addressText } from '../../node/rpc-address.ts';
 import type { CallOptions, NodeClient } from '../../node/client.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { retryUntilAnswered } from './node-retry.ts';

@@ -18,7 +18,7 @@ import { assertOnMainChain } from '../fetch/verify-blocks.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { BatchWriter } from '../write/batch-writer.ts';
-import { BulkTransactions } from '../write/bulk-transactions.ts';
+import { BulkTransactions } from '../write/bulk-commits.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { type CheckResult, MOST_EXAMPLES } from './check.ts';
-import { KEPT_CHECKS } from './kept-checks.ts';
+import { KEPT_CHECKS } from './recount-checks.ts';
 
 export interface TableCheck {
   readonly name: string;

@@ -6,9 +6,9 @@ import { closeConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amounts.ts';
-import { checkChain } from './chain-checks.ts';
+import { checkChain } from './replay-checks.ts';
 import type { CheckResult } from './check.ts';
-import { checkKept } from './kept-checks.ts';
+import { checkKept } from './recount-checks.ts';
 import { checkIndexes, checkTables } from './table-checks.ts';
 
 /**

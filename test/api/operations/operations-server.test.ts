@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { divideMemory } from '../../../src/api/memory-budget.ts';
 import { startWebServer } from '../../../src/api/server.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { mostConnections } from '../../../src/config/connection-limit.ts';
+import { mostConnections } from '../../../src/config/client-connections.ts';
 import { defaultMemory } from '../../../src/config/memory.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';

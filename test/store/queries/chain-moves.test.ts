@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
 import { type ChainMove, ChainMoves } from '../../../src/store/queries/chain-moves.ts';
-import { QueryBatcher } from '../../../src/store/read/query-batcher.ts';
+import { QueryBatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { SILENT } from '../../support/web-server.ts';

@@ -7,7 +7,7 @@ import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import type { OrderTerms } from '../../../src/mempool/resolve.ts';
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
-import { QueryBatcher } from '../../../src/store/read/query-batcher.ts';
+import { QueryBatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { MemoryIndex } from '../../support/memory-index.ts';
 import { SIMULATED_NETWORK } from '../../support/simulated-chain.ts';

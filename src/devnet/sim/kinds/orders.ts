@@ -13,7 +13,7 @@ import {
   signer,
   someToken,
   treasury,
-} from '../maker.ts';
+} from '../transaction-maker.ts';
 import { givenFor } from '../rules/inputs.ts';
 import type { Currency, Order, Token, Utxo } from '../world.ts';
 

@@ -13,7 +13,7 @@ import {
   someToken,
   someTokenOutput,
   treasury,
-} from '../maker.ts';
+} from '../transaction-maker.ts';
 import { lesser } from '../rules/balance-sheet.ts';
 import { ticker, uri } from '../texts.ts';
 import type { Delegation, Token } from '../world.ts';

@@ -13,7 +13,7 @@ import {
   signer,
   someTokenOutput,
   treasury,
-} from '../maker.ts';
+} from '../transaction-maker.ts';
 import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
 import { depositData } from '../texts.ts';
 import type { Owner, Utxo } from '../world.ts';

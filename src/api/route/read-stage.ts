@@ -2,7 +2,7 @@
 
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { runAsClient } from '../../store/read/current-client.ts';
+import { runAsClient } from '../../store/read/current-api-client.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { ApiContext } from './context.ts';

@@ -12,7 +12,7 @@ import {
   signer,
   someTokenOutput,
   treasury,
-} from '../maker.ts';
+} from '../transaction-maker.ts';
 import { lockOpensAt } from '../rules/locks.ts';
 import type { Utxo } from '../world.ts';
 

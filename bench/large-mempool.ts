@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed, WebServer } from './bed.ts';
-import type { LiveNodeProcess } from './live-node-process.ts';
+import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
-import type { Mark } from './marks.ts';
+import type { Mark } from './targets.ts';
 import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, ratio } from './report.ts';
 import { holdingsOf } from './usage.ts';

@@ -5,7 +5,7 @@
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import { currentClient } from './current-client.ts';
+import { currentClient } from './current-api-client.ts';
 import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
 import { StatementRunner } from './statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isMet, type Mark, reportMarks } from '../../bench/marks.ts';
+import { isMet, type Mark, reportMarks } from '../../bench/targets.ts';
 import { Report } from '../../bench/report.ts';
 
 const mark = (value: number, limits: Partial<Mark> = {}): Mark => ({ what: 'a delay', value, text: String, ...limits });

@@ -6,11 +6,11 @@ import { freePort } from '../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import type { HostileOutcome, HostileTask, IdleOutcome } from './hostile-process.ts';
+import type { HostileOutcome, HostileTask, IdleOutcome } from './request-fuzzing-process.ts';
 import { nextMessage } from './next-message.ts';
 import { Probe, type ProbeResult } from './probe.ts';
 import { bytesText, count, milliseconds, type Report } from './report.ts';
-import { readSamples } from './samples.ts';
+import { readSamples } from './sample-ids.ts';
 import { holdingsOf } from './usage.ts';
 
 /** Connections that one process of ours holds at most: it has a limit of open files as well. */
@@ -98,7 +98,7 @@ export async function measureHostile(bed: Bed, options: HostileOptions): Promise
 function run<Outcome>(tasks: readonly HostileTask[]): Promise<Outcome[]> {
   return Promise.all(
     tasks.map(async (task) => {
-      const child = fork(fileURLToPath(new URL('./hostile-process.ts', import.meta.url)));
+      const child = fork(fileURLToPath(new URL('./request-fuzzing-process.ts', import.meta.url)));
       try {
         child.send(task);
         const outcome = (await nextMessage(child, 'a hostile client')) as Outcome | { readonly failure: string };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressText, parseNodeAddress } from '../../src/node/address.ts';
+import { addressText, parseNodeAddress } from '../../src/node/rpc-address.ts';
 
 describe('the address of a node', () => {
   it('the address of a node is a host and a port, with or without a scheme', () => {

@@ -1,5 +1,5 @@
 /** What is asked for: each endpoint hot (one URL) and cold (another one each time), and what mintlayer-core gave. */
-import type { Samples } from './samples.ts';
+import type { Samples } from './sample-ids.ts';
 
 export interface Endpoint {
   readonly name: string;

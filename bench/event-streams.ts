@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
-import { type LiveMempoolResult, marksOfMempool, measureMempool } from './live-mempool.ts';
-import { LiveNodeProcess } from './live-node-process.ts';
+import { type LiveMempoolResult, marksOfMempool, measureMempool } from './large-mempool.ts';
+import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
-import { isMet, type Mark, reportMarks } from './marks.ts';
+import { isMet, type Mark, reportMarks } from './targets.ts';
 import { nextMessage } from './next-message.ts';
 import { bytesText, count, milliseconds, type Report } from './report.ts';
 import { holdingsOf, usageOf } from './usage.ts';
-import { watchTip } from './watch.ts';
+import { watchTip } from './watch-tip.ts';
 
 export interface LiveLoad {
   readonly port: number;
@@ -157,7 +157,7 @@ async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> 
   const { pid } = server.program;
   const quiet = await tipLatencies(server.port, QUIET_MS);
   const before = holdingsOf(pid)?.residentBytes ?? null;
-  const child = fork(fileURLToPath(new URL('live-process.ts', import.meta.url)), { execArgv: [] });
+  const child = fork(fileURLToPath(new URL('event-streams-process.ts', import.meta.url)), { execArgv: [] });
   try {
     child.send({ port: server.port, streams } satisfies LiveLoad);
     const opened = (await nextMessage(child, 'the listening process')) as LiveMessage;

@@ -5,7 +5,7 @@ import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, JsonBody, RouteReadResult, RouteRequest } from './get-route.ts';
-import { readRouteData } from './read-route.ts';
+import { readRouteData } from './read-stage.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface Batch {

@@ -1,6 +1,6 @@
 /** The process of `live.ts` that listens: thousands of streams, of which it notes when each event came on each. */
 import { connect, type Socket } from 'node:net';
-import type { LiveLoad, LiveMessage } from './live.ts';
+import type { LiveLoad, LiveMessage } from './event-streams.ts';
 
 /** Connections are opened so many at a time. */
 const AT_ONCE = 200;
