@@ -1,5 +1,5 @@
 /** What is asked for: each endpoint hot (one URL) and cold (another one each time), and what mintlayer-core gave. */
-import type { Samples } from './sample-ids.ts';
+import type { SampleIds } from './sample-ids.ts';
 
 export interface Endpoint {
   readonly name: string;
@@ -21,7 +21,7 @@ const DEEP = 0.7;
 /** Deep pages are spread over this many entries. */
 const SPREAD = 200;
 
-export function endpoints(samples: Samples): Endpoint[] {
+export function endpoints(samples: SampleIds): Endpoint[] {
   const s = samples;
   const of = (ids: readonly string[], path: (id: string) => string) => ids.map(path);
   const single = (name: string, path: string, extra: Partial<Endpoint> = {}): Endpoint => ({
@@ -97,7 +97,7 @@ export function endpoints(samples: Samples): Endpoint[] {
 }
 
 /** What mintlayer-core does not have. What the chain has none of is left out. */
-function beyond(s: Samples): Endpoint[] {
+function beyond(s: SampleIds): Endpoint[] {
   const each = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
     ids.length === 0 ? [] : [{ name, hot: path(ids[0]!), cold: ids.map(path) }];
   const one = (name: string, path: string): Endpoint => ({ name, hot: path, cold: [path] });

@@ -1,6 +1,6 @@
-/** The process of `live.ts` that listens: thousands of streams, of which it notes when each event came on each. */
+/** The process of `event-streams.ts` that listens: thousands of streams, of which it notes when each event came on each. */
 import { connect, type Socket } from 'node:net';
-import type { LiveLoad, LiveMessage } from './event-streams.ts';
+import type { EventStreamLoad, EventStreamMessage } from './event-streams.ts';
 
 /** Connections are opened so many at a time. */
 const AT_ONCE = 200;
@@ -15,7 +15,7 @@ class Listener {
   readonly #sockets: Socket[] = [];
   #lost = 0;
 
-  async open({ port, streams }: LiveLoad): Promise<void> {
+  async open({ port, streams }: EventStreamLoad): Promise<void> {
     for (let opened = 0; opened < streams; opened += AT_ONCE) {
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, streams - opened) }, () => this.#listen(port)));
     }
@@ -60,7 +60,7 @@ class Listener {
     else this.#arrivals.set(id, [now]);
   }
 
-  result(): LiveMessage {
+  result(): EventStreamMessage {
     return { type: 'result', arrivals: [...this.#arrivals], lost: this.#lost };
   }
 
@@ -79,7 +79,7 @@ function idOf(text: string, begin: number, end: number): string | undefined {
 }
 
 const listener = new Listener();
-process.on('message', (message: LiveLoad | 'end') => {
+process.on('message', (message: EventStreamLoad | 'end') => {
   if (message === 'end') {
     process.send?.(listener.result(), () => {
       listener.close();
@@ -88,8 +88,8 @@ process.on('message', (message: LiveLoad | 'end') => {
     return;
   }
   listener.open(message).then(
-    () => process.send?.({ type: 'open' } satisfies LiveMessage),
-    (error: Error) => process.send?.({ type: 'failed', reason: error.message } satisfies LiveMessage),
+    () => process.send?.({ type: 'open' } satisfies EventStreamMessage),
+    (error: Error) => process.send?.({ type: 'failed', reason: error.message } satisfies EventStreamMessage),
   );
 });
 process.on('disconnect', () => process.exit());

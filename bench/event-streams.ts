@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
-import { type LiveMempoolResult, marksOfMempool, measureMempool } from './large-mempool.ts';
+import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
-import { isMet, type Mark, reportMarks } from './targets.ts';
 import { nextMessage } from './next-message.ts';
 import { bytesText, count, milliseconds, type Report } from './report.ts';
+import { isMet, reportTargets, type Target } from './targets.ts';
 import { holdingsOf, usageOf } from './usage.ts';
 import { watchTip } from './watch-tip.ts';
 
-export interface LiveLoad {
+export interface EventStreamLoad {
   readonly port: number;
   readonly streams: number;
 }
 
-export type LiveMessage =
+export type EventStreamMessage =
   | { readonly type: 'open' }
   | { readonly type: 'failed'; readonly reason: string }
   /** When each event came on each stream: milliseconds since the epoch, by the id of the block or transaction. */
@@ -55,13 +55,13 @@ export interface FanOut {
   readonly processors: number | null;
 }
 
-export interface LiveResult {
+export interface EventStreamsResult {
   readonly few: FanOut;
   readonly many: FanOut;
-  readonly mempool: LiveMempoolResult;
+  readonly mempool: LargeMempoolResult;
 }
 
-export interface LiveOptions {
+export interface EventStreamsOptions {
   readonly streams: number;
   readonly seconds: number;
   readonly preset: string;
@@ -111,7 +111,7 @@ function softFileLimit(): number | null {
 }
 
 /** Few streams, then many, then none and a large mempool: each time on one web server process of its own. */
-export async function measureLive(bed: Bed, options: LiveOptions): Promise<LiveResult> {
+export async function measureEventStreams(bed: Bed, options: EventStreamsOptions): Promise<EventStreamsResult> {
   const { streams, seconds, preset, seed, generator, say } = options;
   const postgres = await bed.createDatabase('live');
   const client = await bed.connect(postgres);
@@ -126,7 +126,7 @@ export async function measureLive(bed: Bed, options: LiveOptions): Promise<LiveR
     };
     const few = await measure(Math.min(FEW_STREAMS, streams));
     const many = await measure(streams);
-    const mempool = await measureMempool(bed, { node, postgres, network, generator, say });
+    const mempool = await measureLargeMempool(bed, { node, postgres, network, generator, say });
     return { few, many, mempool };
   } finally {
     node.close();
@@ -159,8 +159,8 @@ async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> 
   const before = holdingsOf(pid)?.residentBytes ?? null;
   const child = fork(fileURLToPath(new URL('event-streams-process.ts', import.meta.url)), { execArgv: [] });
   try {
-    child.send({ port: server.port, streams } satisfies LiveLoad);
-    const opened = (await nextMessage(child, 'the listening process')) as LiveMessage;
+    child.send({ port: server.port, streams } satisfies EventStreamLoad);
+    const opened = (await nextMessage(child, 'the listening process')) as EventStreamMessage;
     if (opened.type === 'failed') throw new Error(`the streams could not be opened: ${opened.reason}`);
     await sleep(SETTLING_MS);
     const after = holdingsOf(pid)?.residentBytes ?? null;
@@ -192,10 +192,10 @@ async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> 
   }
 }
 
-async function resultOf(child: ChildProcess): Promise<Extract<LiveMessage, { type: 'result' }>> {
+async function resultOf(child: ChildProcess): Promise<Extract<EventStreamMessage, { type: 'result' }>> {
   const told = nextMessage(child, 'the listening process');
   child.send('end');
-  const result = (await told) as LiveMessage;
+  const result = (await told) as EventStreamMessage;
   if (result.type !== 'result') throw new Error('the listening process gave no result');
   return result;
 }
@@ -269,8 +269,8 @@ function askTip(agent: Agent, port: number): Promise<void> {
 
 const ms = (value: number) => `${milliseconds(value)} ms`;
 
-export function marksOf({ few, many, mempool }: LiveResult): Mark[] {
-  const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Mark[] => [
+export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] {
+  const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Target[] => [
     { what: `${what}, ${count(few.streams)} streams`, value: read(few), text: ms, most },
     { what: `${what}, ${count(many.streams)} streams`, value: read(many), text: ms },
   ];
@@ -306,19 +306,19 @@ export function marksOf({ few, many, mempool }: LiveResult): Mark[] {
       value: many.processors ?? Number.NaN,
       text: (value) => value.toFixed(2),
     },
-    ...marksOfMempool(mempool),
+    ...targetsOfMempool(mempool),
   ];
 }
 
-/** Gives whether all marks are met. */
-export function reportLive(report: Report, result: LiveResult): boolean {
+/** Gives whether all targets are met. */
+export function reportEventStreams(report: Report, result: EventStreamsResult): boolean {
   const { streams, blocks, transactions } = result.many;
-  const marks = marksOf(result);
-  reportMarks(
+  const targets = targetsOf(result);
+  reportTargets(
     report,
     `Live: ${count(streams)} streams on one process, ${blocks.events} blocks, one each ${BLOCK_INTERVAL_MS / 1_000} s, ` +
       `and ${transactions.events} transactions between them`,
-    marks,
+    targets,
   );
-  return marks.every(isMet);
+  return targets.every(isMet);
 }

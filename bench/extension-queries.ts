@@ -33,7 +33,7 @@ const POOL_ORDERS: Readonly<Record<PoolSort, string>> = {
 };
 
 /** `keyAt` gives the sort key of the entry before the deep page. */
-export async function lookUpQueries(
+export async function extensionQueries(
   client: pg.Client,
   keyAt: <Key extends object>(sql: string) => Promise<Key>,
 ): Promise<ListedQuery[]> {

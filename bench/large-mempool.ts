@@ -4,12 +4,12 @@ import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
-import type { Mark } from './targets.ts';
 import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, ratio } from './report.ts';
+import type { Target } from './targets.ts';
 import { holdingsOf } from './usage.ts';
 
-export interface LiveMempoolResult {
+export interface LargeMempoolResult {
   readonly transactions: number;
   /** From the moment that the node reads its list, each time. */
   readonly mirroredMs: readonly number[];
@@ -60,7 +60,7 @@ const PATIENCE_MS = 60_000;
  */
 const MARKS = { mirroredMs: 1_000, pace: 0.9, residentBytes: 300e6 } as const;
 
-export interface LiveMempoolOptions {
+export interface LargeMempoolOptions {
   readonly node: LiveNodeProcess;
   readonly postgres: PostgresOptions;
   readonly network: string;
@@ -69,7 +69,7 @@ export interface LiveMempoolOptions {
 }
 
 /** On a web server process of its own each: how soon it has many transactions, and what very many cost it. */
-export async function measureMempool(bed: Bed, options: LiveMempoolOptions): Promise<LiveMempoolResult> {
+export async function measureLargeMempool(bed: Bed, options: LargeMempoolOptions): Promise<LargeMempoolResult> {
   const { node, postgres, network, generator, say } = options;
   const onServer = async <Result>(measure: (server: WebServer) => Promise<Result>): Promise<Result> => {
     const server = await bed.startWebServer({ network, node: node.address, postgres });
@@ -194,7 +194,7 @@ async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess)
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const perSecond = (value: number) => `${count(value)}/s`;
 
-export function marksOfMempool({ transactions, mirroredMs, pace, large }: LiveMempoolResult): Mark[] {
+export function targetsOfMempool({ transactions, mirroredMs, pace, large }: LargeMempoolResult): Target[] {
   const [mempool, other] = [median(pace.mempoolPerSecond), median(pace.otherPerSecond)];
   const { residentBytes } = large;
   return [

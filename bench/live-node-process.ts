@@ -1,5 +1,5 @@
 /**
- * The process of `live.ts` that is the node: a simulated chain behind the devnet's RPC server. It makes a block and
+ * The process of `event-streams.ts` that is the node: a simulated chain behind the devnet's RPC server. It makes a block and
  * transactions when it is told to, and notes when it told its listeners of each.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The process of `live-node.ts`, for who gives it orders. */
+/** Starts the node of `event-streams.ts` in a process of its own, and gives it orders. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LiveNodeAnswer, LiveNodeOrder, LiveNodeStart } from './live-node-process.ts';

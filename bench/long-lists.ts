@@ -36,7 +36,7 @@ export interface PageResult {
   readonly all: MeasuredLoad;
 }
 
-export interface BookResult {
+export interface LongListsResult {
   readonly pages: readonly PageResult[];
   /** Milliseconds of each batch. */
   readonly batches: Readonly<Record<string, readonly number[]>>;
@@ -62,10 +62,10 @@ const FILL = `
     from generate_series(1, ${ENTRIES}) n;
   vacuum (analyze)`;
 
-export async function measureBook(
+export async function measureLongLists(
   bed: Bed,
   options: { readonly seconds: number; readonly generator: Generator; readonly say: (text: string) => void },
-): Promise<BookResult> {
+): Promise<LongListsResult> {
   const { say } = options;
   say('\nfilling a database ...');
   const { postgres } = await createLargeDatabase(bed, network, TRANSACTIONS);
@@ -83,7 +83,7 @@ export async function measureBook(
         node: devnet.address,
         postgres,
         contract,
-        program: 'unshared-web-server',
+        program: 'uncached-web-server',
       } as const;
       const one = await bed.startWebServer(serving);
       const all = await bed.startWebServer({ ...serving, workers: availableParallelism() });
@@ -173,7 +173,7 @@ async function measureBatches(server: WebServer, type: string, ids: readonly str
 
 const whole = (value: number | null) => (value === null ? '?' : count(value));
 
-export function reportBook(report: Report, { pages, batches }: BookResult): void {
+export function reportLongLists(report: Report, { pages, batches }: LongListsResult): void {
   const firstOf = ({ list, contract }: PageResult) =>
     pages.find((other) => other.list === list && other.contract === contract && other.page === 1)!;
   report.table(

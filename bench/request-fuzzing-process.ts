@@ -1,9 +1,9 @@
-/** The processes of `hostile.ts`: one sends hostile requests and judges the answers, or holds idle connections. */
+/** The processes of `request-fuzzing.ts`: one sends hostile requests and judges the answers, or holds idle connections. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { hostileConnection, numbersFrom } from './hostile-requests.ts';
 
-export type HostileTask =
+export type FuzzingTask =
   | {
       readonly kind: 'requests';
       readonly port: number;
@@ -13,7 +13,7 @@ export type HostileTask =
     }
   | { readonly kind: 'idle'; readonly port: number; readonly count: number; readonly seconds: number };
 
-export interface HostileOutcome {
+export interface FuzzingOutcome {
   readonly requests: number;
   readonly connections: number;
   /** Answers by status. */
@@ -42,7 +42,7 @@ async function sendHostile({
   count,
   seed,
   known,
-}: Extract<HostileTask, { kind: 'requests' }>): Promise<HostileOutcome> {
+}: Extract<FuzzingTask, { kind: 'requests' }>): Promise<FuzzingOutcome> {
   const random = numbersFrom(seed);
   const statuses: Record<string, number> = {};
   const faults: string[] = [];
@@ -97,7 +97,7 @@ async function talk(port: number, bytes: Buffer): Promise<{ readonly text: strin
   return { text, hasEnded };
 }
 
-async function holdIdle({ port, count, seconds }: Extract<HostileTask, { kind: 'idle' }>): Promise<IdleOutcome> {
+async function holdIdle({ port, count, seconds }: Extract<FuzzingTask, { kind: 'idle' }>): Promise<IdleOutcome> {
   const open = new Set<Socket>();
   let opened = 0;
   const step = 200;
@@ -129,7 +129,7 @@ function openIdle(port: number, n: number, open: Set<Socket>): Promise<boolean> 
   });
 }
 
-process.on('message', (task: HostileTask) => {
+process.on('message', (task: FuzzingTask) => {
   const work = task.kind === 'requests' ? sendHostile(task) : holdIdle(task);
   work.then(
     (outcome) => process.send?.(outcome),

@@ -6,11 +6,11 @@ import { freePort } from '../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import type { HostileOutcome, HostileTask, IdleOutcome } from './request-fuzzing-process.ts';
 import { nextMessage } from './next-message.ts';
 import { Probe, type ProbeResult } from './probe.ts';
 import { bytesText, count, milliseconds, type Report } from './report.ts';
-import { readSamples } from './sample-ids.ts';
+import type { FuzzingOutcome, FuzzingTask, IdleOutcome } from './request-fuzzing-process.ts';
+import { readSampleIds } from './sample-ids.ts';
 import { holdingsOf } from './usage.ts';
 
 /** Connections that one process of ours holds at most: it has a limit of open files as well. */
@@ -19,16 +19,16 @@ const IDLE_SECONDS = 5;
 /** So much memory has to be given for each: 16 kB, which are 5 of 16 parts, and something for the program. */
 const LEAST_BYTES_PER_IDLE = 60_000;
 
-export interface HostileResult {
+export interface FuzzingResult {
   readonly seed: number;
-  readonly hostile: HostileOutcome;
+  readonly hostile: FuzzingOutcome;
   readonly idle: IdleOutcome & { readonly asked: number; readonly residentBytes: number };
   /** Another client meanwhile, in both. */
   readonly others: { readonly hostile: ProbeResult; readonly idle: ProbeResult };
   readonly residentBytes: number;
 }
 
-export interface HostileOptions {
+export interface FuzzingOptions {
   readonly chain: Pick<BenchChain, 'network' | 'networkArgument'>;
   readonly postgres: PostgresOptions;
   readonly requests: number;
@@ -38,10 +38,10 @@ export interface HostileOptions {
 }
 
 /** Rejects when the server ends. */
-export async function measureHostile(bed: Bed, options: HostileOptions): Promise<HostileResult> {
+export async function measureFuzzing(bed: Bed, options: FuzzingOptions): Promise<FuzzingResult> {
   const { chain, postgres, requests, seed, say } = options;
   const client = await bed.connect(postgres);
-  const samples = await readSamples(client, chain.network);
+  const samples = await readSampleIds(client, chain.network);
   await bed.disconnect(client);
   const { blocks, txs, addresses, pools, delegations, tokens, nfts, orders, pairs, tickers } = samples;
   const known = [blocks, txs, addresses, pools, delegations, tokens, nfts, orders, pairs, tickers].flatMap((ids) =>
@@ -55,12 +55,12 @@ export async function measureHostile(bed: Bed, options: HostileOptions): Promise
   try {
     say(`${count(requests)} hostile requests, seed ${seed} ...`);
     const hostile = await program.orEnd(
-      run<HostileOutcome>([{ kind: 'requests', port, count: requests, seed, known }]),
+      run<FuzzingOutcome>([{ kind: 'requests', port, count: requests, seed, known }]),
     );
     const hostileOthers = probe.take();
     const residentBytes = holdingsOf(program.pid)?.residentBytes ?? 0;
     say(`${count(options.idle)} idle connections ...`);
-    const tasks: HostileTask[] = [];
+    const tasks: FuzzingTask[] = [];
     for (let rest = options.idle; rest > 0; rest -= IDLE_PER_PROCESS) {
       tasks.push({
         kind: 'idle',
@@ -95,7 +95,7 @@ export async function measureHostile(bed: Bed, options: HostileOptions): Promise
 }
 
 /** Each task in a process of its own, all at the same time. */
-function run<Outcome>(tasks: readonly HostileTask[]): Promise<Outcome[]> {
+function run<Outcome>(tasks: readonly FuzzingTask[]): Promise<Outcome[]> {
   return Promise.all(
     tasks.map(async (task) => {
       const child = fork(fileURLToPath(new URL('./request-fuzzing-process.ts', import.meta.url)));
@@ -112,7 +112,7 @@ function run<Outcome>(tasks: readonly HostileTask[]): Promise<Outcome[]> {
 }
 
 /** Prints what came back; the first faults whole, so that they can be tried again. */
-export function reportHostile(report: Report, { seed, hostile, idle, others, residentBytes }: HostileResult): void {
+export function reportFuzzing(report: Report, { seed, hostile, idle, others, residentBytes }: FuzzingResult): void {
   const statuses = Object.entries(hostile.statuses).map(([status, times]) => `${status}: ${count(times)}`);
   report.table(
     `hostile requests, seed ${seed}`,

@@ -9,7 +9,7 @@ import {
 } from '../src/chain/address.ts';
 import type { Network } from '../src/chain/networks/network.ts';
 
-export interface Samples {
+export interface SampleIds {
   readonly height: number;
   readonly transactions: number;
   readonly coin: string;
@@ -68,7 +68,7 @@ const MOST_TRANSACTIONS_OF_USUAL_BLOCK = 100;
 /** The same rows in the same random order at every run. */
 const RANDOM = (column: string) => `order by hashtextextended(encode(${column}, 'hex'), 7) limit ${MOST}`;
 
-export async function readSamples(client: pg.Client, network: Network): Promise<Samples> {
+export async function readSampleIds(client: pg.Client, network: Network): Promise<SampleIds> {
   const column = async <T>(sql: string): Promise<T[]> =>
     (await client.query<{ value: T }>(sql)).rows.map(({ value }) => value);
   const one = async (sql: string): Promise<number> => Number((await column<number>(sql))[0] ?? 0);

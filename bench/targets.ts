@@ -1,7 +1,7 @@
-/** What was measured beside what is wanted of it. */
+/** Measured values, each with its target. */
 import type { Report } from './report.ts';
 
-export interface Mark {
+export interface Target {
   readonly what: string;
   readonly value: number;
   /** The value and the limit as people read them. */
@@ -13,22 +13,22 @@ export interface Mark {
 }
 
 /** A value that is not known is none that is met. */
-export function isMet({ value, most = null, least }: Mark): boolean {
+export function isMet({ value, most = null, least }: Target): boolean {
   return (most === null || value <= most) && (least === undefined || value >= least);
 }
 
 /** Prints them all with their limits. */
-export function reportMarks(report: Report, title: string, marks: readonly Mark[]): void {
+export function reportTargets(report: Report, title: string, targets: readonly Target[]): void {
   report.table(
     title,
     ['what', 'value', 'wanted', ''],
-    marks.map((mark) => {
-      const { what, value, text, most = null, least } = mark;
+    targets.map((target) => {
+      const { what, value, text, most = null, least } = target;
       const wanted = [
         ...(most === null ? [] : [`at most ${text(most)}`]),
         ...(least === undefined ? [] : [`at least ${text(least)}`]),
       ];
-      const verdict = wanted.length === 0 ? '' : isMet(mark) ? 'met' : 'not met';
+      const verdict = wanted.length === 0 ? '' : isMet(target) ? 'met' : 'not met';
       return [what, Number.isNaN(value) ? '?' : text(value), wanted.join(', '), verdict];
     }),
   );

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
-export interface Sample {
+export interface TipSample {
   readonly at: number;
   readonly height: number;
   readonly transactions: number;
@@ -13,8 +13,8 @@ const POLL_MS = 10;
 const LONGEST_STANDSTILL_MS = 10 * 60_000;
 
 /** Each tip that was seen until `isEnd`, in order. Throws when nothing has moved for very long. */
-export async function watchTip(client: pg.Client, isEnd: (sample: Sample) => boolean): Promise<Sample[]> {
-  const samples: Sample[] = [];
+export async function watchTip(client: pg.Client, isEnd: (sample: TipSample) => boolean): Promise<TipSample[]> {
+  const samples: TipSample[] = [];
   for (let movedAt = performance.now(); ; await sleep(POLL_MS)) {
     const sample = await readSample(client);
     const last = samples.at(-1);
@@ -31,7 +31,7 @@ export async function watchTip(client: pg.Client, isEnd: (sample: Sample) => boo
 
 const NO_SUCH_TABLE = '42P01';
 
-async function readSample(client: pg.Client): Promise<Sample | null> {
+async function readSample(client: pg.Client): Promise<TipSample | null> {
   try {
     const { rows } = await client.query<{ height: number; transactions: number; is_ready: boolean }>(
       'select height, transaction_count as transactions, is_ready from chain_tip',

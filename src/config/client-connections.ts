@@ -7,7 +7,7 @@ const WHERE_UNKNOWN = 10_000;
 const MOST = 65_536;
 
 /** What the limit of open files leaves for connections of clients. Node has raised the soft limit to the hard one. */
-export function mostConnections(limits = readLimits()): number {
+export function maxClientConnections(limits = readLimits()): number {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   if (limit === undefined) return WHERE_UNKNOWN;
   if (limit === 'unlimited') return MOST;

@@ -14,7 +14,7 @@ export interface Queued {
 }
 
 /** The ids of which the node is to be asked next, oldest first. */
-export class IdQueue {
+export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
 
   get size(): number {

@@ -14,7 +14,7 @@ import type { PendingPool } from './pool.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-export interface StayLimits {
+export interface PendingLimits {
   /** Of encoded transactions that are kept. */
   readonly mostBytes: number;
   readonly mostTransactions: number;
@@ -23,9 +23,9 @@ export interface StayLimits {
 /** Ids of transactions that made room. */
 const MOST_FORGOTTEN = 100_000;
 
-export class Stays {
+export class PendingDecider {
   readonly #pool: PendingPool;
-  readonly #limits: StayLimits;
+  readonly #limits: PendingLimits;
   /** Applies a change to the pool and tells it. */
   readonly #emit: (change: MempoolChange) => void;
   readonly #recent = new RecentBlocks();
@@ -35,7 +35,7 @@ export class Stays {
   #tip: BlockPoint | null = null;
   #moves = 0;
 
-  constructor(pool: PendingPool, limits: StayLimits, emit: (change: MempoolChange) => void) {
+  constructor(pool: PendingPool, limits: PendingLimits, emit: (change: MempoolChange) => void) {
     this.#pool = pool;
     this.#limits = limits;
     this.#emit = emit;

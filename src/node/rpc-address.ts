@@ -18,6 +18,6 @@ export function parseNodeAddress(text: string): NodeAddress {
 }
 
 /** `host:port`, with brackets around an IPv6 host. */
-export function addressText(address: NodeAddress): string {
+export function hostPortText(address: NodeAddress): string {
   return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
 }

@@ -1,4 +1,4 @@
-/** The chain that is indexed, and the network that it belongs to. */
+/** The chain of a chain file that is indexed, and the network that it belongs to. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { networkFromChainFile } from '../chain/networks/file.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressText, parseNodeAddress } from '../../src/node/rpc-address.ts';
+import { hostPortText, parseNodeAddress } from '../../src/node/rpc-address.ts';
 
 describe('the address of a node', () => {
   it('the address of a node is a host and a port, with or without a scheme', () => {
@@ -12,8 +12,8 @@ describe('the address of a node', () => {
       ['[::1]:65535', '::1', 65535],
     ] as const)
       assert.deepEqual(parseNodeAddress(text), { host, port }, text);
-    assert.equal(addressText({ host: '::1', port: 5 }), '[::1]:5');
-    assert.equal(addressText({ host: 'node', port: 5 }), 'node:5');
+    assert.equal(hostPortText({ host: '::1', port: 5 }), '[::1]:5');
+    assert.equal(hostPortText({ host: 'node', port: 5 }), 'node:5');
   });
 
   it('the address of a node is refused otherwise, with an example', () => {

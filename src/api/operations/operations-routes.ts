@@ -43,7 +43,7 @@ function notReady({ status, message }: ApiError): PreparedResponse {
 }
 
 /** Adds those that clients may see: without `/metrics` where that has an address of its own. */
-export function healthRoutes(app: FastifyInstance, answers: OperationsEndpoints, hasMetrics: boolean): void {
+export function operationsRoutes(app: FastifyInstance, answers: OperationsEndpoints, hasMetrics: boolean): void {
   for (const [path, answer] of Object.entries(answers)) {
     if (path === '/metrics' && !hasMetrics) continue;
     app.get(path, { schema: { hide: true } }, async (request, reply) => {

@@ -33,7 +33,7 @@ const IDS_PER_STEP = 100;
 const MAX_TRIES = 5;
 
 /** The result for each id. Throws the ApiError that fails the whole batch. */
-export async function readBatch(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
+export async function readBatchResponses(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const results = await readOnce(context, batch);
     const tips = new Set<string>();

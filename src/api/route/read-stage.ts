@@ -2,7 +2,7 @@
 
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { runAsClient } from '../../store/read/current-api-client.ts';
+import { runAsApiClient } from '../../store/read/current-api-client.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { ApiContext } from './context.ts';
@@ -24,7 +24,7 @@ export async function readRouteData<Params, Data extends RouteReadResult>(
 ): Promise<Data> {
   for (;;) {
     try {
-      const read = (resolved: Params) => runAsClient(client, () => route.read(store, resolved));
+      const read = (resolved: Params) => runAsApiClient(client, () => route.read(store, resolved));
       const anchors = route.anchors?.(params);
       return await (anchors ? readPage(context.offsetAnchors, anchors, read, params, client) : read(params));
     } catch (error) {
@@ -44,7 +44,7 @@ async function readPage<Params, Data extends RouteReadResult>(
   const { page } = params as Params & { readonly page: ListPage };
   if (!offsetAnchors.isWorthwhile(page)) return read(params);
   for (let i = 0; i < MAX_RESOLUTIONS; i++) {
-    const anchored = await runAsClient(client, () => offsetAnchors.resolve(anchors, params, page));
+    const anchored = await runAsApiClient(client, () => offsetAnchors.resolve(anchors, params, page));
     const data = await read({ ...params, page: anchored.page });
     if (isSameTip(data.tip, anchored.tip)) return data;
     offsetAnchors.forget(page);

@@ -22,7 +22,11 @@ export const CAUSES_OF_503 = {
     message: 'The database cannot be reached at the moment. Try again soon.',
     retryAfter: 1,
     when: 'there is no connection to the database, or its tip was not confirmed for 2 s',
-    decidedBy: ['src/api/route/preconditions.ts', 'src/store/read/query-dispatcher.ts', 'src/store/read/store-error.ts'],
+    decidedBy: [
+      'src/api/route/preconditions.ts',
+      'src/store/read/query-dispatcher.ts',
+      'src/store/read/store-error.ts',
+    ],
   },
   'database too slow': {
     message: 'The database took too long to answer. Try again later.',
@@ -67,7 +71,7 @@ export const CAUSES_OF_503 = {
     when: 'the bytes that clients have not taken fill their part of the memory budget',
     decidedBy: ['src/api/route/preconditions.ts'],
   },
-  'too many requests': {
+  'too many in progress': {
     message: 'Too many requests are being answered. Try again soon.',
     retryAfter: 1,
     when: 'requests in progress fill their part of the memory budget',
@@ -197,7 +201,11 @@ export const CAUSES_OF_503 = {
     message: 'The server is stopping.',
     retryAfter: 1,
     when: '`/ready`, a new stream or a query while the server stops',
-    decidedBy: ['src/api/operations/operations-routes.ts', 'src/api/v2/stream.ts', 'src/store/read/query-dispatcher.ts'],
+    decidedBy: [
+      'src/api/operations/operations-routes.ts',
+      'src/api/v2/stream.ts',
+      'src/store/read/query-dispatcher.ts',
+    ],
   },
 } as const satisfies Readonly<Record<string, Cause>>;
 

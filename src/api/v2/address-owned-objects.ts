@@ -18,14 +18,14 @@ import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteRequest } from '../route/get-route.ts';
 import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, BEYOND, cursorQuery, envelopeResponses } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, cursorQuery, EXTENSION_TAG, envelopeResponses } from '../schemas/route.ts';
 
 const PLACE_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
 const UNLOCK_FIELDS = { anchorHeight: 'height', anchorTime: 'index', opensAt: 'moment', ...PLACE_FIELDS } as const;
 
-export function addressListRoutes(app: FastifyInstance, context: ApiContext): void {
+export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
-  const common = { tags: [BEYOND], params: ADDRESS_PARAMETER, querystring: cursorQuery() };
+  const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER, querystring: cursorQuery() };
   const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
 
   getRoute(app, context, {

@@ -23,7 +23,7 @@ export interface PendingTransaction extends SealedTransaction {
   readonly fee: Atoms;
 }
 
-export class NextBlock {
+export class UnsealedBlock {
   readonly world: World;
   readonly producer: Pool;
   readonly transactions: PendingTransaction[] = [];

@@ -23,7 +23,7 @@ const WRITES_IN_FLIGHT = 3;
 
 const NO_BLOCKS: BlockCounts = { blocks: 0, transactions: 0 };
 
-export class BulkTransactions {
+export class BulkCommits {
   /** The append-only rows of the open transaction that were not sent yet. */
   readonly history = new AppendOnlyRows();
   readonly #writer: BatchWriter;

@@ -5,13 +5,13 @@
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import { currentClient } from './current-api-client.ts';
+import { currentApiClient } from './current-api-client.ts';
 import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
 import { StatementRunner } from './statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
-export interface QueryBatcherOptions extends ConnectionPoolOptions {
+export interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly isUnresponsive?: () => boolean;
 }
@@ -24,8 +24,8 @@ const MAX_WAIT_DISCONNECTED_MS = 1_500;
 /** Milliseconds between two checks for stalled connections and overdue queries. */
 const CHECK_INTERVAL_MS = 250;
 
-export class QueryBatcher implements UnbatchedQueryRunner {
-  readonly #options: QueryBatcherOptions;
+export class QueryDispatcher implements UnbatchedQueryRunner {
+  readonly #options: QueryDispatcherOptions;
   readonly #pool: ConnectionPool;
   readonly #runner = new StatementRunner();
   readonly #batches: BatchQueues;
@@ -34,7 +34,7 @@ export class QueryBatcher implements UnbatchedQueryRunner {
   #isClosed = false;
 
   /** Opens one connection less than `options.postgres.maxConnections`, which is left to the tip watch. */
-  constructor(options: QueryBatcherOptions) {
+  constructor(options: QueryDispatcherOptions) {
     this.#options = options;
     this.#pool = new ConnectionPool(options, () => {
       this.#batches.sendBlocked();
@@ -85,7 +85,7 @@ export class QueryBatcher implements UnbatchedQueryRunner {
     if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS)
       return Promise.reject(new StoreError('unavailable'));
     if (this.#options.isUnresponsive?.()) return Promise.reject(new StoreError('unavailable'));
-    const client = currentClient();
+    const client = currentApiClient();
     return new Promise((resolve, reject) => {
       const waiter: QueryWaiter = { query, parameters, client, since, failures: 0, resolve, reject };
       if (isUnbatched) this.#unbatched.add(waiter);

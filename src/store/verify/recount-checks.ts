@@ -13,7 +13,7 @@ import type { TableCheck } from './table-checks.ts';
 /** Blocks within so many hours before the hour of the tip. */
 const inWindow = (hours: number) => `timestamp >= hour_start - ${hours * HOUR_SECONDS} and timestamp < hour_start`;
 
-export const KEPT_CHECKS: readonly TableCheck[] = [
+export const RECOUNT_CHECKS: readonly TableCheck[] = [
   {
     name: 'a pool made the blocks that it says, in all and in the windows before the hour of the tip',
     of: 'pools',
@@ -56,7 +56,7 @@ export const KEPT_CHECKS: readonly TableCheck[] = [
 ];
 
 /** Those for which the rules are needed that the ledger counts by, within the client's transaction. */
-export async function* checkKept(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+export async function* checkRecounts(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield await checkStakes(client, network);
   yield await checkFragments(client, 'every piece of a ticker leads to its token', TICKERS);
   yield await checkFragments(

@@ -46,7 +46,7 @@ interface OwnerRow {
 }
 
 /** Makes the checks within the client's transaction. */
-export async function* checkChain(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+export async function* checkReplay(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* new ChainCheck(client, network).results();
 }
 

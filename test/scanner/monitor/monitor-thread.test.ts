@@ -102,7 +102,7 @@ describe('the monitoring thread', () => {
     const { writeFile } = await import('node:fs/promises');
     await writeFile(
       file,
-      `import { startMonitor } from ${moduleUrl('monitor.ts')};
+      `import { startMonitor } from ${moduleUrl('monitor-thread.ts')};
       import { ScannerStatus } from ${moduleUrl('status.ts')};
       const status = new ScannerStatus();
       status.enter('bulk_sync');

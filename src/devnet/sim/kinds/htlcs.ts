@@ -1,6 +1,7 @@
 /** Hashed time-lock contracts: created, claimed with their secret, taken back after their lock. */
 import type { SignedTransaction } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';
+import { lockOpensAt } from '../rules/locks.ts';
 import {
   coins,
   draft,
@@ -13,7 +14,6 @@ import {
   someTokenOutput,
   treasury,
 } from '../transaction-maker.ts';
-import { lockOpensAt } from '../rules/locks.ts';
 import type { Utxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;

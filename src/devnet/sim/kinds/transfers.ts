@@ -1,6 +1,8 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
 import { type Draft, outputValue } from '../draft.ts';
+import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
+import { depositData } from '../texts.ts';
 import {
   coins,
   draft,
@@ -14,8 +16,6 @@ import {
   someTokenOutput,
   treasury,
 } from '../transaction-maker.ts';
-import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
-import { depositData } from '../texts.ts';
 import type { Owner, Utxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;
