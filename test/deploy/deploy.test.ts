@@ -137,6 +137,24 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
   for (const name of asked) assert.ok(known.has(name), name);
 });
 
+test('each alert that docs/operation.md names is a rule of deploy/prometheus', () => {
+  const { groups } = parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
+  const rules = groups.flatMap(({ rules }) =>
+    rules.map(({ expr }) => expr.replaceAll(/job="[\w-]+",?/g, '').replaceAll('{}', '')),
+  );
+  const document = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
+  const tables = document.split('| alert when | what is wrong |').slice(1);
+  const named = tables.flatMap((table) =>
+    [...table.split('\n\n')[0]!.matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
+  );
+  assert.equal(tables.length, 2);
+  assert.ok(named.length > 15, `only ${named.length}`);
+  assert.deepEqual(
+    named.filter((expr) => !rules.some((rule) => rule === expr || rule.startsWith(`${expr} `))),
+    [],
+  );
+});
+
 /** Runs a checking program of the distribution; the test is skipped where it is not installed. */
 function checked(
   title: string,
