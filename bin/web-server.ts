@@ -5,7 +5,7 @@ import { PendingDistributor } from '../src/api/pending/pending-distributor.ts';
 import { WorkerPendingTransactions } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
-import { aborted, runProgram } from '../src/config/run-program.ts';
+import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import {
   readWebServerConfig,
   WEB_SERVER_PREFIX,
@@ -42,7 +42,7 @@ await runProgram({
       );
     }
     const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : await ofPrimary(config)) });
-    await aborted(stop);
+    await untilAborted(stop);
     await server.stop();
   },
 });

@@ -6,7 +6,7 @@ import type { NodeLogger } from '../node/logger.ts';
 import type { MempoolChange } from './changes.ts';
 import { ordersUsedBy } from './created.ts';
 import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
-import type { Stays } from './pending-decisions.ts';
+import type { PendingDecider } from './pending-decider.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
@@ -26,7 +26,7 @@ export interface IntakeOptions {
   readonly logger: NodeLogger;
   readonly now: () => number;
   readonly pool: PendingPool;
-  readonly stays: Stays;
+  readonly stays: PendingDecider;
   readonly emit: (change: MempoolChange) => void;
 }
 

@@ -10,11 +10,11 @@ import type { NodeLogger } from '../node/logger.ts';
 import { pauseAfter } from '../node/retry.ts';
 import type { MempoolChange, MirrorState } from './changes.ts';
 import { Decoder } from './decoder.ts';
-import { IdQueue } from './id-queue.ts';
+import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
-import { Lookups } from './node-lookup-limit.ts';
-import { Stays } from './pending-decisions.ts';
+import { NodeLookupLimit } from './node-lookup-limit.ts';
+import { PendingDecider } from './pending-decider.ts';
 import { type Found, PendingPool } from './pool.ts';
 import type { MempoolSource } from './source.ts';
 
@@ -55,11 +55,11 @@ export class MempoolMirror {
   /** What is pending now. Changes by the mirror only. */
   readonly pool: PendingPool;
   readonly #options: Required<Omit<MirrorOptions, 'network' | 'index'>>;
-  readonly #stays: Stays;
+  readonly #stays: PendingDecider;
   readonly #intake: Intake;
   readonly #decoder: Decoder;
-  readonly #lookups: Lookups;
-  readonly #queue = new IdQueue();
+  readonly #lookups: NodeLookupLimit;
+  readonly #queue = new IdsToRequest();
   readonly #listeners = new Set<(change: MempoolChange) => void>();
   readonly #closing = new AbortController();
   readonly #events: { close(): Promise<void> };
@@ -97,10 +97,10 @@ export class MempoolMirror {
     const pool = new PendingPool(network);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
-    this.#stays = new Stays(pool, this.#options, emit);
+    this.#stays = new PendingDecider(pool, this.#options, emit);
     this.#intake = new Intake({ network, index, logger, now, pool, stays: this.#stays, emit });
     this.#decoder = new Decoder(logger);
-    this.#lookups = new Lookups(now);
+    this.#lookups = new NodeLookupLimit(now);
     this.#events = source.listen({
       subscribed: () => this.#onSubscribed(),
       event: (event) => this.#onEvent(event),
@@ -199,7 +199,7 @@ export class MempoolMirror {
     }
   }
 
-  #enqueue(id: Id, queued: Parameters<IdQueue['add']>[1]): void {
+  #enqueue(id: Id, queued: Parameters<IdsToRequest['add']>[1]): void {
     this.#queue.add(id, queued);
     if (this.#queue.isLong) this.#listBy(0);
   }

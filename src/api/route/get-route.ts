@@ -17,7 +17,7 @@ import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { etagOf } from './etag.ts';
 import { requireCapacity, requireReady } from './preconditions.ts';
-import { readRouteData } from './read-route.ts';
+import { readRouteData } from './read-stage.ts';
 import { SharedResponses } from './shared-responses.ts';
 
 export interface RouteRequest {
