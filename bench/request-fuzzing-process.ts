@@ -1,5 +1,4 @@
 /** The processes of `request-fuzzing.ts`: one sends hostile requests and judges the answers, or holds idle connections. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { hostileConnection, numbersFrom } from './hostile-requests.ts';
 
@@ -91,7 +90,8 @@ async function talk(port: number, bytes: Buffer): Promise<{ readonly text: strin
     hasEnded = false;
     socket.destroy();
   }, LONGEST_MS);
-  await once(socket, 'close');
+  // Not `once` of node:events, which rejects for an error: a server that refuses may reset the connection.
+  await new Promise((resolve) => socket.once('close', resolve));
   clearTimeout(quiet);
   clearTimeout(tooLate);
   return { text, hasEnded };

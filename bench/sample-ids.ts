@@ -97,15 +97,16 @@ export async function readSampleIds(client: pg.Client, network: Network): Promis
   );
   const currency = (id: string) => (id === '' ? network.coinTicker : tokenAddress(network, id));
   const owned = async (sql: string) => (await column<string>(`${sql} limit ${MOST}`)).map(address);
-  const searched = await Promise.all(
-    [
-      `select encode(block_id, 'hex') as value from blocks ${RANDOM('block_id')}`,
-      `select left(encode(tx_id, 'hex'), 8) as value from transactions ${RANDOM('tx_id')}`,
-      `select height::text as value from blocks ${RANDOM('block_id')}`,
-      `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
-      `select distinct fragment as value from name_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
-    ].map((sql) => column<string>(sql)),
-  );
+  const searched: string[][] = [];
+  for (const sql of [
+    `select encode(block_id, 'hex') as value from blocks ${RANDOM('block_id')}`,
+    `select left(encode(tx_id, 'hex'), 8) as value from transactions ${RANDOM('tx_id')}`,
+    `select height::text as value from blocks ${RANDOM('block_id')}`,
+    `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
+    `select distinct fragment as value from name_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
+  ]) {
+    searched.push(await column<string>(sql));
+  }
   const fungible = await column<string>(`select token_id as value from tokens ${RANDOM('token_id')}`);
   return {
     height: await one('select height as value from chain_tip'),

@@ -12,6 +12,7 @@ import {
   type WebServerConfig,
   webServerOptions,
 } from '../src/config/web-server.ts';
+import { createExplorer } from '../src/explorer/explorer.ts';
 import { collectFromWorkers } from '../src/processes/collect-from-workers.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
@@ -24,13 +25,19 @@ async function ofPrimary({ network }: Pick<WebServerConfig, 'network'>) {
   return { collectFromWorkers, pending };
 }
 
+/** Where a browser on this machine reaches the server. */
+function originOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 await runProgram({
   name: 'web-server',
   about: `Serves the REST API from the database that the scanner fills.`,
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
-    const { logLevel, ...config } = readWebServerConfig(argv, process.env);
+    const { logLevel, hasExplorer, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) {
@@ -41,7 +48,14 @@ await runProgram({
         pending.close(),
       );
     }
-    const server = await startWebServer({ ...config, logger, ...(worker === null ? {} : await ofPrimary(config)) });
+    const { host, port } = config.bindAddress;
+    const pages = hasExplorer ? createExplorer({ origin: originOf(host, port) }) : undefined;
+    const server = await startWebServer({
+      ...config,
+      logger,
+      pages,
+      ...(worker === null ? {} : await ofPrimary(config)),
+    });
     await untilAborted(stop);
     await server.stop();
   },

@@ -7,6 +7,7 @@ import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { createContext } from './create-context.ts';
 import { createFastify } from './create-fastify.ts';
+import type { CreatePages, Pages } from './http/pages.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
 import type { ApiLogger } from './operations/logger-interface.ts';
@@ -53,6 +54,8 @@ export interface AppOptions {
   readonly streams?: Partial<StreamLimits>;
   /** Events of the mempool instead of those of `pending`; for tests. */
   readonly pendingEvents?: MempoolEvents | null;
+  /** Adds pages for browsers to what is served. */
+  readonly pages?: CreatePages | undefined;
   /** Collects the metrics of all processes, when there are several. */
   readonly collectFromWorkers?: CollectFromWorkers;
 }
@@ -68,7 +71,8 @@ export interface Application {
 export async function buildApp(options: AppOptions): Promise<Application> {
   let isStopping = false;
   const { context, server, bodies } = createContext(options, () => isStopping);
-  const app = createFastify(context, server, bodies);
+  let pages: Pages | null = null;
+  const app = createFastify(context, server, { bodies, pages: () => pages });
   const streams = createStreams(options, context);
   // They end while the server waits for its connections to end.
   app.addHook('preClose', (done) => {
@@ -82,6 +86,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   operationsRoutes(app, operations, !options.hasMetricsAddress);
   await app.register(documentationPage(context));
   await registerV2(app, context, streams);
+  pages = options.pages?.(app, context) ?? null;
   return {
     app,
     operations,

@@ -1,6 +1,7 @@
 /** The Fastify instance: how requests reach it, what it leaves to this program, and what becomes of its errors. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CachedHttpServer } from './http/cached-http-server.ts';
+import type { Pages } from './http/pages.ts';
 import type { RequestBodyBudget } from './http/request-body-budget.ts';
 import { normalizeUrl, UnroutedRequests } from './http/unrouted-requests.ts';
 import type { ApiContext } from './route/context.ts';
@@ -13,7 +14,7 @@ const MAX_PARAMETER_LENGTH = 1 << 20;
 export function createFastify(
   context: ApiContext,
   server: CachedHttpServer,
-  bodies: RequestBodyBudget,
+  { bodies, pages }: { readonly bodies: RequestBodyBudget; readonly pages: () => Pages | null },
 ): FastifyInstance {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
@@ -28,6 +29,7 @@ export function createFastify(
     serverFactory: (listener) =>
       server.listen((request, response) => {
         request.url = normalizeUrl(request.url!);
+        if (pages()?.take(request, response)) return;
         if (unrouted.isRouted(request)) listener(request, response);
         else unrouted.refuse(request, response);
       }),

@@ -33,7 +33,7 @@ interface Address {
 /** Options of the application that are passed on unchanged. */
 type Serving = Pick<
   AppOptions,
-  'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'sharesResponses' | 'collectFromWorkers'
+  'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'pages' | 'sharesResponses' | 'collectFromWorkers'
 >;
 
 export interface WebServerOptions extends Serving {

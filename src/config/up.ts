@@ -155,6 +155,7 @@ function furtherServing(values: OptionValues<typeof upOptions>): Record<string, 
     'rate-limit': values['rate-limit'],
     'trust-proxy': values['trust-proxy'],
     'public-url': values['public-url'],
+    explorer: values.explorer,
     'metrics-address': metrics && `${metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host}:${metrics.port}`,
   };
   return Object.fromEntries(

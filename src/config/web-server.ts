@@ -55,8 +55,9 @@ export const servingOptions = {
     'Take the client address from the last entry of X-Forwarded-For, which the reverse proxy appends',
   ),
   'public-url': publicUrl(
-    'URL under which clients reach the server if a proxy changes it; for Link headers, the OpenAPI document and its page',
+    'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
   ),
+  explorer: choice('Pages for browsers beside the API: the explorer', ['on', 'off'], 'on'),
   'metrics-address': bindAddress(
     'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
   ),
@@ -118,6 +119,8 @@ export interface WebServerConfig {
   readonly trustProxy: boolean;
   /** Without a trailing slash; empty if not given. */
   readonly publicUrl: string;
+  /** Are there pages for browsers? */
+  readonly hasExplorer: boolean;
   readonly metricsAddress: BindAddress | undefined;
   readonly shutdownDelayMs: number;
   /** Limits of the streams of events; subscribers of all workers together, and of one client in one worker. */
@@ -148,6 +151,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     rateLimit: values['rate-limit'],
     trustProxy: values['trust-proxy'],
     publicUrl: values['public-url'] ?? '',
+    hasExplorer: values.explorer === 'on',
     metricsAddress: values['metrics-address'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,
     streams: {

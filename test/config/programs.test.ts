@@ -118,8 +118,10 @@ test('up hands the options of serving on to the web server', () => {
     'rate-limit': '0',
     'trust-proxy': 'false',
     'public-url': 'http://x/a',
+    explorer: 'on',
     'metrics-address': '[::1]:9100',
   });
+  assert.equal(serving('--explorer', 'off').explorer, 'off');
   assert.equal(serving('--rate-limit', '7', '--trust-proxy')['rate-limit'], '7');
 });
 

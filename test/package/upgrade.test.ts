@@ -32,6 +32,8 @@ import { ROOT, start } from './run.ts';
 const RELEASE_BEFORE = 'd3f36c3547892c8dd28f8ca192e0025ba2b4f453';
 const BLOCKS = 1500;
 const BLOCK_EVERY_MS = 400;
+/** As deploy/README.md says. */
+const PROXY_SECONDS = 5;
 
 describe('an upgrade under load', { skip: skipped || noProxy }, () => {
   it('an upgrade under load lets no request fail while the databases, the web servers and the scanner change', async (t) => {
@@ -106,8 +108,8 @@ describe('an upgrade under load', { skip: skipped || noProxy }, () => {
     for (const [i, port] of ports.entries()) {
       assert.equal(await servers[i]!.stop(), 0, servers[i]!.output());
       servers[i] = await webServer(ROOT, second, port);
-      // What the proxies look at: two checks in order.
-      await sleep(2_000);
+      // Until both proxies use it again: HAProxy after two checks, nginx when `fail_timeout` is over, in whole seconds.
+      await sleep(PROXY_SECONDS * 1_000);
     }
     // 3. Switch the scanner.
     assert.equal(await upgrade.stop(), 0, upgrade.output());

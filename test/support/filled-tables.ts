@@ -64,11 +64,11 @@ export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableS
            '","inputs":[],"is_replaceable":false,"outputs":[],"version_byte":1}'
     from generate_series(0, ${total - 1}::bigint) i`);
   await client.query(`
-    insert into address_transactions
+    insert into address_transactions (owner, tx_index, tx_id)
     select case when i % 2 = 0 then ${busy} else ${owner('(i % 1000)')} end, i, ${id('tx', 'i')}
     from generate_series(0, ${total - 1}::bigint) i`);
   await client.query(`
-    insert into token_transactions
+    insert into token_transactions (token_id, tx_index, tx_id)
     select ${id('token', '(1 + i % 2)')}, i, ${id('tx', 'i')} from generate_series(0, ${total - 1}::bigint) i`);
 
   // Two outputs per transaction. Of the first, a third belongs to the busy owner; of the second, every tenth is an HTLC

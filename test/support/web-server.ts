@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { CreatePages } from '../../src/api/http/pages.ts';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { ApiLogger } from '../../src/api/operations/logger-interface.ts';
 import type { CollectFromWorkers } from '../../src/api/operations/metrics.ts';
@@ -11,6 +12,7 @@ import { startWebServer } from '../../src/api/server.ts';
 import type { MempoolEvents } from '../../src/api/stream/mempool-source.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
+import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
@@ -26,6 +28,8 @@ export interface TestServerOptions {
   readonly rateLimit?: number;
   readonly trustProxy?: boolean;
   readonly publicUrl?: string;
+  /** The explorer unless said otherwise. */
+  readonly pages?: CreatePages | undefined;
   readonly metricsAddress?: { readonly host: string; readonly port: number };
   readonly shutdownDelayMs?: number;
   readonly statementTimeoutMs?: number;
@@ -221,6 +225,7 @@ export async function startTestWebServer(
     enablePostRoutes: false,
     node: null,
     logger: SILENT,
+    pages: createExplorer({ origin: 'http://127.0.0.1:3000' }),
     ...options,
     bindAddress: { host: '127.0.0.1', port: 0 },
   });

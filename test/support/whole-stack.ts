@@ -27,18 +27,21 @@ export interface WholeStackOptions {
 export class WholeStack {
   readonly network: Network;
   readonly node: SimulatedNode;
+  /** Of the node's RPC. */
+  readonly nodeAddress: string;
   readonly postgres: PostgresOptions;
   readonly servers: Readonly<Record<ContractName, TestServer>>;
   readonly #scanner: RunningScanner;
 
   private constructor(
-    node: SimulatedNode,
+    { node, nodeAddress }: Pick<WholeStack, 'node' | 'nodeAddress'>,
     postgres: PostgresOptions,
     scanner: RunningScanner,
     servers: Readonly<Record<ContractName, TestServer>>,
   ) {
     this.network = node.network;
     this.node = node;
+    this.nodeAddress = nodeAddress;
     this.postgres = postgres;
     this.#scanner = scanner;
     this.servers = servers;
@@ -63,12 +66,23 @@ export class WholeStack {
         node: { address: rpc.address, auth: { type: 'none' } },
       });
     const [described, core] = await Promise.all([serve('described'), serve('mintlayer-core')]);
-    return new WholeStack(node, postgres, scanner, { described, 'mintlayer-core': core });
+    return new WholeStack({ node, nodeAddress: rpc.address }, postgres, scanner, { described, 'mintlayer-core': core });
   }
 
   /** Mines the next block and waits until it is in the answers of both web servers. */
   async grow(): Promise<void> {
     this.node.grow();
+    await this.settle();
+  }
+
+  /** Replaces the newest `depth` blocks by `length` others and waits until that is in the answers. */
+  async reorganise(depth: number, length: number): Promise<void> {
+    this.node.reorganise(depth, length);
+    await this.settle();
+  }
+
+  /** Waits until the node's tip is in the answers of both web servers. */
+  async settle(): Promise<void> {
     const { id } = this.node.tip();
     await this.#scanner.reaches(id);
     for (const server of Object.values(this.servers)) {

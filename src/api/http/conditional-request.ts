@@ -9,16 +9,23 @@ const HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_CO
 export class NotModified {
   readonly status = 304;
   readonly #etag: string;
+  readonly #headers: readonly string[];
 
-  constructor(etag: string) {
+  /** `vary`: of the response, besides what all have. */
+  constructor(etag: string, vary?: string) {
     this.#etag = etag;
+    this.#headers = vary === undefined ? HEADERS : headersWith(vary);
   }
 
   send(_request: IncomingMessage, response: ServerResponse): void {
     if (response.destroyed || response.headersSent) return;
-    response.writeHead(304, [...HEADERS, 'etag', this.#etag]);
+    response.writeHead(304, [...this.#headers, 'etag', this.#etag]);
     response.end();
   }
+}
+
+function headersWith(vary: string): readonly string[] {
+  return [...HEADERS.slice(0, -1), `${vary}, ${VARY_COMPRESSED}`];
 }
 
 /** Does the client name ETags of responses that it has? */

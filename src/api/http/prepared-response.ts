@@ -44,6 +44,10 @@ interface PreparedResponseOptions {
   /** JSON by default; null for no body at all. */
   readonly contentType?: string | null;
   readonly etag?: string | undefined;
+  /** `cache-control`; by default to be validated before each use with an ETag, and not to be stored without. */
+  readonly cacheControl?: string;
+  /** Of the header `vary`, besides what all have. */
+  readonly vary?: string;
   /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
 }
@@ -54,6 +58,7 @@ export class PreparedResponse {
   /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
+  readonly #vary: string | undefined;
   readonly #plain: Encoded;
   readonly #isCompressible: boolean;
   #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
@@ -61,6 +66,7 @@ export class PreparedResponse {
   /** A text, or bytes as they are. */
   constructor(content: string | Buffer, options: PreparedResponseOptions = {}) {
     const { status = 200, contentType = JSON_TYPE, etag, headers = [] } = options;
+    const { cacheControl = etag === undefined ? NO_STORE : REVALIDATE } = options;
     const bytes = Buffer.byteLength(content);
     this.status = status;
     this.etag = etag;
@@ -69,16 +75,19 @@ export class PreparedResponse {
     // Of ASCII alone, as nearly all answers are, both give the same bytes; latin1 without looking for other letters.
     const encoding = bytes === content.length ? 'latin1' : 'utf8';
     const isOnePiece = typeof content === 'string' && bytes <= ONE_PIECE_BYTES;
-    const vary = this.#isCompressible ? VARY_COMPRESSED : VARY;
+    const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
+    const vary = options.vary === undefined ? commonVary : `${options.vary}, ${commonVary}`;
+    this.#vary = options.vary;
     this.#plain = {
       headers:
-        etag !== undefined && contentType === JSON_TYPE
+        etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE
           ? ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...headers]
           : [
               ...['content-length', String(bytes)],
               ...(contentType === null ? [] : ['content-type', contentType]),
               ...COMMON_HEADERS,
-              ...(etag === undefined ? ['cache-control', NO_STORE] : ['cache-control', REVALIDATE, 'etag', etag]),
+              ...['cache-control', cacheControl],
+              ...(etag === undefined ? [] : ['etag', etag]),
               ...['vary', vary],
               ...headers,
             ],
@@ -95,7 +104,7 @@ export class PreparedResponse {
   /** Sends the answer, or 304 when the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
-      new NotModified(this.etag).send(request, response);
+      new NotModified(this.etag, this.#vary).send(request, response);
       return;
     }
     const encoding = this.#isCompressible ? acceptedEncoding(request) : null;

@@ -4,33 +4,21 @@
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { cacheKeyOf } from '../cache/cache-key.ts';
-import { fnv1a } from '../cache/fnv1a.ts';
-import { clientAddressOf } from '../http/client-address.ts';
-import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
+import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
 import type { Query } from '../parse/parameters.ts';
 import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { etagOf } from './etag.ts';
-import { requireCapacity, requireReady } from './preconditions.ts';
 import { readRouteData } from './read-stage.ts';
-import { SharedResponses } from './shared-responses.ts';
+import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
+
+export type { RouteReadResult } from './responder.ts';
 
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-}
-
-/** What a route has read. */
-export interface RouteReadResult {
-  /** The snapshot of the chain that it belongs to; null where it does not come from the chain's state. */
-  readonly tip: SnapshotTip | null;
-  /** It depends on the mempool as well: the response is not cached and has no ETag. */
-  readonly dependsOnMempool?: boolean;
 }
 
 /** A body, with the cursor of the list's next page where there is one. */
@@ -67,92 +55,41 @@ export function getRoute<Params, Data extends RouteReadResult>(
   context: ApiContext,
   route: GetRoute<Params, Data>,
 ): void {
-  const { cache, metrics, tipWatch } = context;
   const path = `${app.prefix}${route.path}`;
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
-  const inFlight = new SharedResponses();
-  tipWatch.onChange(() => inFlight.clear());
   context.routes.set(route.path, route);
-  let serial = 0;
 
-  /** The stages before the store is read: they end with a response, or with the promise of one. */
-  function respond(request: FastifyRequest): PreparedResponse | NotModified | Promise<PreparedResponse> {
-    const { raw } = request;
-    const params = route.parse(routeRequest(request));
-    if (!route.isAlwaysReady) requireReady(context);
-    const key = context.sharesResponses ? `${path} ${cacheKeyOf(params)}` : `${path} ${cacheKeyOf(params)} ${serial++}`;
-    if (!route.isAlwaysReady) {
-      const cached = cache.find(key, raw.url!);
-      if (cached !== undefined) return cached;
-      if (isConditional(raw)) {
-        const etag = etagOf(context, tipWatch.tip!, fnv1a(key));
-        if (etagMatches(raw, etag, false)) return new NotModified(etag);
-      }
-    }
-    requireCapacity(context);
-    const shared = inFlight.get(key);
-    if (shared === undefined) return inFlight.share(key, answer(request, params, key));
-    if (!route.mayDependOnMempool) return shared;
-    return shared.then((response) => (response.etag === undefined ? answer(request, params, key) : response));
-  }
-
-  /** The stages from the store on. Never rejects: errors are responses, too. */
-  async function answer(request: FastifyRequest, params: Params, key: string): Promise<PreparedResponse> {
-    try {
-      const data = await readRouteData(context, route, params, clientAddressOf(request.raw, context.isProxyTrusted));
+  const fail = (error: unknown): PreparedResponse => errorResponse(context, error);
+  const respond = createResponder<Params, Data, FastifyRequest>(context, {
+    name: path,
+    isAlwaysReady: route.isAlwaysReady ?? false,
+    mayDependOnMempool: route.mayDependOnMempool ?? false,
+    version: () => context.shapesVersion,
+    read: (params, client) => readRouteData(context, route, params, client),
+    present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
-      if (data.tip !== null) tipWatch.noteAdvertised(data.tip.revision);
-      return prepare(body, data, request, key);
-    } catch (error) {
-      return errorResponse(context, error);
-    }
-  }
-
-  /** The response with a body, kept in the cache if it may be. */
-  function prepare(
-    body: string | JsonBody | PreparedResponse,
-    { tip, dependsOnMempool }: Data,
-    { raw, params, query }: FastifyRequest,
-    key: string,
-  ): PreparedResponse {
-    if (body instanceof PreparedResponse) {
-      context.pendingResponses.put(raw.url!, body);
-      return body;
-    }
-    const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
-    const headers =
-      nextCursor === undefined
-        ? NO_HEADERS
-        : nextPageHeaders(pagedRoute, params as RouteRequest['params'], query as Query, nextCursor);
-    if (tip === null || dependsOnMempool) return new PreparedResponse(text, { headers });
-    const keyHash = fnv1a(key);
-    const response = new PreparedResponse(text, { headers, etag: etagOf(context, tip, keyHash) });
-    // The cache holds responses of the tip that is being served, and no others.
-    const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
-    if (isServed) cache.put(key, raw.url!, response, keyHash);
-    return response;
-  }
+      if (body instanceof PreparedResponse) {
+        context.pendingResponses.put(request.raw.url!, body);
+        return body;
+      }
+      const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
+      const headers =
+        nextCursor === undefined
+          ? NO_HEADERS
+          : nextPageHeaders(pagedRoute, request.params as RouteRequest['params'], request.query as Query, nextCursor);
+      return new PreparedResponse(text, { headers, etag });
+    },
+    fail,
+  });
 
   app.get(route.path, { schema: route.schema }, (request, reply) => {
     // Not `reply.send`: a response is sent by `PreparedResponse` alone, whether it is made here or comes from the cache before
     // Fastify. It is encoded once, chooses 304 and the compressed form, and counts what the client has not taken.
     reply.hijack();
-    const began = metrics.begin();
-    tipWatch.noteRequest();
-    const send = (response: PreparedResponse | NotModified): void => {
-      metrics.end(path, response.status, began);
-      response.send(request.raw, reply.raw);
-    };
-    let response: ReturnType<typeof respond>;
-    try {
-      response = respond(request);
-    } catch (error) {
-      response = errorResponse(context, error);
-    }
-    if (!(response instanceof Promise)) return send(response);
-    response.then(send).catch((error: unknown) => {
-      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-      reply.raw.destroy();
+    const { raw } = request;
+    sendResponded(context, path, raw, reply.raw, {
+      respond: () => respond({ raw, url: raw.url!, params: route.parse(routeRequest(request)), source: request }),
+      fail,
     });
   });
 }

@@ -12,12 +12,15 @@ import { SnapshotChanged } from './snapshot-changed.ts';
 /** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
 const MAX_RESOLUTIONS = 2;
 
+/** Of a route of the API, or of a page. */
+type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Data>, 'read' | 'anchors'>;
+
 type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
 
 /** What the route reads for these parameters, on behalf of a client. `store` may be another one than the context's. */
 export async function readRouteData<Params, Data extends RouteReadResult>(
   context: ReadContext,
-  route: GetRoute<Params, Data>,
+  route: ReadStage<Params, Data>,
   params: Params,
   client: string,
   store: UnbatchedQueryRunner = context.store,

@@ -91,15 +91,16 @@ create table spends (
   secret         bytea
 );
 
+-- The number comes first: after a byte string it would be padded to a multiple of eight bytes, in every row.
 create table address_transactions (
-  owner    bytea  not null,
   tx_index bigint not null,
+  owner    bytea  not null,
   tx_id    bytea  not null
 );
 
 create table token_transactions (
-  token_id bytea  not null,
   tx_index bigint not null,
+  token_id bytea  not null,
   tx_id    bytea  not null
 );
 
@@ -307,12 +308,13 @@ create table statistics (
   effective_stake    numeric not null
 );
 
--- The old values of what each of the last blocks changed in the state tables (src/store/write/undo-log.ts).
+-- The old values of what each of the last blocks changed in the state tables (src/store/write/undo-log.ts): hexadecimal
+-- digits for the most part, which PostgreSQL compresses where a row is above 2 kB.
 create table undo (
   height integer not null,
   data   text    not null
 );
-alter table undo alter data set storage external, alter data set statistics 0;
+alter table undo alter data set statistics 0;
 
 -- The newest blocks that reorganisations left, so that a client that saw one of them learns where the chain went on
 -- (src/store/write/left-blocks.ts). left_order grows with each that is left.

@@ -1,15 +1,16 @@
 -- The keys of the append-only tables and the indexes for reading. One statement each, every one `if not exists`: a bulk
--- sync runs them at its end, several at a time, and resumes at the first that is missing.
+-- sync runs them at its end, several at a time, and resumes at the first that is missing. An index to which rows are only added
+-- at its end needs no room for others (fillfactor).
 
 create unique index if not exists blocks_block_id on blocks (block_id);
 create index if not exists blocks_pool on blocks (pool_id, timestamp) where pool_id is not null;
 create index if not exists blocks_pool_height on blocks (pool_id, height) where pool_id is not null;
 create index if not exists blocks_median_time on blocks (median_time, height);
 
-create unique index if not exists transactions_tx_index on transactions (tx_index);
+create unique index if not exists transactions_tx_index on transactions (tx_index) with (fillfactor = 100);
 create unique index if not exists transactions_tx_id on transactions (tx_id);
 
-create unique index if not exists outputs_key on outputs (height, position, output_index);
+create unique index if not exists outputs_key on outputs (height, position, output_index) with (fillfactor = 100);
 create index if not exists outputs_owner on outputs (owner, height, position, output_index);
 create index if not exists outputs_refund_owner on outputs (refund_owner, height, position, output_index) where refund_owner is not null;
 create index if not exists outputs_secret_hash on outputs (secret_hash, height, position, output_index) where secret_hash is not null;

@@ -79,8 +79,8 @@ export const APPEND_ONLY_TABLES = {
     },
     { height: 'spent_height' },
   ),
-  address_transactions: table({ owner: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
-  token_transactions: table({ token_id: 'bytea', tx_index: 'bigint', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  address_transactions: table({ tx_index: 'bigint', owner: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  token_transactions: table({ tx_index: 'bigint', token_id: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
   nft_owners: table({ token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }, { txIndex: 'tx_index' }),
 };
 
@@ -123,8 +123,8 @@ export class AppendOnlyRows {
       const output_count = transaction.outputs.length;
       const body = texts.transactions[position] ?? '';
       rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, body });
-      for (const owner of addresses) rows.address_transactions.addRow({ owner, tx_index, tx_id });
-      for (const token_id of tokens) rows.token_transactions.addRow({ token_id, tx_index, tx_id });
+      for (const owner of addresses) rows.address_transactions.addRow({ tx_index, owner, tx_id });
+      for (const token_id of tokens) rows.token_transactions.addRow({ tx_index, token_id, tx_id });
     }
     this.#addOutputs(applied.outputs, texts.entries);
     for (const { tokenId, position, owner } of applied.nftOwners) {

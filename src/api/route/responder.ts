@@ -1,0 +1,135 @@
+/**
+ * The stages of a `GET` between its parameters and the bytes that are sent, for JSON and for pages: ready → cache → read →
+ * present → cache. Every error becomes a response.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { cacheKeyOf } from '../cache/cache-key.ts';
+import { fnv1a } from '../cache/fnv1a.ts';
+import { clientAddressOf } from '../http/client-address.ts';
+import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
+import type { PreparedResponse } from '../http/prepared-response.ts';
+import type { ApiContext } from './context.ts';
+import { etagOf } from './etag.ts';
+import { requireCapacity, requireReady } from './preconditions.ts';
+import { SharedResponses } from './shared-responses.ts';
+
+/** What a route has read. */
+export interface RouteReadResult {
+  /** The snapshot of the chain that it belongs to; null where it does not come from the chain's state. */
+  readonly tip: SnapshotTip | null;
+  /** It depends on the mempool as well: the response is not cached and has no ETag. */
+  readonly dependsOnMempool?: boolean;
+}
+
+/** A request after its parameters were parsed. */
+export interface ParsedRequest<Params, Source> {
+  readonly raw: IncomingMessage;
+  /** By which the cache finds the response without parsing the request again. */
+  readonly url: string;
+  readonly params: Params;
+  /** What `present` and `fail` need of the request besides. */
+  readonly source: Source;
+}
+
+/** How a kind of request is answered. */
+export interface ResponderStages<Params, Data extends RouteReadResult, Source> {
+  /** Begins its cache keys. */
+  readonly name: string;
+  /** Is it served while the index is being built, too? */
+  readonly isAlwaysReady: boolean;
+  /** May the response depend on the mempool? Then it is not shared with other requests. */
+  readonly mayDependOnMempool: boolean;
+  /** Of the shape of its responses, part of their ETag. */
+  readonly version: () => string;
+  /** Of the header `vary` of a response 304, besides what all have. */
+  readonly vary?: string;
+  /** Reads the store on behalf of a client. */
+  readonly read: (params: Params, client: string) => Promise<Data>;
+  /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
+  readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
+  /** The response for an error. */
+  readonly fail: (error: unknown, source: Source) => PreparedResponse;
+}
+
+type Responded = PreparedResponse | NotModified | Promise<PreparedResponse>;
+
+/** The function that answers requests through these stages. It throws what is wrong before anything is read. */
+export function createResponder<Params, Data extends RouteReadResult, Source>(
+  context: ApiContext,
+  stages: ResponderStages<Params, Data, Source>,
+): (request: ParsedRequest<Params, Source>) => Responded {
+  const { cache, tipWatch } = context;
+  const { name, isAlwaysReady, mayDependOnMempool } = stages;
+  const inFlight = new SharedResponses();
+  tipWatch.onChange(() => inFlight.clear());
+  let serial = 0;
+
+  /** The stages before the store is read: they end with a response, or with the promise of one. */
+  function respond(request: ParsedRequest<Params, Source>): Responded {
+    const { raw, params } = request;
+    if (!isAlwaysReady) requireReady(context);
+    const key = context.sharesResponses ? `${name} ${cacheKeyOf(params)}` : `${name} ${cacheKeyOf(params)} ${serial++}`;
+    if (!isAlwaysReady) {
+      const cached = cache.find(key, request.url);
+      if (cached !== undefined) return cached;
+      if (isConditional(raw)) {
+        const etag = etagOf(stages.version(), tipWatch.tip!, fnv1a(key));
+        if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
+      }
+    }
+    requireCapacity(context);
+    const shared = inFlight.get(key);
+    if (shared === undefined) return inFlight.share(key, answer(request, key));
+    if (!mayDependOnMempool) return shared;
+    return shared.then((response) => (response.etag === undefined ? answer(request, key) : response));
+  }
+
+  /** The stages from the store on. Never rejects: errors are responses, too. */
+  async function answer(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
+    try {
+      const data = await stages.read(request.params, clientAddressOf(request.raw, context.isProxyTrusted));
+      const { tip } = data;
+      const keyHash = fnv1a(key);
+      const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
+      const response = stages.present(data, request, etag);
+      if (tip === null) return response;
+      tipWatch.noteAdvertised(tip.revision);
+      // The cache holds responses of the tip that is being served, and no others.
+      const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
+      if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
+      return response;
+    } catch (error) {
+      return stages.fail(error, request.source);
+    }
+  }
+
+  return respond;
+}
+
+/** Sends what `respond` gives or throws, and counts it under `name`. Call it once for each request. */
+export function sendResponded(
+  { metrics, tipWatch, throttledLog }: Pick<ApiContext, 'metrics' | 'tipWatch' | 'throttledLog'>,
+  name: string,
+  request: IncomingMessage,
+  reply: ServerResponse,
+  { respond, fail }: { readonly respond: () => Responded; readonly fail: (error: unknown) => PreparedResponse },
+): void {
+  const began = metrics.begin();
+  tipWatch.noteRequest();
+  const send = (response: PreparedResponse | NotModified): void => {
+    metrics.end(name, response.status, began);
+    response.send(request, reply);
+  };
+  let response: Responded;
+  try {
+    response = respond();
+  } catch (error) {
+    response = fail(error);
+  }
+  if (!(response instanceof Promise)) return send(response);
+  response.then(send).catch((error: unknown) => {
+    throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+    reply.destroy();
+  });
+}

@@ -1,0 +1,94 @@
+/** The files of `public`, read once at the start, and those that depend on the public URL. No client makes us open a file. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PreparedResponse } from '../api/http/prepared-response.ts';
+
+const FOLDER = new URL('public/', import.meta.url);
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+/** Their URL changes with their content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+export class Assets {
+  /** A hash of the explorer's files, code included: part of the ETag of pages. */
+  readonly version: string;
+  readonly #paths = new Map<string, string>();
+  readonly #responses = new Map<string, PreparedResponse>();
+
+  constructor() {
+    for (const name of readdirSync(FOLDER).sort()) {
+      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+      if (type === undefined) continue;
+      const content = readFileSync(new URL(name, FOLDER));
+      const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
+      const path = `/explorer/${name.replace(/\./, `.${hash}.`)}`;
+      this.#paths.set(name, path);
+      this.#responses.set(
+        path,
+        new PreparedResponse(content, {
+          contentType: type,
+          etag: `W/"${hash}"`,
+          cacheControl: FOREVER,
+          headers: PLAIN,
+        }),
+      );
+    }
+    this.version = hashOfFiles(new URL('.', import.meta.url));
+  }
+
+  /** The path of a file by its name. */
+  pathOf(name: string): string {
+    const path = this.#paths.get(name);
+    if (path === undefined) throw new Error(`there is no ${name} in src/explorer/public`);
+    return path;
+  }
+
+  /** Adds a text that is made at the start, under a path of its own. */
+  add(path: string, content: string, contentType: string): void {
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
+    this.#responses.set(path, new PreparedResponse(content, { contentType, etag: `W/"${hash}"`, headers: PLAIN }));
+  }
+
+  /** The response to a path; undefined for one that is no file. */
+  get(path: string): PreparedResponse | undefined {
+    return this.#responses.get(path);
+  }
+}
+
+/** An SVG that is opened as a page of its own runs nothing. */
+const PLAIN = ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'"];
+
+/** Crawlers may read pages of the chain, in their first form: no search, no cursor, no API. */
+export function robotsText(basePath: string): string {
+  const closed = ['/api/', '/docs', '/search', '/decode', '/metrics', '/*?'];
+  return `User-agent: *\nCrawl-delay: 2\n${closed.map((path) => `Disallow: ${basePath}${path}\n`).join('')}`;
+}
+
+/** Lets a browser add the search to its own. */
+export function openSearchXml(networkName: string, base: string): string {
+  const escaped = base.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+  <ShortName>Mintlayer ${networkName}</ShortName>
+  <Description>Blocks, transactions, addresses, pools and tokens of Mintlayer ${networkName}</Description>
+  <InputEncoding>UTF-8</InputEncoding>
+  <Url type="text/html" method="get" template="${escaped}/search?q={searchTerms}"/>
+</OpenSearchDescription>
+`;
+}
+
+/** A short hash of all files below a folder. */
+function hashOfFiles(folder: URL): string {
+  const hash = createHash('sha256');
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .sort()) {
+    hash.update(readFileSync(entry));
+  }
+  return hash.digest('hex').slice(0, 10);
+}

@@ -1,0 +1,218 @@
+/** The explorer: which requests are for pages, and their way to one. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { switchOffCompilers } from '../api/create-fastify.ts';
+import { requestHeader } from '../api/http/request-header.ts';
+import type { CreatePages, Pages } from '../api/http/pages.ts';
+import { PreparedResponse } from '../api/http/prepared-response.ts';
+import { readBodiesAsBytes } from '../api/http/raw-body.ts';
+import { ApiError } from '../api/route/api-error.ts';
+import type { ApiContext } from '../api/route/context.ts';
+import { toApiError } from '../api/route/error-response.ts';
+import { postRoute } from '../api/route/post-route.ts';
+import { readRouteData } from '../api/route/read-stage.ts';
+import { createResponder, sendResponded } from '../api/route/responder.ts';
+import type { SnapshotTip } from '../store/read/batched-query.ts';
+import { Assets, openSearchXml, robotsText } from './assets.ts';
+import { ChainStatus } from './chain-status.ts';
+import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
+import { PageRouter } from './page-router.ts';
+import { errorPage } from './pages/error.ts';
+import { PAGES, POST_PAGES } from './pages/index.ts';
+import { layout } from './parts/layout.ts';
+import { Site } from './site.ts';
+
+/** What pages are made with. */
+export interface Explorer {
+  readonly site: Site;
+  readonly api: ApiContext;
+  readonly status: ChainStatus;
+}
+
+export interface ExplorerOptions {
+  /** Where `curl` reaches the server when there is no public URL: `http://127.0.0.1:3000`. */
+  readonly origin: string;
+}
+
+/** One page, with the function that answers requests for it. */
+interface ServedPage {
+  readonly path: string;
+  readonly page: AnyPage;
+  readonly name: string;
+  readonly respond: ReturnType<typeof createResponder<unknown, PageData, PageSource>>;
+}
+
+/** What an error page needs of a request. */
+interface PageSource {
+  readonly path: string;
+}
+
+/** Paths of the API and for operators: none of these is ever a page. */
+const NOT_PAGES = /^\/(?:api|docs|health|ready|metrics)(?:[/?]|$)/;
+const HTML_TYPE = 'text/html; charset=utf-8';
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'";
+const HEADERS = [
+  'content-security-policy',
+  CONTENT_SECURITY_POLICY,
+  'referrer-policy',
+  'no-referrer',
+  'cross-origin-opener-policy',
+  'same-origin',
+];
+const VARY = 'accept';
+
+/** Gives what `buildApp` adds the explorer with. */
+export function createExplorer(options: ExplorerOptions): CreatePages {
+  return (app, api) => new ExplorerPages(app, api, options);
+}
+
+class ExplorerPages implements Pages {
+  readonly #explorer: Explorer;
+  readonly #assets: Assets;
+  readonly #version: string;
+  readonly #router: PageRouter<ServedPage>;
+
+  constructor(app: FastifyInstance, api: ApiContext, { origin }: ExplorerOptions) {
+    this.#assets = new Assets();
+    const site = new Site(api.network, api.publicUrl, origin, this.#assets);
+    this.#assets.add('/robots.txt', robotsText(site.basePath), 'text/plain; charset=utf-8');
+    const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
+    const openSearch = openSearchXml(api.network.name, searchBase);
+    this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
+    const status = new ChainStatus(api, () => api.pendingResponses.forget(cachedUrlOf('/')));
+    app.addHook('onClose', (_, done) => {
+      status.close();
+      done();
+    });
+    this.#explorer = { site, api, status };
+    this.#version = this.#assets.version;
+    const pages = PAGES.map((create) => create(this.#explorer));
+    site.setPages(pages.map(({ path }) => path));
+    this.#router = new PageRouter(pages.map((page) => this.#served(page)));
+    app.register(async (scope) => {
+      switchOffCompilers(scope);
+      readBodiesAsBytes(scope);
+      for (const create of POST_PAGES) {
+        const page = create(this.#explorer);
+        postRoute(scope, api, {
+          path: page.path,
+          schema: { hide: true },
+          bodyLimit: page.bodyLimit,
+          respond: async (body, client) => {
+            try {
+              return this.#prepared(await page.respond(body, client), null, undefined);
+            } catch (error) {
+              return this.#failed(error, page.path);
+            }
+          },
+        });
+      }
+    });
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method } = request;
+    const url = request.url!;
+    if ((method !== 'GET' && method !== 'HEAD') || NOT_PAGES.test(url)) return false;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const file = this.#assets.get(path);
+    if (file !== undefined) {
+      this.#send(ASSETS, request, response, file);
+      return true;
+    }
+    if (requestHeader(request, 'accept')?.includes('text/html') !== true) return false;
+    const { api } = this.#explorer;
+    const cachedUrl = cachedUrlOf(url);
+    const known = api.cache.get(cachedUrl) ?? api.pendingResponses.get(cachedUrl);
+    if (known !== undefined && api.tipWatch.isFresh) this.#send('cache', request, response, known);
+    else this.#answer(request, response, path, mark < 0 ? '' : url.slice(mark + 1));
+    return true;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
+    const { api } = this.#explorer;
+    const fail = (error: unknown) => this.#failed(error, path);
+    const found = this.#router.find(path);
+    const name = found?.page.name ?? 'page';
+    sendResponded(api, name, request, response, {
+      fail,
+      respond: () => {
+        if (found === null) throw new ApiError(404, 'There is no such page.');
+        const { page, params } = found;
+        const parsed = page.page.parse({ params: params(), query: queryOf(query) });
+        const url = cachedUrlOf(request.url!);
+        return page.respond({ raw: request, url, params: parsed, source: { path } });
+      },
+    });
+  }
+
+  #served(page: AnyPage): ServedPage {
+    const { api } = this.#explorer;
+    const name = `page ${page.path}`;
+    const respond = createResponder<unknown, PageData, PageSource>(api, {
+      name,
+      isAlwaysReady: page.isAlwaysReady ?? false,
+      mayDependOnMempool: page.mayDependOnMempool ?? false,
+      version: () => this.#version,
+      vary: VARY,
+      read: (params, client) => readRouteData(api, page, params, client),
+      present: (data, { url, params }, etag) => {
+        const response = this.#prepared(page.render(data, params), data.tip, etag);
+        if (data.pool !== undefined) api.pendingResponses.put(url, api.pendingResponses.validFor(data.pool, response));
+        return response;
+      },
+      fail: (error, { path }) => this.#failed(error, path),
+    });
+    return { path: page.path, page, name, respond };
+  }
+
+  #prepared(content: PageContent | Redirect, tip: SnapshotTip | null, etag: string | undefined): PreparedResponse {
+    if ('location' in content) {
+      const { location, status = 302 } = content;
+      const headers = [...HEADERS, 'location', this.#explorer.site.href(location).text];
+      return new PreparedResponse('', { status, contentType: null, vary: VARY, headers });
+    }
+    const { text } = layout(this.#explorer.site, content, tip);
+    const { status = 200 } = content;
+    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS };
+    return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
+  }
+
+  #failed(error: unknown, path: string): PreparedResponse {
+    const { site, api } = this.#explorer;
+    const apiError = toApiError(api, error);
+    const { status, retryAfter } = apiError;
+    const { text } = layout(site, errorPage(this.#explorer, apiError, path), api.tipWatch.tip);
+    return new PreparedResponse(text, {
+      status,
+      contentType: HTML_TYPE,
+      vary: VARY,
+      headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
+    });
+  }
+
+  #send(name: string, request: IncomingMessage, response: ServerResponse, prepared: PreparedResponse): void {
+    const { metrics, tipWatch } = this.#explorer.api;
+    const began = metrics.begin();
+    tipWatch.noteRequest();
+    prepared.send(request, response);
+    metrics.end(name, prepared.status, began);
+  }
+}
+
+/** The name of style, script and the like in the metrics. */
+const ASSETS = 'page files';
+
+/** The cache also has the API's responses, by their URLs as they are. */
+function cachedUrlOf(url: string): string {
+  return `html ${url}`;
+}
+
+function queryOf(text: string): PageRequest['query'] {
+  const query: Record<string, string> = Object.create(null);
+  if (text !== '') for (const [name, value] of new URLSearchParams(text)) query[name] = value;
+  return query;
+}

@@ -1,0 +1,215 @@
+/**
+ * HTML as values. The tag `html` escapes by what is put where: texts and numbers in elements and in quoted attributes; a
+ * `Url` alone in attributes that browsers follow; `Attributes` alone between attributes. Nothing may be put anywhere else.
+ */
+
+/** Markup that is whole and safe. */
+export class Html {
+  readonly text: string;
+
+  /** Only for markup without anything from outside: use {@link html}. */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** An address that a link, form or image may have. */
+export class Url {
+  readonly text: string;
+
+  /** Only for what is known to be a path of this site: use `Site.href`, or {@link externalUrl}. */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Attributes of an element with their names, each with a space before it. */
+export class Attributes {
+  readonly text: string;
+
+  private constructor(text: string) {
+    this.text = text;
+  }
+
+  /** A value of `true` gives the name alone; false, null and undefined leave the attribute out. */
+  static of(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Attributes {
+    let text = '';
+    for (const name in values) {
+      const value = values[name];
+      if (value === false || value === null || value === undefined) continue;
+      if (!ATTRIBUTE_NAME.test(name) || URL_ATTRIBUTES.has(name)) throw new Error(`the attribute ${name}`);
+      text += value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
+    }
+    return new Attributes(text);
+  }
+}
+
+/** What may stand in a template. Null, undefined and false are nothing. */
+export type HtmlValue =
+  | Html
+  | Url
+  | Attributes
+  | string
+  | number
+  | bigint
+  | null
+  | undefined
+  | false
+  | readonly HtmlValue[];
+
+type HoleKind = 'text' | 'attribute' | 'url' | 'attributes';
+
+const ATTRIBUTE_NAME = /^[a-z][a-z0-9-]*$/;
+/** Attributes that a browser follows or loads, or that hold code. */
+const URL_ATTRIBUTES = new Set(['href', 'src', 'action', 'formaction', 'srcset', 'poster', 'data', 'style']);
+/** Elements whose text is code, or none of HTML. */
+const RAW_ELEMENTS = new Set(['script', 'style', 'iframe', 'noscript', 'plaintext', 'xmp']);
+
+const kindsOfTemplates = new WeakMap<TemplateStringsArray, readonly HoleKind[]>();
+
+/** Markup with values put into it. Throws for a template, or a value, that would not be safe. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  let kinds = kindsOfTemplates.get(strings);
+  if (kinds === undefined) {
+    kinds = holesOf(strings);
+    kindsOfTemplates.set(strings, kinds);
+  }
+  let text = strings[0]!;
+  for (let i = 0; i < values.length; i++) text += valueText(kinds[i]!, values[i]) + strings[i + 1]!;
+  return new Html(text);
+}
+
+/** Parts one after the other. */
+export function joinHtml(parts: Iterable<Html>, separator = ''): Html {
+  let text = '';
+  let isFirst = true;
+  for (const part of parts) {
+    text += isFirst ? part.text : separator + part.text;
+    isFirst = false;
+  }
+  return new Html(text);
+}
+
+export const NOTHING = new Html('');
+
+/** A link to another host that people may open: http and https only; null for any other text. */
+export function externalUrl(text: string): Url | null {
+  const url = text.length <= 2_000 ? URL.parse(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;
+  return new Url(url.href);
+}
+
+const SPECIAL = /[&<>"']/;
+
+/** Text as it stands in an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  let escaped = '';
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    const entity = ENTITIES[text.charCodeAt(i)];
+    if (entity === undefined) continue;
+    escaped += text.slice(from, i) + entity;
+    from = i + 1;
+  }
+  return escaped + text.slice(from);
+}
+
+const ENTITIES: Readonly<Record<number, string>> = { 34: '&quot;', 38: '&amp;', 39: '&#39;', 60: '&lt;', 62: '&gt;' };
+
+function valueText(kind: HoleKind, value: HtmlValue): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Html) {
+    if (kind === 'text') return value.text;
+  } else if (value instanceof Url) {
+    if (kind === 'url' || kind === 'attribute' || kind === 'text') return escapeHtml(value.text);
+  } else if (value instanceof Attributes) {
+    if (kind === 'attributes') return value.text;
+  } else if (kind === 'text' || kind === 'attribute') {
+    if (typeof value === 'string') return escapeHtml(value);
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+    if (kind === 'text') {
+      let text = '';
+      for (const each of value as readonly HtmlValue[]) text += valueText(kind, each);
+      return text;
+    }
+  }
+  throw new Error(`a ${typeof value} cannot stand in HTML as ${kind}`);
+}
+
+/** What each hole of a template is. Throws for a template with a hole anywhere else. */
+function holesOf(strings: TemplateStringsArray): HoleKind[] {
+  const scanner = new TemplateScanner();
+  return strings.slice(0, -1).map((part) => {
+    scanner.read(part);
+    return scanner.hole();
+  });
+}
+
+/** Where a template is after what was read of it: only as much of HTML as our own templates have. */
+class TemplateScanner {
+  #state: 'text' | 'tag' | 'value' | 'raw' = 'text';
+  #tag = '';
+  #attribute = '';
+  #seen = '';
+
+  read(part: string): void {
+    for (const character of part) {
+      this.#seen += character;
+      switch (this.#state) {
+        case 'text':
+          if (character === '<') this.#begin('');
+          break;
+        case 'raw':
+          if (this.#seen.endsWith(`</${this.#tag}>`)) this.#state = 'text';
+          break;
+        case 'value':
+          if (character === '"') this.#state = 'tag';
+          break;
+        case 'tag':
+          this.#readTag(character);
+      }
+    }
+  }
+
+  hole(): HoleKind {
+    switch (this.#state) {
+      case 'text':
+        return 'text';
+      case 'value':
+        if (this.#attribute.startsWith('on') || this.#attribute === 'style') throw this.#refusal();
+        return URL_ATTRIBUTES.has(this.#attribute) ? 'url' : 'attribute';
+      case 'tag':
+        if (!/^[a-z][a-z0-9-]*$/.test(this.#tag) || !/[a-z0-9"-]$/.test(this.#seen)) throw this.#refusal();
+        this.#seen += ' ';
+        return 'attributes';
+      case 'raw':
+        throw this.#refusal();
+    }
+  }
+
+  #readTag(character: string): void {
+    if (character === '>') {
+      const isEnd = /<\/[^<]*$/.test(this.#seen);
+      this.#state = !isEnd && RAW_ELEMENTS.has(this.#tag) ? 'raw' : 'text';
+    } else if (character === '"') {
+      this.#attribute = /([a-z][a-z0-9:-]*)="$/i.exec(this.#seen)?.[1]?.toLowerCase() ?? '';
+      if (this.#attribute === '') throw this.#refusal();
+      this.#state = 'value';
+    } else if (character === '<' || character === "'") throw this.#refusal();
+    else if (/[a-z0-9-]/i.test(character) && /<\/?[a-z0-9-]*$/i.test(this.#seen)) this.#tag += character.toLowerCase();
+  }
+
+  #begin(tag: string): void {
+    this.#state = 'tag';
+    this.#tag = tag;
+  }
+
+  #refusal(): Error {
+    return new Error(`a value cannot stand here in HTML: ${this.#seen.slice(-60)}`);
+  }
+}

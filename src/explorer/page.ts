@@ -1,0 +1,102 @@
+/** A page as a value: like a route of the API, its stages are functions, each typed by the one before. */
+import type { Query } from '../api/parse/parameters.ts';
+import type { RouteReadResult } from '../api/route/responder.ts';
+import { SnapshotChanged } from '../api/route/snapshot-changed.ts';
+import type { PendingPool } from '../mempool/pool.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
+import type { Html } from './html.ts';
+
+/** The parts of the site that the navigation names. */
+export type Section =
+  | 'blocks'
+  | 'transactions'
+  | 'pools'
+  | 'tokens'
+  | 'nfts'
+  | 'orders'
+  | 'mempool'
+  | 'fees'
+  | 'statistics'
+  | 'richlist'
+  | 'reorganisations'
+  | 'decode';
+
+export interface PageRequest {
+  /** The path's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+}
+
+/** What a page has read. */
+export interface PageData extends RouteReadResult {
+  /** The state of the mempool that it was made of: the page is kept as long as that and the tip are the same. */
+  readonly pool?: { readonly pool: PendingPool; readonly revision: number } | undefined;
+}
+
+/** A page that is to be sent. */
+export interface PageContent {
+  /** What the page is, without the site's name. */
+  readonly title: string;
+  /** One sentence of plain text: for search engines and social cards. */
+  readonly description: string;
+  readonly body: Html;
+  /** It has a search form of its own: the header has none then. */
+  readonly hasOwnSearch?: boolean;
+  /** 200 by default; a page with another one is not cached. */
+  readonly status?: number;
+  /** Paths of the API with the same facts, as in `/transaction/ab…`, the main one first. */
+  readonly api: readonly string[];
+  readonly section?: Section;
+  /** The path by which this page is known, where the request may have another. */
+  readonly canonical?: string;
+  /** Crawlers do not keep it: a page of a list other than the first, a search. */
+  readonly isUnlisted?: boolean;
+}
+
+/** The browser is sent to another path of this site. */
+export interface Redirect {
+  readonly location: string;
+  /** 302 by default: where a search leads may change with the next block. */
+  readonly status?: 301 | 302;
+}
+
+export interface Page<Params, Data extends PageData> {
+  /** As in `/tx/:id`. Words go before parameters. */
+  readonly path: string;
+  /** Is it served while the index is being built, too? */
+  readonly isAlwaysReady?: boolean;
+  /** May it depend on the mempool? Then it is not shared with other requests. */
+  readonly mayDependOnMempool?: boolean;
+  /** The parameters of a request. Throws an ApiError, whose message the visitor reads. */
+  readonly parse: (request: PageRequest) => Params;
+  /** Reads the store: {@link sameTip} for several queries. Throws an ApiError or a StoreError. */
+  readonly read: (store: UnbatchedQueryRunner, params: Params) => Data | Promise<Data>;
+  /** Throws an ApiError where there is no such thing. */
+  readonly render: (data: Data, params: Params) => PageContent | Redirect;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the types of its stages are known where it is defined
+export type AnyPage = Page<any, any>;
+
+/** A form that posts what is too long for a URL. It reads; nothing is kept. */
+export interface PostPage {
+  readonly path: string;
+  /** In bytes. */
+  readonly bodyLimit: number;
+  /** `body` as it was sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
+  readonly respond: (body: Buffer, client: string) => Promise<PageContent>;
+}
+
+/** The types of the stages, inferred. */
+export function definePage<Params, Data extends PageData>(page: Page<Params, Data>): AnyPage {
+  return page;
+}
+
+/** The tip of results that must be of one snapshot. Throws {@link SnapshotChanged}: everything is then read again. */
+export function sameTip(...results: readonly { readonly tip: SnapshotTip }[]): SnapshotTip {
+  const { tip } = results[0]!;
+  for (const other of results) {
+    if (other.tip.revision !== tip.revision || other.tip.id !== tip.id) throw new SnapshotChanged();
+  }
+  return tip;
+}

@@ -1,0 +1,52 @@
+/** Errors in words, with what one can do: not found, a wrong id, not ready. */
+import type { ApiError } from '../../api/route/api-error.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import type { PageContent } from '../page.ts';
+import { searchForm } from '../parts/layout.ts';
+import { syncProgress } from '../parts/sync-progress.ts';
+
+/** `path`: of the request. */
+export function errorPage({ site, api, status }: Explorer, error: ApiError, path: string): PageContent {
+  const [title, advice] = wordsFor(error.status);
+  const tip = api.tipWatch.tip;
+  const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
+  if (isSyncing) status.look();
+  const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
+    isSyncing && syncProgress(tip, status.sync)
+  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}" data-reload="${error.retryAfter ?? 1}">Try again</a></p>`}${searchForm(site, { text: textIn(path), isLarge: true })}`;
+  return { title, description: sentence(error.message), body, api: [], isUnlisted: true, hasOwnSearch: true };
+}
+
+function wordsFor(status: number): readonly [title: string, advice: Html] {
+  switch (status) {
+    case 404:
+      return [
+        'Not found',
+        html`<p>It may be mistyped, of another network, or not in the chain any more: a reorganisation can remove what was in the newest blocks.</p>`,
+      ];
+    case 503:
+      return [
+        'Not available at the moment',
+        html`<p>The chain itself is not affected. This page tries again by itself where scripts run.</p>`,
+      ];
+    default:
+      return status >= 500
+        ? ['Something went wrong here', html`<p>The operator of this server finds the reason in its log.</p>`]
+        : ['This address is not right', html`<p>Check it against where you have it from, or search for it.</p>`];
+  }
+}
+
+/** The id in a path, to search for. */
+function textIn(path: string): string {
+  const last = path.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last).slice(0, 200);
+  } catch {
+    return '';
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

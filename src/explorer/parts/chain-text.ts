@@ -1,0 +1,89 @@
+/**
+ * Texts that come from the chain: tickers, names, URIs, data. Anybody may have written them, to look like something else:
+ * they are kept apart from the page's own text, and what cannot be seen is shown.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Hex } from '../../chain/types.ts';
+import { Attributes, externalUrl, type Html, html, joinHtml } from '../html.ts';
+
+/** Characters that are shown at once; the rest is folded. */
+const SHOWN_CHARACTERS = 120;
+/** Characters that a page holds; the rest is in the JSON. */
+const MOST_CHARACTERS = 12_000;
+/** Controls, format characters such as bidi overrides and zero-width ones, lone surrogates, private use, line ends. */
+const HIDDEN =
+  /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u115f|\u1160|\u2800|\u3164|\uffa0|(?<!\p{Extended_Pictographic})\ufe0f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu;
+/** More marks than this on one letter cover the lines above and below. */
+const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
+
+/** Text of the chain, whole: what is long is folded, what is invisible is named. */
+export function chainText(text: string, { shown = SHOWN_CHARACTERS }: { readonly shown?: number } = {}): Html {
+  const characters = [...text.slice(0, 2 * MOST_CHARACTERS + 2)];
+  if (characters.length === 0) return html`<span class="muted">(empty)</span>`;
+  if (characters.length <= shown) return html`<bdi class="chain-text">${visible(characters.join(''))}</bdi>`;
+  const head = characters.slice(0, shown).join('');
+  const rest = characters.slice(shown, MOST_CHARACTERS).join('');
+  const isCut = characters.length > MOST_CHARACTERS;
+  return html`<details class="long-text"><summary><bdi class="chain-text">${visible(head)}</bdi>… <span class="muted">${
+    isCut ? 'the rest' : `${characters.length} characters`
+  }</span></summary><bdi class="chain-text">${visible(head)}${visible(rest)}</bdi>${
+    isCut && html` <span class="muted">… cut here; the JSON has all of it</span>`
+  }</details>`;
+}
+
+/** Bytes as text, or as hex where they are not UTF-8. */
+export function chainBytes(hex: Hex, options: { readonly shown?: number } = {}): Html {
+  const bytes = Buffer.from(hex, 'hex');
+  return isUtf8(bytes) && bytes.length > 0
+    ? chainText(bytes.toString('utf8'), options)
+    : bytes.length === 0
+      ? chainText('')
+      : html`${bytesHex(hex)} <span class="muted">(not UTF-8)</span>`;
+}
+
+/** Bytes as hex, folded where they are many. */
+export function bytesHex(hex: Hex): Html {
+  const shown = SHOWN_CHARACTERS;
+  if (hex.length <= shown) return html`<code class="hex">${hex}</code>`;
+  const cut = hex.length > MOST_CHARACTERS;
+  return html`<details class="long-text"><summary><code class="hex">${hex.slice(0, shown)}</code>… <span class="muted">${
+    hex.length / 2
+  } bytes</span></summary><code class="hex">${hex.slice(0, MOST_CHARACTERS)}</code>${
+    cut && html` <span class="muted">… cut here; the JSON has all of it</span>`
+  }</details>`;
+}
+
+/** A URI of the chain: as text; one of the web can be opened by whoever wants to. */
+export function chainUri(text: string): Html {
+  const url = externalUrl(text);
+  const shown = chainText(text);
+  if (url === null) return shown;
+  return html`${shown} <a class="outside" href="${url}" rel="noopener noreferrer nofollow ugc" target="_blank">open<span class="sr"> this link of the chain in a new tab</span></a>`;
+}
+
+/** A text of the chain for a title or a description: one line of what can be seen, cut. */
+export function plainChainText(text: string, most = 60): string {
+  const clean = text.replace(HIDDEN, '\u{fffd}').replace(STACKED_MARKS, '$1').replace(/\s+/gu, ' ').trim();
+  const characters = [...clean];
+  return characters.length <= most ? clean : `${characters.slice(0, most).join('')}…`;
+}
+
+/** The text escaped, each character that cannot be seen as its code point. */
+function visible(text: string): Html {
+  if (text.search(HIDDEN) < 0) return html`${text.replace(STACKED_MARKS, '$1')}`;
+  const parts: Html[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    if (match.index > from) parts.push(html`${text.slice(from, match.index).replace(STACKED_MARKS, '$1')}`);
+    const code = `U+${match[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+    const attributes = Attributes.of({ title: `The character ${code}, which cannot be seen` });
+    parts.push(
+      match[0] === '\n'
+        ? html`<span class="control"${attributes}>↵</span>`
+        : html`<span class="control"${attributes}>${code}</span>`,
+    );
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) parts.push(html`${text.slice(from).replace(STACKED_MARKS, '$1')}`);
+  return joinHtml(parts);
+}

@@ -1,0 +1,147 @@
+/**
+ * Charts, drawn here as SVG: they work without a script. Shapes are as exact as a picture needs; the exact values are in the
+ * table below each, or behind a link.
+ */
+import { Attributes, Html, html } from '../html.ts';
+import { slug } from './table.ts';
+
+export interface ChartPoint {
+  /** Where it stands: seconds, a height, a price. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface ChartOptions {
+  /** What the chart shows. */
+  readonly title: string;
+  /** What can be seen in it, in a sentence: the span, the lowest and the highest value. */
+  readonly description: string;
+  readonly points: readonly ChartPoint[];
+  /** Labels at the ends of the axis below. */
+  readonly from: string;
+  readonly to: string;
+  /** The text of a value at the axis. */
+  readonly label: (y: number) => string;
+  /** The exact values: a table, or a link to them. */
+  readonly values?: Html | undefined;
+  /** What would be there. */
+  readonly empty: string;
+}
+
+const WIDTH = 640;
+const HEIGHT = 180;
+const LEFT = 4;
+const TOP = 14;
+const BOTTOM = 20;
+const LINES = 3;
+
+/** A value over time, as a line with the area below it. */
+export function lineChart(options: ChartOptions): Html {
+  return chart(options, (at) => {
+    const line = options.points.map(({ x, y }) => `${at.x(x)} ${at.y(y)}`).join('L');
+    const first = at.x(options.points[0]!.x);
+    const last = at.x(options.points.at(-1)!.x);
+    return new Html(
+      `<path class="area" d="M${first} ${at.zero}L${line}L${last} ${at.zero}Z"/><path class="line" d="M${line}"/>`,
+    );
+  });
+}
+
+/** Amounts of periods next to each other. */
+export function barChart(options: ChartOptions): Html {
+  return chart(options, (at) => {
+    const step = WIDTH / options.points.length;
+    const width = Math.max(1, step * 0.8).toFixed(1);
+    const bars = options.points.map(({ y }, i) => {
+      const top = Number(at.y(y));
+      return `<rect class="bar" x="${((i + 0.1) * step).toFixed(1)}" y="${top}" width="${width}" height="${(Number(at.zero) - top).toFixed(1)}"/>`;
+    });
+    return new Html(bars.join(''));
+  });
+}
+
+/** Two sides of a book: what is bid at a price or above, what is asked at a price or below. Both ascending by price. */
+export function depthChart({
+  bids,
+  asks,
+  ...options
+}: Omit<ChartOptions, 'points'> & {
+  readonly bids: readonly ChartPoint[];
+  readonly asks: readonly ChartPoint[];
+}): Html {
+  return chart({ ...options, points: [...bids, ...asks] }, (at) => {
+    const side = (points: readonly ChartPoint[], name: string, isFalling: boolean): string => {
+      if (points.length === 0) return '';
+      let line = `${at.x(points[0]!.x)} ${at.y(points[0]!.y)}`;
+      for (let i = 1; i < points.length; i++) {
+        const corner = isFalling ? points[i]! : points[i - 1]!;
+        const other = isFalling ? points[i - 1]! : points[i]!;
+        line += `L${at.x(other.x)} ${at.y(corner.y)}L${at.x(points[i]!.x)} ${at.y(points[i]!.y)}`;
+      }
+      const from = at.x(points[0]!.x);
+      const to = at.x(points.at(-1)!.x);
+      return `<path class="area ${name}" d="M${from} ${at.zero}L${line}L${to} ${at.zero}Z"/><path class="line ${name}" d="M${line}"/>`;
+    };
+    return new Html(side(bids, 'bid', true) + side(asks, 'ask', false));
+  });
+}
+
+/** A line without axes, beside a number that says what it ends with. */
+export function sparkline(title: string, values: readonly number[]): Html | null {
+  if (values.length < 2) return null;
+  const lowest = Math.min(...values);
+  const span = Math.max(...values) - lowest || 1;
+  const line = values
+    .map(
+      (value, i) =>
+        `${((i * 100) / (values.length - 1)).toFixed(1)} ${(22 - ((value - lowest) * 20) / span).toFixed(1)}`,
+    )
+    .join('L');
+  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label="${title}"><path class="line" d="${`M${line}`}" /></svg>`;
+}
+
+/** Shares of a whole, as one bar; the list that names them stands beside it. */
+export function shareBar(title: string, shares: readonly number[]): Html {
+  const whole = shares.reduce((sum, share) => sum + share, 0) || 1;
+  let x = 0;
+  const parts = shares.map((share, i) => {
+    const width = (share * 100) / whole;
+    const part = `<rect class="share s${i % 6}" x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" height="10"/>`;
+    x += width;
+    return part;
+  });
+  return html`<svg class="share-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(parts.join(''))}</svg>`;
+}
+
+interface Scale {
+  readonly x: (value: number) => string;
+  readonly y: (value: number) => string;
+  readonly zero: string;
+}
+
+function chart(
+  { title, description, points, from, to, label, values, empty }: ChartOptions,
+  draw: (at: Scale) => Html,
+): Html {
+  const name = slug(title);
+  if (points.length === 0) return html`<p class="empty">${empty}</p>`;
+  const xs = points.map(({ x }) => x);
+  const left = Math.min(...xs);
+  const width = Math.max(...xs) - left || 1;
+  const highest = Math.max(...points.map(({ y }) => y)) || 1;
+  const height = HEIGHT - TOP - BOTTOM;
+  const at: Scale = {
+    x: (value) => (LEFT + ((value - left) * (WIDTH - 2 * LEFT)) / width).toFixed(1),
+    y: (value) => (TOP + height - (value * height) / highest).toFixed(1),
+    zero: (TOP + height).toFixed(1),
+  };
+  const lines = Array.from({ length: LINES }, (_, i) => {
+    const value = (highest * (i + 1)) / LINES;
+    const y = at.y(value);
+    return html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" /><text class="axis" x="2" y="${Number(y) - 3}">${label(value)}</text>`;
+  });
+  const picture = Attributes.of({ 'aria-labelledby': `${name}-title ${name}-description` });
+  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines}${draw(at)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title}${
+    values !== undefined && html`<details><summary>Values</summary>${values}</details>`
+  }</figcaption></figure>`;
+}

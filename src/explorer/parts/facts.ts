@@ -1,0 +1,20 @@
+/** What is known of a thing: names and values. */
+import { type Html, type HtmlValue, html } from '../html.ts';
+
+/** One fact; false, null and undefined leave it out. */
+export type Fact = readonly [name: HtmlValue, value: HtmlValue] | false | null | undefined;
+
+export function facts(entries: readonly Fact[]): Html {
+  const shown = entries.filter((entry) => entry !== false && entry !== null && entry !== undefined);
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A number with its name, large: on the first page and at the top of others. */
+export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue): Html {
+  const detail = more !== undefined && more !== null && more !== false && html`<span class="more">${more}</span>`;
+  return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}</dd></div>`;
+}
+
+export function tiles(entries: readonly Html[]): Html {
+  return html`<dl class="tiles">${entries}</dl>`;
+}

@@ -1,0 +1,94 @@
+/** Ids and addresses: whole in the page, shortened in the middle by style, each a link to its page. */
+import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import type { Destination, Hex, Id } from '../../chain/types.ts';
+import { type Html, html } from '../html.ts';
+import { pathOf, type Site } from '../site.ts';
+import { FLOW_PAGE } from './flow.ts';
+
+/** What has a page by its id, as the first part of the page's path. */
+export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
+
+export interface IdOptions {
+  /** Shows the beginning and the end only, as in lists. */
+  readonly isShort?: boolean;
+  /** With a button to copy it. */
+  readonly canCopy?: boolean;
+}
+
+/** Characters at the end of a shortened id. */
+const TAIL = 6;
+
+/** The path of a thing's page; ids as the API takes them. */
+export function thingPath(kind: ThingKind, id: string): string {
+  return pathOf(kind, id);
+}
+
+/** An id without a link. */
+export function idText(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
+  const copy = canCopy && html`<button type="button" class="copy" hidden data-copy="${text}">Copy</button>`;
+  if (!isShort) return html`<span class="id">${text}</span>${copy}`;
+  return html`<span class="id short"><span class="head">${text.slice(0, -TAIL)}</span><span class="tail">${text.slice(-TAIL)}</span></span>${copy}`;
+}
+
+/** A link to a thing's page, its id as the text. Ids in lists are short unless said otherwise. */
+export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true, canCopy }: IdOptions = {}): Html {
+  const copy = canCopy && html`<button type="button" class="copy" hidden data-copy="${id}">Copy</button>`;
+  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>${copy}`;
+}
+
+export function blockLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'block', id, options);
+}
+
+/** A link to a block by its height. */
+export function heightLink(site: Site, height: number): Html {
+  return html`<a href="${site.href(pathOf('block', String(height)))}">${height}</a>`;
+}
+
+export function transactionLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'tx', id, options);
+}
+
+/** An output by its place: a link to it in the page of its transaction, or block. */
+export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockReward', sourceId: Id, index: number): Html {
+  const [kind, list, anchor] =
+    sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);
+  // Long lists have pages.
+  const page = index < FLOW_PAGE ? null : index - (index % FLOW_PAGE);
+  const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
+  return html`<a class="thing" href="${url}">${idText(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
+}
+
+/** `address` is text, as in the API's answers. */
+export function addressLink(site: Site, address: string, options?: IdOptions): Html {
+  return thingLink(site, 'address', address, options);
+}
+
+export function destinationLink(site: Site, destination: Destination, options?: IdOptions): Html {
+  return addressLink(site, destinationAddress(site.network, destination), options);
+}
+
+export function poolLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'pool', poolAddress(site.network, id), options);
+}
+
+export function delegationLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'delegation', delegationAddress(site.network, id), options);
+}
+
+export function tokenLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'token', tokenAddress(site.network, id), options);
+}
+
+export function nftLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'nft', tokenAddress(site.network, id), options);
+}
+
+export function orderLink(site: Site, id: Id, options?: IdOptions): Html {
+  return thingLink(site, 'order', orderAddress(site.network, id), options);
+}
+
+/** By the hash of its secret. */
+export function htlcLink(site: Site, secretHash: Hex, options?: IdOptions): Html {
+  return thingLink(site, 'htlc', secretHash, options);
+}

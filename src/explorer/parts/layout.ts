@@ -1,0 +1,73 @@
+/** The frame of every page: head, header with search and navigation, footer with the page's JSON. */
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import type { PageContent, Section } from '../page.ts';
+import type { Site } from '../site.ts';
+import { heightLink } from './ids.ts';
+
+const SECTIONS: readonly (readonly [section: Section, path: string, label: string])[] = [
+  ['blocks', '/blocks', 'Blocks'],
+  ['transactions', '/txs', 'Transactions'],
+  ['mempool', '/mempool', 'Mempool'],
+  ['pools', '/pools', 'Pools'],
+  ['tokens', '/tokens', 'Tokens'],
+  ['nfts', '/nfts', 'NFTs'],
+  ['orders', '/orders', 'Orders'],
+  ['fees', '/fees', 'Fees'],
+  ['statistics', '/statistics', 'Statistics'],
+  ['richlist', '/richlist', 'Rich list'],
+  ['reorganisations', '/reorganisations', 'Reorganisations'],
+  ['decode', '/decode', 'Decode'],
+];
+
+/** A whole page. `tip` is what it is of; null where it is not of the chain. */
+export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height'> | null): Html {
+  const { network } = site;
+  const name = `Mintlayer ${network.name}`;
+  const title = page.title === '' ? `${name} explorer` : `${page.title} · ${name}`;
+  const url = page.canonical === undefined ? null : site.absolute(page.canonical);
+  const home = site.href('/');
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${page.description}">${
+    page.isUnlisted && html`<meta name="robots" content="noindex">`
+  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${page.description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark"><link rel="stylesheet" href="${site.asset('style.css')}"><link rel="icon" type="image/svg+xml" href="${site.asset('favicon.svg')}"><link rel="search" type="application/opensearchdescription+xml" title="${name}" href="${site.href('/opensearch.xml')}"><script type="module" blocking="render" src="${site.asset('explorer.js')}"></script></head>
+<body><a class="skip" href="#content">Skip to the content</a><header class="site"><div class="bar"><a class="brand" href="${home}"><span class="mark" aria-hidden="true"></span>Mintlayer <span class="network">${network.name}</span></a>${page.hasOwnSearch ? html`<span class="room"></span>` : searchForm(site)}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><ul>${sections(site, page.section)}</ul></nav></header>
+<main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
+<footer class="site"><p>${
+    tip === null ? 'Mintlayer chain explorer' : html`As of block ${heightLink(site, tip.height)}`
+  } · times are UTC · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
+`;
+}
+
+/** The form that leads to anything on the chain. `text`: what was searched for. */
+export function searchForm(
+  site: Site,
+  { text = '', isLarge = false }: { text?: string; isLarge?: boolean } = {},
+): Html {
+  const label = 'Search: address, transaction, block, height, pool, token, ticker, date';
+  return html`<form class="${isLarge ? 'search large' : 'search'}" role="search"${Attributes.of({
+    'aria-label': isLarge ? 'Search this chain' : 'Search',
+  })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, pool, token …"><button type="submit">Search</button></form>`;
+}
+
+function sections(site: Site, current: Section | undefined): Html[] {
+  return SECTIONS.filter(([, path]) => site.hasPage(path)).map(
+    ([section, path, label]) =>
+      html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
+  );
+}
+
+/** Where programs get the same facts. */
+function sameFacts(site: Site, paths: readonly string[]): Html {
+  const [main, ...more] = paths;
+  const others = more.map(
+    (path) => html` <a href="${site.api(path)}" rel="nofollow"><code>${shortPath(main!, path)}</code></a>`,
+  );
+  const command = `curl '${site.apiUrl(main!)}'`;
+  return html`<section class="same-facts" aria-label="For programs"><h2 class="sr">For programs</h2><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="The request as a command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></section>`;
+}
+
+/** What another path has more than the main one. */
+function shortPath(main: string, path: string): string {
+  return path.startsWith(`${main}/`) ? `…${path.slice(main.length)}` : path.replace(/\?.*$/, '');
+}

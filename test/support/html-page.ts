@@ -1,0 +1,142 @@
+/** Pages as a browser without a script sees them: parsed by the rules of HTML, and asked for what they show. */
+import assert from 'node:assert/strict';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import type { TestServer } from './web-server.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** An element of a page. */
+export class PageElement {
+  readonly #element: Element;
+
+  constructor(element: Element) {
+    this.#element = element;
+  }
+
+  get name(): string {
+    return this.#element.tagName;
+  }
+
+  attribute(name: string): string | undefined {
+    return this.#element.attrs.find((attribute) => attribute.name === name)?.value;
+  }
+
+  hasClass(name: string): boolean {
+    return (this.attribute('class') ?? '').split(/\s+/).includes(name);
+  }
+
+  /** What one reads: white space as one space. */
+  get text(): string {
+    return textOf(this.#element).replace(/\s+/g, ' ').trim();
+  }
+
+  /** The elements inside that match `name`, `.class`, `#id`, `name.class`, `[attribute]` or `name[attribute]`. */
+  all(selector: string): PageElement[] {
+    const matches = matcher(selector);
+    const found: PageElement[] = [];
+    walk(this.#element, (element) => {
+      const each = new PageElement(element);
+      if (element !== this.#element && matches(each)) found.push(each);
+    });
+    return found;
+  }
+
+  /** The first of them; fails where there is none. */
+  one(selector: string): PageElement {
+    const [found] = this.all(selector);
+    assert.ok(found, `there is no ${selector} in: ${this.text.slice(0, 300)}`);
+    return found;
+  }
+
+  /** The facts of definition lists inside, by their names. */
+  facts(): Map<string, PageElement> {
+    const facts = new Map<string, PageElement>();
+    for (const pair of this.all('dl').flatMap((list) => list.all('div'))) {
+      const [name] = pair.all('dt');
+      const [value] = pair.all('dd');
+      if (name && value) facts.set(name.text, value);
+    }
+    return facts;
+  }
+
+  /** A fact by its name; fails where there is none. */
+  fact(name: string): PageElement {
+    const facts = this.facts();
+    const found = facts.get(name);
+    assert.ok(found, `there is no fact "${name}" among ${[...facts.keys()].join(', ')}`);
+    return found;
+  }
+
+  /** The rows of a table's body, each as its cells. */
+  rows(): PageElement[][] {
+    return this.all('tbody').flatMap((body) => body.all('tr').map((row) => row.all('th').concat(row.all('td'))));
+  }
+
+  /** Amounts inside, in atoms. */
+  atoms(): bigint[] {
+    return this.all('[data-atoms]').map((element) => BigInt(element.attribute('data-atoms')!));
+  }
+
+  /** Where the links inside lead. */
+  links(): string[] {
+    return this.all('a').map((link) => link.attribute('href') ?? '');
+  }
+}
+
+export interface TestPage {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  readonly title: string;
+  /** The page's own part, without header and footer. */
+  readonly main: PageElement;
+  readonly whole: PageElement;
+}
+
+/** `GET` of a page as a browser does it; redirections are not followed. Fails unless it has the status, and is whole HTML. */
+export async function getPage(server: Pick<TestServer, 'url'>, path: string, status = 200): Promise<TestPage> {
+  const response = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  const html = await response.text();
+  assert.equal(response.status, status, `${path}: ${html.slice(0, 2_000).replace(/<[^>]*>/g, ' ')}`);
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8', path);
+  return parsePage(html, { status, headers: response.headers });
+}
+
+/** Parses a page; fails where it is not well-formed. */
+export function parsePage(html: string, { status, headers }: Pick<TestPage, 'status' | 'headers'>): TestPage {
+  const errors: string[] = [];
+  const document = parse(html, {
+    onParseError: ({ code, startLine, startCol }) => errors.push(`${code} at ${startLine}:${startCol}`),
+  });
+  assert.deepEqual(errors, [], 'the page is well-formed');
+  const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node)) as Element;
+  const whole = new PageElement(root);
+  return { status, headers, html, title: whole.one('title').text, main: whole.one('main'), whole };
+}
+
+function textOf(node: Node): string {
+  if (defaultTreeAdapter.isTextNode(node)) return node.value;
+  return 'childNodes' in node ? node.childNodes.map(textOf).join(isBlock(node) ? ' ' : '') : '';
+}
+
+/** The parts of these stand apart. */
+function isBlock(node: Node): boolean {
+  return 'tagName' in node && /^(?:tr|thead|tbody|table|dl|div|section|ul|ol|main|body|nav)$/.test(node.tagName);
+}
+
+function walk(node: Node, visit: (element: Element) => void): void {
+  if (defaultTreeAdapter.isElementNode(node)) visit(node);
+  if ('childNodes' in node) for (const child of node.childNodes) walk(child, visit);
+}
+
+function matcher(selector: string): (element: PageElement) => boolean {
+  const match = /^([a-z0-9]+)?(?:\.([\w-]+))?(?:#([\w-]+))?(?:\[([\w-]+)\])?$/.exec(selector);
+  assert.ok(match, `the selector ${selector}`);
+  const [, name, className, id, attribute] = match;
+  return (element) =>
+    (name === undefined || element.name === name) &&
+    (className === undefined || element.hasClass(className)) &&
+    (id === undefined || element.attribute('id') === id) &&
+    (attribute === undefined || element.attribute(attribute) !== undefined);
+}
