@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/create-fastify.ts';
-import { requestHeader } from '../api/http/request-header.ts';
 import type { CreatePages, Pages } from '../api/http/pages.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/raw-body.ts';
+import { requestHeader } from '../api/http/request-header.ts';
 import { ApiError } from '../api/route/api-error.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import { toApiError } from '../api/route/error-response.ts';

@@ -10,6 +10,7 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ListedBlockRow, listBlocks } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
@@ -34,7 +35,6 @@ import {
 } from '../read/stored-json.ts';
 import { readNames, type TransactionNames } from '../read/transaction.ts';
 import type { Site } from '../site.ts';
-import { getBlockIdAtHeight } from "../../store/queries/blocks.ts";
 
 interface Shown {
   /** One of both. */
