@@ -11,7 +11,7 @@ import type { BenchChain } from './chain.ts';
 import { nextMessage } from './next-message.ts';
 import { Probe, type ProbeResult } from './probe.ts';
 import { bytesText, count, milliseconds, type Report } from './report.ts';
-import { readSamples, type Samples } from './samples.ts';
+import { readSampleIds, type SampleIds } from './sample-ids.ts';
 import { holdingsOf } from './usage.ts';
 
 const API = '/api/v2';
@@ -46,7 +46,7 @@ interface Probes {
 type Plan = Omit<Attack, 'port'>;
 
 /** The attacks of the review, by what they do, and some more of their kind. */
-function plans(samples: Samples): Readonly<Record<string, Plan>> {
+function plans(samples: SampleIds): Readonly<Record<string, Plan>> {
   const many = { reads: 'never', pipeline: 1_400 } as const;
   const transactions = samples.txs.slice(0, 2_000).map((id) => `${API}/transaction/${id}`);
   const pages = Array.from({ length: 200 }, (_, i) => `${API}/transaction?items=100&offset=${i}`);
@@ -106,7 +106,7 @@ export interface AttackOptions {
 /** Runs the attacks, one after the other. */
 export async function measureAttacks(bed: Bed, options: AttackOptions): Promise<AttackResult[]> {
   const client = await bed.connect(options.postgres);
-  const samples = await readSamples(client, options.chain.network);
+  const samples = await readSampleIds(client, options.chain.network);
   await bed.disconnect(client);
   const results: AttackResult[] = [];
   for (const [name, plan] of Object.entries(plans(samples))) {
@@ -123,7 +123,7 @@ async function measureAttack(
   { chain, postgres, seconds }: AttackOptions,
   name: string,
   plan: Plan,
-  samples: Samples,
+  samples: SampleIds,
 ): Promise<AttackResult> {
   // No node is there: what is asked of it fails.
   const node = `127.0.0.1:${await freePort()}`;

@@ -132,8 +132,8 @@ export class Bed {
     contract?: ContractName;
     /** More of its options. */
     settings?: Readonly<Record<string, string>>;
-    /** Of its program; `unshared-web-server` gives no answer twice. */
-    program?: 'web-server' | 'unshared-web-server';
+    /** Of its program; `uncached-web-server` gives no answer twice. */
+    program?: 'web-server' | 'uncached-web-server';
   }): Promise<WebServer> {
     const port = await freePort();
     const { network, node, postgres, workers = 1, contract = 'described', program: name = 'web-server' } = options;

@@ -6,7 +6,7 @@ import { TipEvents } from '../src/node/tip-events.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { count, milliseconds, type Report } from './report.ts';
-import { watchTip } from './watch.ts';
+import { watchTip } from './watch-tip.ts';
 
 /** Blocks that come one by one, and the pause between them. */
 const WATCHED_BLOCKS = 200;

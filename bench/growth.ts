@@ -2,7 +2,7 @@
 import type { BenchChain } from './chain.ts';
 import { bytesText, count, type Report } from './report.ts';
 import type { SyncResult } from './sync.ts';
-import type { Sample } from './watch.ts';
+import type { TipSample } from './watch-tip.ts';
 
 /** Heights at which the rate is told. */
 const MARKS = [10_000, 25_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000];
@@ -16,7 +16,7 @@ export interface GrowthMark {
 }
 
 /** The rates at the marks that the chain reaches. */
-export function growthOf(samples: readonly Sample[]): GrowthMark[] {
+export function growthOf(samples: readonly TipSample[]): GrowthMark[] {
   const marks: GrowthMark[] = [];
   for (const mark of MARKS) {
     const to = samples.find(({ height }) => height >= mark);

@@ -2,8 +2,7 @@
 import type pg from 'pg';
 import type { Atoms, Destination, Id } from '../src/chain/types.ts';
 import { getAddress } from '../src/store/queries/addresses.ts';
-import { getBlock, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
-import { getBlockIdAtHeight } from '../src/store/queries/chain.ts';
+import { getBlock, getBlockIdAtHeight, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
 import {
   getDelegation,
   listDelegationsOfAddress,
@@ -43,7 +42,7 @@ import {
 } from '../src/store/queries/transactions.ts';
 import { listOutputs, listUtxos, listUtxosAsJson, type OutputSortKey } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
-import { lookUpQueries } from './look-up-queries.ts';
+import { extensionQueries } from './extension-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
 type AnyQuery = BatchedQuery<any, any>;
@@ -207,6 +206,6 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     anchors((store) => TOKEN_TRANSACTION_LIST.anchors.read(store, { tokenId: token })),
     anchors((store) => OPEN_ORDER_LIST.anchors.read(store, {})),
     anchors((store) => PAIR_ORDER_LIST.anchors.read(store, { pair: ['', token] })),
-    ...(await lookUpQueries(client, keyAt)),
+    ...(await extensionQueries(client, keyAt)),
   ];
 }

@@ -1,230 +1,79 @@
-/**
- * The process of `live.ts` that is the node: a simulated chain behind the devnet's RPC server. It makes a block and
- * transactions when it is told to, and notes when it told its listeners of each.
- */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
-import { transactionId } from '../src/chain/derive-ids.ts';
-import { regtestPos } from '../src/chain/networks/known.ts';
-import type { Atoms, Destination, Id, Outpoint, SignedTransaction, TxOutput } from '../src/chain/types.ts';
-import { type ChainEvent, type ChainSource, Listeners, type TransactionOrigin } from '../src/devnet/chain-source.ts';
-import { Mempool } from '../src/devnet/mempool.ts';
-import { type RpcServer, serveRpc } from '../src/devnet/rpc-server.ts';
-import { presetByName } from '../src/devnet/sim/mix.ts';
-import { SimulatedNode } from '../src/devnet/sim/simulated-node.ts';
+/** Starts the node of `event-streams.ts` in a process of its own, and gives it orders. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { LiveNodeAnswer, LiveNodeOrder, LiveNodeStart } from './live-node-process.ts';
 
-export interface LiveNodeStart {
-  readonly type: 'start';
-  readonly preset: string;
-  readonly seed: string;
-  readonly blocks: number;
+type Answer<Type extends LiveNodeAnswer['type']> = Extract<LiveNodeAnswer, { type: Type }>;
+
+export class LiveNodeProcess {
+  readonly #child: ChildProcess;
+  readonly address: string;
+  readonly height: number;
+
+  private constructor(child: ChildProcess, { address, height }: Answer<'started'>) {
+    this.#child = child;
+    this.address = address;
+    this.height = height;
+  }
+
+  static async start(options: Omit<LiveNodeStart, 'type'>): Promise<LiveNodeProcess> {
+    const child = fork(fileURLToPath(new URL('live-node-process.ts', import.meta.url)), { execArgv: [] });
+    const started = answerOf(child, 'started');
+    child.send({ type: 'start', ...options } satisfies LiveNodeOrder);
+    return new LiveNodeProcess(child, await started);
+  }
+
+  /** Gives when each transaction was told, milliseconds since the epoch, by its id. */
+  async live(options: Omit<Extract<LiveNodeOrder, { type: 'live' }>, 'type'>): Promise<Map<string, number>> {
+    return new Map((await this.#order({ type: 'live', ...options }, 'lived')).told);
+  }
+
+  /** Gives the bytes of the list as hex. */
+  async fill(options: Omit<Extract<LiveNodeOrder, { type: 'fill' }>, 'type'>): Promise<number> {
+    return (await this.#order({ type: 'fill', ...options }, 'filled')).listBytes;
+  }
+
+  async empty(): Promise<void> {
+    await this.#order({ type: 'empty' }, 'emptied');
+  }
+
+  async break(): Promise<void> {
+    await this.#order({ type: 'break' }, 'broken');
+  }
+
+  /** The next time that somebody asks for all that is pending. */
+  nextList(): Promise<Answer<'listed'>> {
+    return answerOf(this.#child, 'listed');
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+
+  #order<Type extends LiveNodeAnswer['type']>(order: LiveNodeOrder, answer: Type): Promise<Answer<Type>> {
+    const answered = answerOf(this.#child, answer);
+    this.#child.send(order);
+    return answered;
+  }
 }
 
-export type LiveNodeOrder =
-  | LiveNodeStart
-  /** A block every so often, and single transactions between them. */
-  | { readonly type: 'live'; readonly seconds: number; readonly blockMs: number; readonly transactionMs: number }
-  /** So many transactions more that no block takes; `perSecond`: told one by one, null: nobody is told. */
-  | { readonly type: 'fill'; readonly count: number; readonly bytes: number; readonly perSecond: number | null }
-  /** Lets those go, without an event. */
-  | { readonly type: 'empty' }
-  /** Breaks all connections, as at a restart: who follows the node lists its mempool anew. */
-  | { readonly type: 'break' };
-
-export type LiveNodeAnswer =
-  | { readonly type: 'started'; readonly address: string; readonly height: number }
-  /** When each transaction was told, milliseconds since the epoch, by its id. */
-  | { readonly type: 'lived'; readonly told: [id: Id, at: number][] }
-  | { readonly type: 'filled'; readonly listBytes: number }
-  | { readonly type: 'emptied' }
-  | { readonly type: 'broken' }
-  /** Not asked for: the whole mempool is about to be answered. */
-  | { readonly type: 'listed'; readonly at: number; readonly count: number };
-
-const FEE_ATOMS: Atoms = 100_000_000_000n;
-const LOCAL: TransactionOrigin = { type: 'Local', by: 'Mempool' };
-const REMOTE: TransactionOrigin = { type: 'Remote', peerId: 1 };
-const now = () => performance.timeOrigin + performance.now();
-
-/** The simulated node's chain; its mempool with transactions on top that are in nobody's way. */
-class CrowdedNode implements ChainSource {
-  readonly #node: SimulatedNode;
-  readonly #more = new Mempool();
-  readonly #listeners = new Listeners();
-  readonly #onListed: (count: number) => void;
-
-  constructor(node: SimulatedNode, onListed: (count: number) => void) {
-    this.#node = node;
-    this.#onListed = onListed;
-    node.listen((event) => this.#listeners.tell(event));
-  }
-
-  put(signed: SignedTransaction, isTold: boolean): void {
-    const id = transactionId(signed.transaction);
-    this.#more.add(id, encodeSignedTransaction(signed), FEE_ATOMS);
-    if (isTold)
-      this.#listeners.tell({ type: 'TransactionProcessed', transactionId: id, origin: REMOTE, accepted: true });
-  }
-
-  /** Of the encoded list as hex. */
-  get listBytes(): number {
-    return 2 * this.#more.sizeBytes;
-  }
-
-  empty(): void {
-    this.#more.remove(this.#more.transactions().map(({ id }) => id));
-  }
-
-  mempoolTransactions() {
-    const all = [...this.#node.mempoolTransactions(), ...this.#more.transactions()];
-    this.#onListed(all.length);
-    return all;
-  }
-
-  mempoolTransaction(id: Id) {
-    return this.#more.get(id) ?? this.#node.mempoolTransaction(id);
-  }
-
-  listen(listener: (event: ChainEvent) => void) {
-    return this.#listeners.add(listener);
-  }
-
-  tip = () => this.#node.tip();
-  blockBytes = (id: Id) => this.#node.blockBytes(id);
-  mainChainId = (height: number) => this.#node.mainChainId(height);
-  mainChainHeight = (id: Id) => this.#node.mainChainHeight(id);
-  lastCommonAncestor = (first: Id, second: Id) => this.#node.lastCommonAncestor(first, second);
-  orphanTransaction = (id: Id) => this.#node.orphanTransaction(id);
-  feeRatePoints = () => this.#node.feeRatePoints();
-  submitTransaction = (signed: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin) =>
-    this.#node.submitTransaction(signed, bytes, origin);
-  invalidateBlock = (id: Id) => this.#node.invalidateBlock(id);
-  resetFailureFlags = (id: Id) => this.#node.resetFailureFlags(id);
-}
-
-class LiveNode {
-  readonly #node: SimulatedNode;
-  readonly #crowded: CrowdedNode;
-  readonly #server: RpcServer;
-  /** What people do is up to this process from now on. */
-  readonly #mix: { transactionsPerBlock: number };
-
-  private constructor(
-    node: SimulatedNode,
-    crowded: CrowdedNode,
-    server: RpcServer,
-    mix: { transactionsPerBlock: number },
-  ) {
-    this.#node = node;
-    this.#crowded = crowded;
-    this.#server = server;
-    this.#mix = mix;
-  }
-
-  static async start({ preset, seed, blocks }: LiveNodeStart): Promise<LiveNode> {
-    const mix = { ...presetByName(preset)!, waitsInMempool: false };
-    const node = await SimulatedNode.open({ network: regtestPos, seed, mix });
-    node.growTo(blocks);
-    const crowded = new CrowdedNode(node, (count) => say({ type: 'listed', at: now(), count }));
-    const server = await serveRpc(crowded);
-    say({ type: 'started', address: server.address, height: node.tip().height });
-    return new LiveNode(node, crowded, server, mix);
-  }
-
-  async obey(order: Exclude<LiveNodeOrder, LiveNodeStart>): Promise<LiveNodeAnswer> {
-    switch (order.type) {
-      case 'live':
-        return { type: 'lived', told: await this.#live(order) };
-      case 'fill':
-        await this.#fill(order);
-        return { type: 'filled', listBytes: this.#crowded.listBytes };
-      case 'empty':
-        this.#crowded.empty();
-        return { type: 'emptied' };
-      case 'break':
-        this.#server.dropConnections();
-        return { type: 'broken' };
-    }
-  }
-
-  async #live({ seconds, blockMs, transactionMs }: Extract<LiveNodeOrder, { type: 'live' }>): Promise<[Id, number][]> {
-    this.#mix.transactionsPerBlock = 0;
-    const told = new Map<Id, number>();
-    const stop = this.#node.listen((event) => {
-      if (event.type === 'TransactionProcessed') told.set(event.transactionId, now());
-    });
-    const begun = performance.now();
-    const end = begun + seconds * 1_000;
-    const atPace = async (everyMs: number, act: () => void) => {
-      for (let at = begun + everyMs; at < end; at += everyMs) {
-        await sleep(Math.max(0, at - performance.now()));
-        act();
-      }
+function answerOf<Type extends LiveNodeAnswer['type']>(child: ChildProcess, type: Type): Promise<Answer<Type>> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      child.off('exit', onExit);
+      child.off('message', onMessage);
     };
-    await Promise.all([atPace(blockMs, () => this.#node.grow()), atPace(transactionMs, () => this.#pay())]);
-    stop();
-    return [...told];
-  }
-
-  /** Somebody pays somebody; a block takes it. */
-  #pay(): void {
-    const coin = this.#coins().next().value!;
-    const signed = this.#payment(coin, []);
-    const result = this.#node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
-    if (result.type !== 'Accepted') throw new Error(`a payment was refused: ${result.reason}`);
-  }
-
-  async #fill({ count, bytes, perSecond }: Extract<LiveNodeOrder, { type: 'fill' }>): Promise<void> {
-    const coins = [...this.#coins()];
-    const begun = performance.now();
-    for (let i = 0; i < count; i++) {
-      this.#crowded.put(this.#payment(coins[i % coins.length]!, [i, bytes]), perSecond !== null);
-      if (perSecond === null) continue;
-      const early = (i * 1_000) / perSecond - (performance.now() - begun);
-      if (early > 1) await sleep(early);
-    }
-  }
-
-  *#coins() {
-    for (const coin of this.#node.simulation.world.coins.items) {
-      if (coin.output.type === 'Transfer' && coin.amount > 100n * FEE_ATOMS) yield coin;
-    }
-  }
-
-  /** All of a coin to its owner; with a number, as one of many, by way of outputs until it has so many bytes. */
-  #payment(
-    coin: { readonly outpoint: Outpoint; readonly destination: Destination; readonly amount: Atoms },
-    [number, bytes]: readonly number[],
-  ): SignedTransaction {
-    const { outpoint, destination, amount } = coin;
-    const outputs = [transfer(amount - 50n * FEE_ATOMS, destination)];
-    const signed = {
-      transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs },
-      signatures: [this.#node.simulation.world.wallet.witness(destination)],
-    } satisfies SignedTransaction;
-    if (number === undefined || bytes === undefined) return signed;
-    for (let output = 1; encodeSignedTransaction(signed).length < bytes - OUTPUT_BYTES / 2; output++) {
-      const key = (number * 100 + output).toString(16).padStart(40, '0');
-      outputs.push(transfer(BigInt(number + 1) * 1_000_000n, `01${key}`));
-    }
-    return signed;
-  }
+    const onExit = () => {
+      end();
+      reject(new Error('the node ended'));
+    };
+    const onMessage = (message: unknown) => {
+      const answer = message as LiveNodeAnswer;
+      if (answer.type !== type) return;
+      end();
+      resolve(answer as Answer<Type>);
+    };
+    child.on('exit', onExit);
+    child.on('message', onMessage);
+  });
 }
-
-/** Of a transfer to an address. */
-const OUTPUT_BYTES = 30;
-
-function transfer(amount: Atoms, destination: Destination): TxOutput {
-  return { type: 'Transfer', value: { type: 'Coin', amount }, destination };
-}
-
-function say(answer: LiveNodeAnswer): void {
-  process.send?.(answer);
-}
-
-const started = Promise.withResolvers<LiveNode>();
-process.on('message', async (order: LiveNodeOrder) => {
-  if (order.type === 'start') started.resolve(LiveNode.start(order));
-  else say(await (await started.promise).obey(order));
-});
-process.on('disconnect', () => process.exit());

@@ -7,18 +7,18 @@ import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
 import { measureAttacks, reportAttacks } from './attacks.ts';
 import { Bed } from './bed.ts';
-import { measureBook, reportBook } from './book.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
+import { progressLine, reportReading } from './endpoint-report.ts';
+import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
 import { explainQueries, reportExplained } from './explain.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
-import { measureHostile, reportHostile } from './hostile.ts';
 import { createLargeDatabase } from './large-database.ts';
-import { measureLive, possibleStreams, reportLive } from './live.ts';
 import type { Generator } from './load.ts';
+import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureReading } from './read.ts';
-import { progressLine, reportReading } from './read-report.ts';
 import { bytesText, Report } from './report.ts';
+import { measureFuzzing, reportFuzzing } from './request-fuzzing.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 
 const HELP = `Measures the indexer on this machine.
@@ -32,7 +32,7 @@ Parts (default: sync follow read):
   growth            blocks a second along one long chain (takes minutes)
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
-                    when a mark is missed
+                    when a target is missed
   explain           the plans of all list queries at depth on a large database; status 1 if one is bad
   attacks           the effect of malicious clients on others (--seconds: duration of each attack, default 10)
   hostile           hostile requests from a seed, and idle connections; status 1 if one gets a wrong response
@@ -223,8 +223,8 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   }
   if (parts.has('book')) {
     const { seconds = 1, generator } = settings;
-    const result = await measureBook(bed, { seconds, generator, say });
-    reportBook(report, result);
+    const result = await measureLongLists(bed, { seconds, generator, say });
+    reportLongLists(report, result);
     report.keep('book', result);
   }
   if (parts.has('attacks') || parts.has('hostile')) {
@@ -244,8 +244,8 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     }
     if (parts.has('hostile')) {
       const { requests, idle, seed } = settings;
-      const result = await measureHostile(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
-      reportHostile(report, result);
+      const result = await measureFuzzing(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
+      reportFuzzing(report, result);
       report.keep('hostile', result);
       if (result.hostile.faultCount > 0) process.exitCode = 1;
     }
@@ -256,8 +256,8 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const { preset, seed, generator } = settings;
     const seconds = Math.max(settings.seconds ?? 1, SHORTEST_LIVE_SECONDS);
     say('\nlistening ...');
-    const result = await measureLive(bed, { streams, seconds, preset, seed, generator, say });
-    if (!reportLive(report, result)) process.exitCode = 1;
+    const result = await measureEventStreams(bed, { streams, seconds, preset, seed, generator, say });
+    if (!reportEventStreams(report, result)) process.exitCode = 1;
     report.keep('live', result);
   }
   if (parts.has('explain')) {

@@ -5,9 +5,9 @@ import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import { type Endpoint, endpoints } from './endpoint-urls.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
-import { readSamples } from './samples.ts';
+import { readSampleIds } from './sample-ids.ts';
 
 export const API = '/api/v2';
 /** Connections of a usual and of a heavy load. */
@@ -68,7 +68,7 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
   const client = await bed.connect(postgres);
   // What PostgreSQL does by itself some minutes after a sync: now, rather than in the middle of the measuring.
   await client.query('vacuum');
-  const samples = await readSamples(client, chain.network);
+  const samples = await readSampleIds(client, chain.network);
   await bed.disconnect(client);
   // Fee rates come from the node; nothing else here needs its blocks.
   const devnet = await bed.startDevnet([`--replay=${chain.file}`, '--upto=2']);
@@ -76,9 +76,9 @@ export async function measureReading(bed: Bed, options: ReadOptions): Promise<Re
   const workers = availableParallelism();
   const server = await bed.startWebServer(serving);
   // What is asked again is given again: to measure reading, there are servers that do not.
-  const unshared = { ...serving, program: 'unshared-web-server' } as const;
-  const cold = await bed.startWebServer(unshared);
-  const byAll = workers > 1 ? await bed.startWebServer({ ...unshared, workers }) : null;
+  const uncached = { ...serving, program: 'uncached-web-server' } as const;
+  const cold = await bed.startWebServer(uncached);
+  const byAll = workers > 1 ? await bed.startWebServer({ ...uncached, workers }) : null;
   const bare = await BareServer.start();
   const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
   const results: EndpointResult[] = [];

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import { type CopyLimit, type HashingLimit, measureCopy, measureHashing } from './limits.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
+import { type CopyCost, type HashingCost, measureCopy, measureHashing } from './unavoidable-costs.ts';
 import { usageOf } from './usage.ts';
-import { type Sample, watchTip } from './watch.ts';
+import { type TipSample, watchTip } from './watch-tip.ts';
 
 export interface SyncResult {
   readonly blocks: number;
@@ -19,7 +19,7 @@ export interface SyncResult {
   readonly databaseBytes: number;
   readonly bytesPerTransaction: number;
   readonly tables: readonly TableSize[];
-  readonly limits: { readonly hashing: HashingLimit; readonly copy: CopyLimit } | null;
+  readonly limits: { readonly hashing: HashingCost; readonly copy: CopyCost } | null;
 }
 
 export interface TableSize {
@@ -30,7 +30,7 @@ export interface TableSize {
 
 export interface Synced extends SyncResult {
   readonly postgres: PostgresOptions;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly TipSample[];
 }
 
 /** Syncs the chain into a new database and leaves it there. */
@@ -88,7 +88,7 @@ export async function syncChain(
 }
 
 /** Blocks: until the last one is in the database, the program's start included. Indexes: until readers are served. */
-function phases(startedAt: number, samples: readonly Sample[], height: number): SyncResult['seconds'] {
+function phases(startedAt: number, samples: readonly TipSample[], height: number): SyncResult['seconds'] {
   const last = samples.find((sample) => sample.height >= height)!.at;
   const ready = samples.at(-1)!.at;
   return { blocks: (last - startedAt) / 1000, indexes: (ready - last) / 1000, all: (ready - startedAt) / 1000 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { createLogger } from '../src/config/logger.ts';
-import { aborted, runProgram } from '../src/config/run-program.ts';
+import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
-import { startMonitor } from '../src/scanner/monitor/monitor.ts';
+import { startMonitor } from '../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../src/scanner/monitor/status.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
 
@@ -19,7 +19,7 @@ await runProgram({
     const monitor = metricsAddress && (await startMonitor(metricsAddress, status, logger));
     try {
       const scanner = startScanner({ network, node, postgres, resync, logger, status, terminal: process.stdout.isTTY });
-      await Promise.race([scanner.done, aborted(stop)]);
+      await Promise.race([scanner.done, untilAborted(stop)]);
       await scanner.stop();
     } finally {
       await monitor?.close();

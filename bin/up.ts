@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { aborted, runProgram } from '../src/config/run-program.ts';
+import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
 import { Console } from '../src/up/console.ts';
 import { startStack } from '../src/up/stack.ts';
@@ -22,11 +22,11 @@ the scanner and the web server. Ctrl-C stops everything; the next start continue
       for (const line of stack.lines) output.line(`  ${line}`);
       const showTour = async () => {
         const lines = await tour(stack.baseUrl, AbortSignal.any([stop, stopping.signal]));
-        if (lines === undefined) return aborted(stop);
+        if (lines === undefined) return untilAborted(stop);
         output.line('');
         for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) output.line(line);
         output.line(`Ctrl-C stops everything; the next start goes on from the data in ${config.dataDir}.\n`);
-        await aborted(stop);
+        await untilAborted(stop);
       };
       await Promise.race([showTour(), stack.failed]);
     } finally {

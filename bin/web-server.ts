@@ -5,7 +5,7 @@ import { PendingDistributor } from '../src/api/pending/pending-distributor.ts';
 import { WorkerPendingTransactions } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
-import { aborted, runProgram } from '../src/config/run-program.ts';
+import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import {
   readWebServerConfig,
   WEB_SERVER_PREFIX,
@@ -56,7 +56,7 @@ await runProgram({
       pages,
       ...(worker === null ? {} : await ofPrimary(config)),
     });
-    await aborted(stop);
+    await untilAborted(stop);
     await server.stop();
   },
 });

@@ -3,16 +3,16 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import type { QueryBatcher } from '../store/read/query-batcher.ts';
+import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { createContext } from './create-context.ts';
 import { createFastify } from './create-fastify.ts';
 import type { CreatePages, Pages } from './http/pages.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
-import { healthRoutes, operationsEndpoints } from './operations/health.ts';
 import type { ApiLogger } from './operations/logger-interface.ts';
 import type { CollectFromWorkers } from './operations/metrics.ts';
+import { operationsEndpoints, operationsRoutes } from './operations/operations-routes.ts';
 import type { OperationsEndpoints } from './operations/operations-server.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
@@ -26,7 +26,7 @@ import { versionsRoute } from './v2/versions.ts';
 export interface AppOptions {
   readonly network: Network;
   readonly contract: ContractName;
-  readonly store: QueryBatcher;
+  readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
   /** For fee rates and submissions; null: both respond with 503. */
   readonly node: NodeClient | null;
@@ -83,7 +83,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
   const operations = operationsEndpoints(context);
-  healthRoutes(app, operations, !options.hasMetricsAddress);
+  operationsRoutes(app, operations, !options.hasMetricsAddress);
   await app.register(documentationPage(context));
   await registerV2(app, context, streams);
   pages = options.pages?.(app, context) ?? null;

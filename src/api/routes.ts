@@ -6,7 +6,7 @@ import { shapesVersion } from './response-profile/shapes-version.ts';
 import type { ApiContext } from './route/context.ts';
 import type { Streams } from './stream/streams.ts';
 import { addressRoutes } from './v2/address.ts';
-import { addressListRoutes } from './v2/address-lists.ts';
+import { addressOwnedObjectRoutes } from './v2/address-owned-objects.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
 import { blockListRoutes } from './v2/block-list.ts';
@@ -55,7 +55,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   blockListRoutes,
   outspendRoutes,
   rawRoutes,
-  addressListRoutes,
+  addressOwnedObjectRoutes,
   htlcRoutes,
   searchRoutes,
   reorganisationRoutes,

@@ -11,7 +11,7 @@ import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';
 import { connectHint } from '../store/read/privileges.ts';
-import { QueryBatcher } from '../store/read/query-batcher.ts';
+import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
@@ -91,7 +91,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const tipWatch = new TipWatch({ postgres, logger });
-  const store = new QueryBatcher({
+  const store = new QueryDispatcher({
     postgres,
     logger,
     isUnresponsive: () => tipWatch.isUnresponsive,
@@ -197,7 +197,7 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
 
 function nodePending(
   { network, node, logger, mirror = {} }: WebServerOptions,
-  store: QueryBatcher,
+  store: QueryDispatcher,
 ): PendingTransactions | null {
   return node === null ? null : new NodePendingTransactions({ network, node, store, logger, mirror });
 }

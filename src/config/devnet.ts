@@ -7,7 +7,7 @@ import type { RpcAuth } from '../devnet/rpc-auth.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run.ts';
 import { PRESETS, presetByName } from '../devnet/sim/mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { parseNodeAddress } from '../node/address.ts';
+import { parseNodeAddress } from '../node/rpc-address.ts';
 import { loadNetwork } from './network.ts';
 
 const PRESET_NAMES = Object.keys(PRESETS).join(', ');

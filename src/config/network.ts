@@ -19,11 +19,11 @@ const networkOption: Option<string> = text(
 export const loadedNetworkOption: Option<Network> = {
   ...networkOption,
   fallback: loadNetwork('mainnet'),
-  read: readNetwork,
+  read: parseNetworkOption,
 };
 
 /** The network of that name or file. Throws a `RangeError`, as options do. */
-export function readNetwork(nameOrFile: string): Network {
+export function parseNetworkOption(nameOrFile: string): Network {
   try {
     return loadNetwork(nameOrFile);
   } catch (error) {

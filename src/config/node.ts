@@ -1,15 +1,15 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { addressText, parseNodeAddress } from '../node/address.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import { defaultCookieFile, type NodeAuth } from '../node/credentials.ts';
+import { hostPortText, parseNodeAddress } from '../node/rpc-address.ts';
 import { type Option, type OptionValues, text } from './option.ts';
 
 const nodeAddress: Option<string | undefined> = {
   ...text('HOST:PORT', "The node's RPC address [default: 127.0.0.1 and the RPC port of the network]"),
   read(value) {
     try {
-      return addressText(parseNodeAddress(value));
+      return hostPortText(parseNodeAddress(value));
     } catch {
       throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3030');
     }

@@ -9,7 +9,7 @@ export const FEWEST_CONNECTIONS = 2;
 export const PRIMARY_CONNECTIONS = 1;
 
 /** The number of connections that a web server with `workers` workers needs. */
-export function connectionsOf(workers: number): number {
+export function connectionsForWorkers(workers: number): number {
   return FEWEST_CONNECTIONS * workers + (workers > 1 ? PRIMARY_CONNECTIONS : 0);
 }
 
@@ -55,7 +55,7 @@ export function databaseOf(network: Network): string {
 
 /** Throws an `OperatorError` if there are too few connections for the workers of a web server. */
 export function checkConnections(workers: number, maxConnections: number): void {
-  const needed = connectionsOf(workers);
+  const needed = connectionsForWorkers(workers);
   if (maxConnections >= needed) return;
   const most = workersFor(maxConnections);
   const fewer = most === 0 ? '' : `, or --workers ${most} at most`;

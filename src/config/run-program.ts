@@ -83,7 +83,7 @@ function failureText(program: string, error: unknown): string {
 }
 
 /** Fulfilled when `signal` is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -4,7 +4,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { PRESETS, type Preset } from '../devnet/sim/mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type LogLevel, logLevelOption } from './logger.ts';
-import { readNetwork } from './network.ts';
+import { parseNetworkOption } from './network.ts';
 import { mentionsNode, nodeOf, nodeOptions } from './node.ts';
 import {
   type BindAddress,
@@ -32,7 +32,7 @@ const MAX_NAME_BYTES = 63;
 const network: Option<{ argument: string; network: Network } | undefined> = {
   ...text('NAME|FILE', 'Index a real node of this network (mainnet, testnet, …) instead of the devnet'),
   fallback: undefined,
-  read: (value) => ({ argument: value, network: readNetwork(value) }),
+  read: (value) => ({ argument: value, network: parseNetworkOption(value) }),
 };
 
 export const upOptions = {

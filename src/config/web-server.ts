@@ -2,7 +2,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { mostConnections } from './connection-limit.ts';
+import { maxClientConnections } from './client-connections.ts';
 import { type LogLevel, logLevelOption } from './logger.ts';
 import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
 import { loadedNetworkOption } from './network.ts';
@@ -147,7 +147,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     enablePostRoutes: values['enable-post-routes'],
     workers,
     maxMemory: checkedMemory(values['max-memory'], workers),
-    maxConnections: values['max-connections'] ?? workers * mostConnections(),
+    maxConnections: values['max-connections'] ?? workers * maxClientConnections(),
     rateLimit: values['rate-limit'],
     trustProxy: values['trust-proxy'],
     publicUrl: values['public-url'] ?? '',

@@ -2,11 +2,11 @@ import { identifyBlock } from '../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../chain/codec/transaction.ts';
 import { transactionId } from '../chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
+import { atIntervals } from './at-intervals.ts';
 import { BlockTree } from './block-tree.ts';
 import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
 import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
 import { Mempool } from './mempool.ts';
-import { atIntervals } from './pace.ts';
 import { TreeNode } from './tree-backed-node.ts';
 
 export interface ReplayOptions {

@@ -124,7 +124,7 @@ async function initialise(
   await rm(passwordInput, { force: true });
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw new OperatorError(`The database could not be made in ${place.home}: ${reasonOf(output)}.`);
+    throw new OperatorError(`The database could not be made in ${place.home}: ${failureReasonOf(output)}.`);
   }
   if (users !== undefined) await giveAll(unfinished, users.postgres);
   await rename(unfinished, place.cluster);
@@ -140,7 +140,7 @@ const NO_REASON =
   /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
 
 /** The line of PostgreSQL's output that says why a program of it, initdb say, gave up. */
-export function reasonOf(output: string): string {
+export function failureReasonOf(output: string): string {
   if (NO_SPACE.test(output)) return 'no space left on the device';
   const lines = output.split('\n').map((line) => line.trim());
   const complaint =

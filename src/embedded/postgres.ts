@@ -13,7 +13,7 @@ import { type LogLimits, ServerLog } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import { asUser } from './spawn.ts';
 import type { UnixUser } from './unprivileged.ts';
-import { type Users, usersFor } from './user-ids.ts';
+import { type Users, usersForDataDirectory } from './user-ids.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
@@ -57,7 +57,7 @@ export interface EmbeddedPostgres {
 const ADDRESS = '127.0.0.1';
 const MAX_CONNECTIONS = 60;
 /** How many of these the web server may use; the rest is for the scanner and for administrators. */
-export const AVAILABLE_CONNECTIONS = MAX_CONNECTIONS - 10;
+export const WEB_SERVER_CONNECTIONS = MAX_CONNECTIONS - 10;
 /** Recovery after a crash may replay gigabytes of write-ahead log. */
 const READY_TIMEOUT_MS = 10 * 60_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
@@ -83,7 +83,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   if (process.platform === 'win32')
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
-  const users = options.users ?? (await usersFor(options.dataDir));
+  const users = options.users ?? (await usersForDataDirectory(options.dataDir));
   const user = users?.postgres;
   const place = await preparePlace(options.dataDir, user);
   const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
@@ -104,7 +104,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     if (failure === undefined) {
       const host = (await isReachable(socketFile(place, port))) ? place.sockets : ADDRESS;
       return {
-        options: { host, port, user: CLUSTER_USER, password, maxConnections: AVAILABLE_CONNECTIONS },
+        options: { host, port, user: CLUSTER_USER, password, maxConnections: WEB_SERVER_CONNECTIONS },
         address: ADDRESS,
         pid: server.pid,
         logFile: place.logFile,

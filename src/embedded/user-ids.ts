@@ -56,7 +56,7 @@ const BLOCK = 4;
  * there are none (other systems than Linux, a container with few ids) all are one ordinary user, as `nobody`. Throws an
  * `OperatorError` when there is not even that, or root may not act for others, as in a container without capabilities.
  */
-export async function usersFor(dataDir: string, files: UserFiles = FILES): Promise<Users | undefined> {
+export async function usersForDataDirectory(dataDir: string, files: UserFiles = FILES): Promise<Users | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const missing = await missingCapabilities(files.status);
   if (missing.length > 0)

@@ -2,15 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/create-fastify.ts';
-import { requestHeader } from '../api/http/header-value.ts';
 import type { CreatePages, Pages } from '../api/http/pages.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/raw-body.ts';
+import { requestHeader } from '../api/http/request-header.ts';
 import { ApiError } from '../api/route/api-error.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import { toApiError } from '../api/route/error-response.ts';
 import { postRoute } from '../api/route/post-route.ts';
-import { readRouteData } from '../api/route/read-route.ts';
+import { readRouteData } from '../api/route/read-stage.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText } from './assets.ts';

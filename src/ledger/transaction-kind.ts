@@ -71,7 +71,17 @@ function kindOfSpend({ output, secret }: ResolvedInput): TransactionKind {
     case 'CreateStakePool':
     case 'ProduceBlockFromStake':
       return 'pool_decommission';
-    default:
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+      return 'transfer';
+    // Nothing can spend these.
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
       return 'transfer';
   }
 }

@@ -6,7 +6,7 @@ import type { NodeLogger } from '../node/logger.ts';
 import type { MempoolChange } from './changes.ts';
 import { ordersUsedBy } from './created.ts';
 import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
-import type { Stays } from './pending-decisions.ts';
+import type { PendingDecider } from './pending-decider.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
 import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
@@ -26,7 +26,7 @@ export interface IntakeOptions {
   readonly logger: NodeLogger;
   readonly now: () => number;
   readonly pool: PendingPool;
-  readonly stays: Stays;
+  readonly decider: PendingDecider;
   readonly emit: (change: MempoolChange) => void;
 }
 
@@ -54,18 +54,18 @@ export class Intake {
 
   /** Adds those to the pool that are not in a block, in this order. Never rejects for what the index does. */
   async take(candidates: readonly Candidate[], isNew: boolean): Promise<void> {
-    const { pool, stays } = this.#options;
+    const { pool, decider } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
       const some = candidates.slice(i, i + RESOLVED_AT_ONCE);
-      const { moves } = stays;
+      const { moves } = decider;
       const confirmed = await this.#read(some);
       for (const candidate of some) {
         const { id } = candidate;
-        if (pool.has(id) || stays.isConfirmed(id)) continue;
-        stays.add(this.#pending(candidate, confirmed), isNew);
+        if (pool.has(id) || decider.isConfirmed(id)) continue;
+        decider.add(this.#pending(candidate, confirmed), isNew);
       }
       // What it spends may have come, or left the pool for a block, since the index was read.
-      if (moves !== stays.moves) this.retryLater();
+      if (moves !== decider.moves) this.retryLater();
     }
   }
 
@@ -76,8 +76,8 @@ export class Intake {
 
   /** Resolves those again that were not resolved for good. */
   async retry(): Promise<void> {
-    const { network, pool, stays, emit } = this.#options;
-    const { moves } = stays;
+    const { network, pool, decider, emit } = this.#options;
+    const { moves } = decider;
     this.#isRetryDue = false;
     this.#awaited.clear();
     for (const id of this.#unresolved) if (!pool.has(id)) this.#unresolved.delete(id);
@@ -94,7 +94,7 @@ export class Intake {
         if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
       }
     }
-    if (moves !== stays.moves) this.retryLater();
+    if (moves !== decider.moves) this.retryLater();
   }
 
   /**
@@ -102,12 +102,12 @@ export class Intake {
    * later time will do.
    */
   async settle(due: readonly Id[]): Promise<boolean> {
-    const { stays, now } = this.#options;
-    const { moves } = stays;
+    const { decider, now } = this.#options;
+    const { moves } = decider;
     const confirmed = await this.#ask({ ...NOTHING_ASKED, transactions: due });
     if (confirmed === null) return false;
     // They may be due no more.
-    if (moves === stays.moves) for (const id of due) if (!stays.isConfirmed(id)) stays.drop(id, now());
+    if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id, now());
     return true;
   }
 
@@ -155,14 +155,14 @@ export class Intake {
 
   /** Notes the transactions that are in a block. Null while the index cannot be read. */
   async #ask(asked: Asked): Promise<Confirmed | null> {
-    const { index, stays, logger, now } = this.#options;
+    const { index, decider, logger, now } = this.#options;
     try {
       for (let reading = 1; ; reading++) {
-        const { moves } = stays;
+        const { moves } = decider;
         const confirmed = await index.read(asked);
         // After a reorganisation they may be in no block any more.
-        if (moves !== stays.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
-        for (const [id, height] of confirmed.transactions) stays.confirmed(id, height, now());
+        if (moves !== decider.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
+        for (const [id, height] of confirmed.transactions) decider.confirmed(id, height, now());
         this.#isIndexAway = false;
         return confirmed;
       }

@@ -10,11 +10,11 @@ import type { NodeLogger } from '../node/logger.ts';
 import { pauseAfter } from '../node/retry.ts';
 import type { MempoolChange, MirrorState } from './changes.ts';
 import { Decoder } from './decoder.ts';
-import { IdQueue } from './id-queue.ts';
+import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
-import { Lookups } from './node-lookup-limit.ts';
-import { Stays } from './pending-decisions.ts';
+import { NodeLookupLimit } from './node-lookup-limit.ts';
+import { PendingDecider } from './pending-decider.ts';
 import { type Found, PendingPool } from './pool.ts';
 import type { MempoolSource } from './source.ts';
 
@@ -55,11 +55,11 @@ export class MempoolMirror {
   /** What is pending now. Changes by the mirror only. */
   readonly pool: PendingPool;
   readonly #options: Required<Omit<MirrorOptions, 'network' | 'index'>>;
-  readonly #stays: Stays;
+  readonly #decider: PendingDecider;
   readonly #intake: Intake;
   readonly #decoder: Decoder;
-  readonly #lookups: Lookups;
-  readonly #queue = new IdQueue();
+  readonly #lookupLimit: NodeLookupLimit;
+  readonly #queue = new IdsToRequest();
   readonly #listeners = new Set<(change: MempoolChange) => void>();
   readonly #closing = new AbortController();
   readonly #events: { close(): Promise<void> };
@@ -97,10 +97,10 @@ export class MempoolMirror {
     const pool = new PendingPool(network);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
-    this.#stays = new Stays(pool, this.#options, emit);
-    this.#intake = new Intake({ network, index, logger, now, pool, stays: this.#stays, emit });
+    this.#decider = new PendingDecider(pool, this.#options, emit);
+    this.#intake = new Intake({ network, index, logger, now, pool, decider: this.#decider, emit });
     this.#decoder = new Decoder(logger);
-    this.#lookups = new Lookups(now);
+    this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
       subscribed: () => this.#onSubscribed(),
       event: (event) => this.#onEvent(event),
@@ -117,7 +117,7 @@ export class MempoolMirror {
 
   /** Reports that the index has another tip: when clients can see it, and before they are notified of it. */
   indexMoved(move: IndexMove): void {
-    const left = this.#stays.indexMoved(move, this.#options.now());
+    const left = this.#decider.indexMoved(move, this.#options.now());
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
     // For its order, and for what the new branch does not leave valid.
     if (left.length > 0) this.#listBy(0);
@@ -135,7 +135,7 @@ export class MempoolMirror {
     if (known?.state === 'Pending' || known?.state === 'Confirmed') return known;
     if (!this.pool.isAvailable(now())) return known ?? { state: 'Unavailable' };
     let found: Answer;
-    await this.#lookups.ask(id, async () => {
+    await this.#lookupLimit.ask(id, async () => {
       found = await this.#lookUp(id);
     });
     return this.pool.find(id, now()) ?? found;
@@ -155,7 +155,7 @@ export class MempoolMirror {
       const decoded = waiting?.pool === 'mempool' ? this.#decoder.one(waiting.bytes, id) : undefined;
       if (decoded === undefined) return undefined;
       const candidate: Candidate = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
-      if (this.#stays.isForgotten(id)) return { state: 'Pending', transaction: await this.#intake.look(candidate) };
+      if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#intake.look(candidate) };
       await this.#intake.take([candidate], true);
     } catch (error) {
       logger.debug({ id, error: String(error) }, 'the node could not be asked for a transaction');
@@ -192,14 +192,14 @@ export class MempoolMirror {
       case 'TransactionProcessed':
         if (!event.accepted) return;
         if (this.#heard.size < MOST_HEARD) this.#heard.add(event.id);
-        this.#stays.present(event.id);
+        this.#decider.present(event.id);
         if (this.pool.has(event.id)) return;
         this.#enqueue(event.id, { origin: event.origin, wasThere: false });
         return this.#wake();
     }
   }
 
-  #enqueue(id: Id, queued: Parameters<IdQueue['add']>[1]): void {
+  #enqueue(id: Id, queued: Parameters<IdsToRequest['add']>[1]): void {
     this.#queue.add(id, queued);
     if (this.#queue.isLong) this.#listBy(0);
   }
@@ -214,7 +214,7 @@ export class MempoolMirror {
     while (!this.#closing.signal.aborted) {
       const now = this.#options.now();
       const listAt = Math.max(this.#listAt, this.#listNotBefore);
-      const due = this.#stays.due();
+      const due = this.#decider.due();
       try {
         if (now < this.#restUntil) await this.#sleep(this.#restUntil - now);
         else if (now >= listAt) await this.#list();
@@ -250,17 +250,17 @@ export class MempoolMirror {
     }
     const tip = await source.tip(this.#signal(LONGEST_CALL_MS));
     const listed = await this.#decoder.all(list);
-    const isNews = (id: Id) => !this.pool.has(id) && !this.#stays.isForgotten(id) && !this.#stays.isConfirmed(id);
+    const isNews = (id: Id) => !this.pool.has(id) && !this.#decider.isForgotten(id) && !this.#decider.isConfirmed(id);
     const news = [...listed.values()].filter(({ id }) => isNews(id));
     // Transactions that the mirror finds at its start may be known to clients already: no event is sent for them.
     const candidates = news.map((each) => ({ ...each, origin: queued.get(each.id)?.origin ?? 'remote' }));
     await this.#intake.take(candidates, this.#hasListed);
     for (const [id, { wasThere }] of queued) {
       this.#queue.delete(id);
-      if (wasThere && !listed.has(id) && !this.#heard.has(id)) this.#stays.missing(id, tip);
+      if (wasThere && !listed.has(id) && !this.#heard.has(id)) this.#decider.missing(id, tip);
     }
     const judged = before.filter((id) => !this.#heard.has(id));
-    this.#stays.listed(listed, judged, tip);
+    this.#decider.listed(listed, judged, tip);
     this.#order(listed);
     if (this.#isListTooLong) logger.info({ count: listed.size }, 'the node tells the whole mempool again');
     this.#isListTooLong = false;
@@ -297,14 +297,14 @@ export class MempoolMirror {
         const waiting = await source.transaction(id, this.#signal(LONGEST_CALL_MS));
         const decoded = waiting?.pool === 'mempool' ? this.#decoder.one(waiting.bytes, id) : undefined;
         if (decoded !== undefined && !this.pool.has(id)) found.push({ ...decoded, origin });
-        else if (decoded !== undefined) this.#stays.present(id);
+        else if (decoded !== undefined) this.#decider.present(id);
         else if (wasThere) missing.push(id);
       }
     }
     if (missing.length > 0) {
       const tip = await source.tip(this.#signal(LONGEST_CALL_MS));
       // One that the node reported in the meantime has come again.
-      for (const id of missing) if (!this.#heard.has(id)) this.#stays.missing(id, tip);
+      for (const id of missing) if (!this.#heard.has(id)) this.#decider.missing(id, tip);
     }
     await this.#intake.take(found, true);
     // Only now, so that a failed request is repeated. An id may have been added again in the meantime.
@@ -335,7 +335,7 @@ export class MempoolMirror {
   }
 
   #tellState(changed: Partial<MirrorState>): void {
-    const isComplete = !this.#isListTooLong && !this.#stays.hasForgotten;
+    const isComplete = !this.#isListTooLong && !this.#decider.hasForgotten;
     const state = { ...this.#state, ...changed, isComplete };
     if (state.isComplete === this.#state.isComplete && state.staleSince === this.#state.staleSince) return;
     this.#state = state;

@@ -6,7 +6,7 @@ const PAUSE_MS = 1_000;
 /** All of them together, in a second. */
 const MOST_PER_SECOND = 20;
 
-export class Lookups {
+export class NodeLookupLimit {
   /** When each was asked for within the last second, oldest first. */
   readonly #asked = new Map<Id, number>();
   /** Answers that are waited for. */

@@ -44,7 +44,7 @@ export type MempoolEvent =
     };
 
 /** Gives the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
-export type ResultReader<T> = (method: string, result: unknown) => T;
+export type ResultParser<T> = (method: string, result: unknown) => T;
 
 const ID = /^[0-9a-f]{64}$/;
 
@@ -60,27 +60,27 @@ function seconds(value: unknown): number | undefined {
 }
 
 /** Makes a reader accept `null` too. */
-export function orNull<T>(read: ResultReader<T>): ResultReader<T | null> {
+export function orNull<T>(read: ResultParser<T>): ResultParser<T | null> {
   return (method, result) => (result === null ? null : read(method, result));
 }
 
-export const readNull: ResultReader<null> = (method, result) => {
+export const parseNull: ResultParser<null> = (method, result) => {
   if (result !== null) throw NodeError.malformed(method, 'null', result);
   return null;
 };
 
-export const readId: ResultReader<string> = (method, result) => {
+export const parseId: ResultParser<string> = (method, result) => {
   if (!isId(result)) throw NodeError.malformed(method, 'an id of 64 hex digits', result);
   return result;
 };
 
-export const readBytes: ResultReader<Buffer> = (method, result) => {
+export const parseBytes: ResultParser<Buffer> = (method, result) => {
   const bytes = hexBytes(result);
   if (bytes === undefined) throw NodeError.malformed(method, 'bytes as hex', result);
   return bytes;
 };
 
-export const readChainInfo: ResultReader<ChainInfo> = (method, result) => {
+export const parseChainInfo: ResultParser<ChainInfo> = (method, result) => {
   if (isObject(result)) {
     const { best_block_id: id, best_block_height: height, is_initial_block_download: downloading } = result;
     const bestBlockTimestamp = seconds(result.best_block_timestamp);
@@ -97,7 +97,7 @@ export const readChainInfo: ResultReader<ChainInfo> = (method, result) => {
   throw NodeError.malformed(method, 'the state of the chain', result);
 };
 
-export const readFeeRatePoints: ResultReader<FeeRatePoint[]> = (method, result) => {
+export const parseFeeRatePoints: ResultParser<FeeRatePoint[]> = (method, result) => {
   const points = Array.isArray(result) ? result.map(feeRatePoint) : [undefined];
   const known = points.filter((point) => point !== undefined);
   if (known.length !== points.length || known.length === 0)
@@ -134,16 +134,16 @@ export function mempoolEventOf(event: unknown): MempoolEvent | undefined {
 }
 
 /** The transactions of an answer to `mempool_transactions`. */
-export const readTransactions: ResultReader<Buffer[]> = (method, result) => {
+export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
-  return result.map((hex) => readBytes(method, hex));
+  return result.map((hex) => parseBytes(method, hex));
 };
 
 /** The answer to `mempool_get_transaction`. */
-export const readWaitingTransaction: ResultReader<WaitingTransaction> = (method, result) => {
+export const parseWaitingTransaction: ResultParser<WaitingTransaction> = (method, result) => {
   if (isObject(result) && (result.status === 'InMempool' || result.status === 'InOrphanPool')) {
     return {
-      bytes: readBytes(method, result.transaction),
+      bytes: parseBytes(method, result.transaction),
       pool: result.status === 'InMempool' ? 'mempool' : 'orphan',
     };
   }
@@ -151,9 +151,9 @@ export const readWaitingTransaction: ResultReader<WaitingTransaction> = (method,
 };
 
 /** The blocks of an answer to `chainstate_get_mainchain_blocks`. */
-export const readBlocks: ResultReader<Buffer[]> = (method, result) => {
+export const parseBlocks: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of blocks', result);
-  return result.map((hex) => readBytes(method, hex));
+  return result.map((hex) => parseBytes(method, hex));
 };
 
 /**
@@ -162,7 +162,7 @@ export const readBlocks: ResultReader<Buffer[]> = (method, result) => {
  */
 export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
   const method = 'chainstate_get_mainchain_blocks';
-  return readBlocks(method, resultOf(method, body));
+  return parseBlocks(method, resultOf(method, body));
 }
 
 /** The `result` of a JSON-RPC answer. Throws a `NodeError` of kind `rpc` when it is an error, `malformed` otherwise. */

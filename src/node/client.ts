@@ -1,23 +1,23 @@
-import { addressText, type NodeAddress, parseNodeAddress } from './address.ts';
 import {
   type ChainInfo,
   type FeeRatePoint,
   orNull,
-  type ResultReader,
-  readBlocks,
-  readBytes,
-  readChainInfo,
-  readFeeRatePoints,
-  readId,
-  readNull,
-  readTransactions,
-  readWaitingTransaction,
+  parseBlocks,
+  parseBytes,
+  parseChainInfo,
+  parseFeeRatePoints,
+  parseId,
+  parseNull,
+  parseTransactions,
+  parseWaitingTransaction,
+  type ResultParser,
   resultOf,
   type WaitingTransaction,
 } from './answers.ts';
 import { Credentials, type NodeAuth } from './credentials.ts';
 import { type NodeLogger, silentLogger } from './logger.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
 import { HttpTransport } from './transport.ts';
 
 export interface NodeClientOptions {
@@ -68,12 +68,12 @@ export class NodeClient {
   }
 
   chainInfo(options?: CallOptions): Promise<ChainInfo> {
-    return this.#call('chainstate_info', [], readChainInfo, options);
+    return this.#call('chainstate_info', [], parseChainInfo, options);
   }
 
   /** The id of the main-chain block at `height` (0 is the genesis), `null` above the tip. */
   blockIdAtHeight(height: number, options?: CallOptions): Promise<string | null> {
-    return this.#call('chainstate_block_id_at_height', [height], orNull(readId), options);
+    return this.#call('chainstate_block_id_at_height', [height], orNull(parseId), options);
   }
 
   /**
@@ -83,7 +83,7 @@ export class NodeClient {
    */
   mainchainBlocks(from: number, maxCount: number, options?: CallOptions): Promise<Buffer[]> {
     return this.#inHalves(from, maxCount, (first, count) =>
-      this.#call(GET_BLOCKS, [first, count], readBlocks, options),
+      this.#call(GET_BLOCKS, [first, count], parseBlocks, options),
     );
   }
 
@@ -95,18 +95,18 @@ export class NodeClient {
   async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
     const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
     // The start tells a page of blocks from an error without parsing megabytes.
-    if (!body.toString('latin1', 0, 200).includes('"result":[')) readBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
+    if (!body.toString('latin1', 0, 200).includes('"result":[')) parseBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
     return body;
   }
 
   /** The encoded block with this id, of the main chain or not; null for the genesis and what the node does not have. */
   block(id: string, options?: CallOptions): Promise<Buffer | null> {
-    return this.#call('chainstate_get_block', [id], orNull(readBytes), options);
+    return this.#call('chainstate_get_block', [id], orNull(parseBytes), options);
   }
 
   /** The node's fee curve, at least one point, by growing size. */
   feeRatePoints(options?: CallOptions): Promise<FeeRatePoint[]> {
-    return this.#call('mempool_get_fee_rate_points', [], readFeeRatePoints, options);
+    return this.#call('mempool_get_fee_rate_points', [], parseFeeRatePoints, options);
   }
 
   /**
@@ -115,7 +115,7 @@ export class NodeClient {
    */
   async mempoolTransactions(options?: CallOptions): Promise<Buffer[] | 'too large'> {
     try {
-      return await this.#call('mempool_transactions', [], readTransactions, options);
+      return await this.#call('mempool_transactions', [], parseTransactions, options);
     } catch (error) {
       if (isResponseTooLarge(error)) return 'too large';
       throw error;
@@ -124,7 +124,7 @@ export class NodeClient {
 
   /** A transaction that waits in the node's mempool or orphan pool; null when it is in neither. */
   mempoolTransaction(id: string, options?: CallOptions): Promise<WaitingTransaction | null> {
-    return this.#call('mempool_get_transaction', [id], orNull(readWaitingTransaction), options);
+    return this.#call('mempool_get_transaction', [id], orNull(parseWaitingTransaction), options);
   }
 
   /**
@@ -132,7 +132,7 @@ export class NodeClient {
    * A refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`.
    */
   async submitTransaction(hex: string, options?: CallOptions): Promise<void> {
-    await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], readNull, options);
+    await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNull, options);
   }
 
   /** Closes the connections; calls under way fail. */
@@ -140,7 +140,7 @@ export class NodeClient {
     this.#transport.close();
   }
 
-  async #call<T>(method: string, params: unknown[], read: ResultReader<T>, options?: CallOptions): Promise<T> {
+  async #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: CallOptions): Promise<T> {
     return read(method, resultOf(method, await this.#exchange(method, params, options)));
   }
 
@@ -155,7 +155,7 @@ export class NodeClient {
         this.logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
         answer = await this.#transport.post(method, json, await this.credentials.header(), options.signal);
       }
-      if (answer.status === 401) throw this.credentials.refusal(addressText(this.address));
+      if (answer.status === 401) throw this.credentials.refusal(hostPortText(this.address));
     }
     // Refusals of a request as such come with other statuses but the same error objects.
     if (answer.status !== 200) throw this.#unexpectedStatus(method, answer.status, answer.body);
@@ -172,11 +172,11 @@ export class NodeClient {
     return status >= 500
       ? new NodeError(
           'unreachable',
-          `What listens at ${addressText(this.address)} ${what} Is the node behind it running?`,
+          `What listens at ${hostPortText(this.address)} ${what} Is the node behind it running?`,
         )
       : new NodeError(
           'malformed',
-          `What listens at ${addressText(this.address)} ${what} Is that the RPC port of a Mintlayer node?`,
+          `What listens at ${hostPortText(this.address)} ${what} Is that the RPC port of a Mintlayer node?`,
         );
   }
 

@@ -1,7 +1,7 @@
-import { addressText } from './address.ts';
 import type { NodeClient } from './client.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import { type Pauses, pause, pauseAfter } from './retry.ts';
+import { hostPortText } from './rpc-address.ts';
 import { connectionText } from './transport.ts';
 
 type WebSocketClass = typeof import('ws').default;
@@ -81,7 +81,7 @@ export class EventSocket {
     return new Promise((resolve) => {
       const { signal } = this.#closing;
       const { pingMs } = this.#options;
-      const socket = new WebSocket(`ws://${addressText(this.#client.address)}/`, {
+      const socket = new WebSocket(`ws://${hostPortText(this.#client.address)}/`, {
         headers: authorization === undefined ? {} : { authorization },
         handshakeTimeout: pingMs,
         maxPayload: MAX_MESSAGE_BYTES,

@@ -1,6 +1,6 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
-import { addressText, type NodeAddress } from './address.ts';
 import { NodeError, RPC_RESPONSE_TOO_LARGE } from './node-error.ts';
+import { hostPortText, type NodeAddress } from './rpc-address.ts';
 
 /** An `import` of it would evaluate everything that it exports, WebSockets and another HTTP client included: 40 ms. */
 const { Agent, request } = process.getBuiltinModule('node:http');
@@ -64,7 +64,7 @@ export class HttpTransport {
 
   #attempt(method: string, json: string, authorization: string | undefined, signal: AbortSignal | undefined) {
     const { idleTimeoutMs, totalTimeoutMs, maxResponseBytes } = this.#options;
-    const where = `The node at ${addressText(this.address)}`;
+    const where = `The node at ${hostPortText(this.address)}`;
     const outgoing = request({
       host: this.address.host,
       port: this.address.port,

@@ -2,7 +2,7 @@ import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import type { Input } from '../api/schemas/transaction.ts';
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
-import { booleanJson, type Json, numberJson, objectJson, plainJson, writtenJson } from './typed-json.ts';
+import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './value-json.ts';
 
 type InputValue = ValueOf<typeof Input>;
@@ -20,7 +20,7 @@ type OrderCommandOf<Command extends InputOf<'OrderAccountCommand'>['command']> =
 export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof Input> {
   switch (input.type) {
     case 'Utxo':
-      return writtenJson<InputOf<'UTXO'>>(
+      return uncheckedJson<InputOf<'UTXO'>>(
         `{"index":${input.outpoint.index}` +
           `,"input_type":"UTXO"` +
           `,"source_id":"${input.outpoint.sourceId}"` +

@@ -25,7 +25,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, writtenJson } from './typed-json.ts';
+import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 import {
   amountJson,
   byteArrayJson,
@@ -49,13 +49,13 @@ export function renderOutput(
   const { network } = context;
   switch (output.type) {
     case 'Transfer':
-      return writtenJson<OutputOf<'Transfer'>>(
+      return uncheckedJson<OutputOf<'Transfer'>>(
         `{"destination":"${destinationAddress(network, output.destination)}"` +
           `,"type":"Transfer"` +
           `,"value":${renderValue(context, output.value)}}`,
       );
     case 'LockThenTransfer':
-      return writtenJson<OutputOf<'LockThenTransfer'>>(
+      return uncheckedJson<OutputOf<'LockThenTransfer'>>(
         `{"destination":"${destinationAddress(network, output.destination)}"` +
           `,"lock":${lockJson(output.lock)}` +
           `,"type":"LockThenTransfer"` +
@@ -127,13 +127,13 @@ function renderDestination({ network }: RenderContext, destination: Destination)
 function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typeof Value> {
   switch (value.type) {
     case 'Coin':
-      return writtenJson<ValueAs<'Coin'>>(
+      return uncheckedJson<ValueAs<'Coin'>>(
         `{"amount":${amountJson(value.amount, context.network.coinDecimals)},"type":"Coin"}`,
       );
     case 'TokenV0':
       return objectJson<ValueAs<'TokenV0'>>({ type: plainJson('TokenV0') });
     case 'TokenV1':
-      return writtenJson<ValueAs<'TokenV1'>>(
+      return uncheckedJson<ValueAs<'TokenV1'>>(
         `{"amount":${amountJson(value.amount, context.decimalsOf(value.tokenId) ?? 0)}` +
           `,"token_id":"${tokenAddress(context.network, value.tokenId)}"` +
           `,"type":"TokenV1"}`,

@@ -5,7 +5,7 @@ import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
-import { NULL_JSON, writtenJson } from './typed-json.ts';
+import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 import { amountJson, type RenderContext } from './value-json.ts';
 
 /**
@@ -25,7 +25,7 @@ export function renderTransaction(
     entries += renderInputEntry(context, transaction.inputs[i]!, inputs[i] ?? null);
   }
   const feeField = fee === null ? '' : `"fee":${amountJson(fee, context.network.coinDecimals)},`;
-  return writtenJson(
+  return uncheckedJson(
     `{${feeField}"flags":${transaction.flags}` +
       `,"id":"${applied.id}"` +
       `,"inputs":[${entries}]` +
@@ -42,5 +42,5 @@ function renderInputEntry(
   resolved: ResolvedInput | null,
 ): JsonTextOf<typeof InputEntry> {
   const utxo = resolved === null ? NULL_JSON : renderOutput(context, resolved.output, resolved.secret);
-  return writtenJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
+  return uncheckedJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
 }

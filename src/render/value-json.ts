@@ -6,7 +6,7 @@ import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import { decimalText } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
-import { NULL_JSON, numberJson, objectJson, plainJson, textJson, writtenJson } from './typed-json.ts';
+import { NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
 
 export interface RenderContext {
   readonly network: Network;
@@ -20,7 +20,7 @@ export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof Am
 
 /**
  * An amount of a token that is not issued yet: the token's id takes the place of the decimal number, which
- * {@link withDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are
+ * {@link fillUnissuedDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are
  * escaped there.
  */
 export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof Amount> {
@@ -37,7 +37,7 @@ export function unissuedTokens(text: string): Id[] {
 }
 
 /** The text with the decimal numbers filled in; a token that is still not issued has 0 decimals. */
-export function withDecimals<Text extends string>(text: Text, decimals: ReadonlyMap<Id, number>): Text {
+export function fillUnissuedDecimals<Text extends string>(text: Text, decimals: ReadonlyMap<Id, number>): Text {
   return text.replace(UNISSUED_AMOUNT, (_, atoms: string, tokenId: Id) =>
     amountJson(BigInt(atoms), decimals.get(tokenId) ?? 0),
   ) as Text;
@@ -71,7 +71,7 @@ export function lockJson({ type, value }: TimeLock): JsonTextOf<typeof Lock> {
 type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof Lock>, { type: Type }>;
 
 export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonTextOf<typeof OutpointSchema> {
-  return writtenJson(
+  return uncheckedJson(
     `{"index":${index}` + //
       `,"source_id":"${sourceId}"` +
       `,"source_type":"${sourceType}"}`,

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
-import { aborted } from '../config/run-program.ts';
+import { untilAborted } from '../config/run-program.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
@@ -15,7 +15,7 @@ import {
   type FoundIndex,
   findIndex,
   indexedHeight,
-} from '../store/schema/upgrade-database.ts';
+} from '../store/schema/second-database.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {
@@ -153,7 +153,7 @@ async function fill(
     onAtTip: ({ height }) => void atTip(height),
   });
   try {
-    await Promise.race([scanner.done, aborted(stop), ...(untilReady ? [complete.promise] : [])]);
+    await Promise.race([scanner.done, untilAborted(stop), ...(untilReady ? [complete.promise] : [])]);
   } finally {
     await scanner.stop();
   }

@@ -10,7 +10,7 @@ import { nodeOf } from '../config/node.ts';
 import type { UpConfig } from '../config/up.ts';
 import type { ProgramName, Users } from '../embedded/user-ids.ts';
 import { programFile } from './programs.ts';
-import { AS_WE_RUN, firstFreePort, type ProgramRights, rightsOf } from './unprivileged-start.ts';
+import { AS_WE_RUN, firstUnprivilegedPort, type ProgramRights, programRights } from './unprivileged-start.ts';
 
 export interface Assignment {
   readonly rights: Readonly<Record<ProgramName, ProgramRights>>;
@@ -46,7 +46,7 @@ export async function assign(config: UpConfig, needs: Needs, users: Users | unde
     // Beside PostgreSQL's files, which lie where other users can go to.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const decide = async (name: ProgramName, ofProgram: readonly string[]) => {
-      const rights = await rightsOf(programFile(name), users.programs[name], ofProgram, join(home, 'cache', name));
+      const rights = await programRights(programFile(name), users.programs[name], ofProgram, join(home, 'cache', name));
       const obstacle =
         'obstacle' in rights ? rights.obstacle : (peerObstacle(name, config) ?? (await portObstacle(name, config)));
       if (obstacle === undefined) assigned[name] = rights as ProgramRights;
@@ -77,7 +77,7 @@ function peerObstacle(name: ProgramName, { database }: UpConfig): string | undef
 }
 
 async function portObstacle(name: ProgramName, { bindAddress: { port } }: UpConfig): Promise<string | undefined> {
-  if (name !== 'web-server' || port === 0 || port >= (await firstFreePort())) return undefined;
+  if (name !== 'web-server' || port === 0 || port >= (await firstUnprivilegedPort())) return undefined;
   return `may not listen on port ${port}`;
 }
 

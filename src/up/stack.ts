@@ -7,21 +7,21 @@ import { regtestPos } from '../chain/networks/known.ts';
 import { RPC_PASSWORD } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
-import { connectionsOf, workersFor } from '../config/postgres.ts';
+import { connectionsForWorkers, workersFor } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
-import { AVAILABLE_CONNECTIONS, type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
-import { type Users, usersFor } from '../embedded/user-ids.ts';
+import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
+import { type Users, usersForDataDirectory } from '../embedded/user-ids.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
+import { type DevnetChain, openRecordedChain } from './chain-file-network.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { assign } from './program-users.ts';
 import { type ProgramStart, Programs } from './programs.ts';
-import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
 import type { ProgramRights } from './unprivileged-start.ts';
 
@@ -74,7 +74,7 @@ async function start(
   const { source, dataDir } = config;
   const chain = await chainOf(source, dataDir);
 
-  const users = await usersFor(dataDir).catch((error: unknown) => {
+  const users = await usersForDataDirectory(dataDir).catch((error: unknown) => {
     // Only the embedded PostgreSQL cannot do without.
     if (config.database.type === 'embedded') throw error;
     return undefined;
@@ -190,13 +190,13 @@ export function webServerSettings({
     contract,
     'enable-post-routes': String(enablePostRoutes),
     workers: String(workers),
-    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, connectionsOf(workers))),
+    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, connectionsForWorkers(workers))),
   };
 }
 
 /** Checked before anything is started: the embedded PostgreSQL must have connections for all workers. */
 function checkWorkers({ database, workers }: UpConfig): void {
-  const most = workersFor(AVAILABLE_CONNECTIONS);
+  const most = workersFor(WEB_SERVER_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
   throw new OperatorError(
     `--workers ${workers} is more than the embedded PostgreSQL has connections for. Give --workers ${most} at most, or ` +

@@ -56,7 +56,7 @@ const CODE = (() => {
  * by its directory). Its compiled code is kept in the directory `cache`, where it can get there. Gives what is in the
  * way when it cannot run so.
  */
-export async function rightsOf(
+export async function programRights(
   program: string,
   user: UnixUser,
   files: readonly string[],
@@ -120,7 +120,7 @@ async function prepareCache(
 }
 
 /** The first port that unprivileged users may listen on. */
-export async function firstFreePort(): Promise<number> {
+export async function firstUnprivilegedPort(): Promise<number> {
   const text = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024');
   return Number(text);
 }

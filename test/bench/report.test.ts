@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endpoints, list } from '../../bench/endpoints.ts';
+import { endpoints, list } from '../../bench/endpoint-urls.ts';
 import { growthOf } from '../../bench/growth.ts';
 import { bytesText, count, tableLines, times } from '../../bench/report.ts';
-import type { Samples } from '../../bench/samples.ts';
+import type { SampleIds } from '../../bench/sample-ids.ts';
 
 test('columns of a table are as wide as their widest cell, the first to the left', () => {
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('a long list is measured at its first page and deep in it, a short one only
 
 test('every endpoint has something to ask for, hot and cold', () => {
   const ids = ['id1', 'id2'];
-  const samples = new Proxy({} as Samples, {
+  const samples = new Proxy({} as SampleIds, {
     get: (_, name: string) => {
       if (/^(busiestAddress|usualAddress|busiestPool|busiestToken|coin)$/.test(name)) return 'id';
       return /^(height|transactions|living|all|busiest|open)/.test(name) ? 100 : ids;

@@ -1,7 +1,7 @@
 /** The files of `deploy`: what they name exists, and the programs that they are for take them. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -135,6 +135,33 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
   );
   assert.ok(asked.length > 20, `only ${asked.length}`);
   for (const name of asked) assert.ok(known.has(name), name);
+});
+
+test('the image starts, and checks its health with, files of bin that it has', () => {
+  const text = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
+  const [, copied] = /^COPY (bin\/.*) \/app\/bin\/$/m.exec(text)!;
+  const started = [...text.matchAll(/"\/app\/(bin\/[\w.-]+)"/g)].map(([, file]) => file!);
+  assert.ok(started.length >= 1);
+  for (const file of started) assert.ok(copied!.split(' ').includes(file), file);
+  for (const file of copied!.split(' ')) assert.ok(existsSync(join(ROOT, file)), file);
+});
+
+test('each alert that docs/operation.md names is a rule of deploy/prometheus', () => {
+  const { groups } = parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
+  const rules = groups.flatMap(({ rules }) =>
+    rules.map(({ expr }) => expr.replaceAll(/job="[\w-]+",?/g, '').replaceAll('{}', '')),
+  );
+  const document = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
+  const tables = document.split('| alert when | what is wrong |').slice(1);
+  const named = tables.flatMap((table) =>
+    [...table.split('\n\n')[0]!.matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
+  );
+  assert.equal(tables.length, 2);
+  assert.ok(named.length > 15, `only ${named.length}`);
+  assert.deepEqual(
+    named.filter((expr) => !rules.some((rule) => rule === expr || rule.startsWith(`${expr} `))),
+    [],
+  );
 });
 
 /** Runs a checking program of the distribution; the test is skipped where it is not installed. */

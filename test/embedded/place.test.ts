@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { endReasonOf, reasonOf } from '../../src/embedded/data-directory.ts';
+import { endReasonOf, failureReasonOf } from '../../src/embedded/data-directory.ts';
 import { preparePlace } from '../../src/embedded/place.ts';
 import { barrier, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
@@ -95,15 +95,15 @@ test('root gets nobody, or another ordinary user, or is told what to do', onlyRo
 
 test("the reason of a failure is picked from PostgreSQL's output", () => {
   assert.equal(
-    reasonOf('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
+    failureReasonOf('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
     'lock file is empty',
   );
   assert.equal(
-    reasonOf('creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited'),
+    failureReasonOf('creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited'),
     'no space left on the device',
   );
-  assert.equal(reasonOf('some words.\n\n'), 'some words');
-  assert.equal(reasonOf(''), 'it said nothing');
+  assert.equal(failureReasonOf('some words.\n\n'), 'some words');
+  assert.equal(failureReasonOf(''), 'it said nothing');
 });
 
 test("the reason of a server's end is what its own processes say, not its clients'", () => {

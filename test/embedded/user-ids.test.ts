@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type UserFiles, usersFor } from '../../src/embedded/user-ids.ts';
+import { type UserFiles, usersForDataDirectory } from '../../src/embedded/user-ids.ts';
 
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = { skip: isRoot && process.platform === 'linux' ? false : 'only root runs programs as somebody else' };
@@ -38,11 +38,12 @@ async function machine(
   return { base, files };
 }
 
-const firstIn = async (dataDir: string, files: UserFiles) => (await usersFor(dataDir, files))!.postgres.uid;
+const firstIn = async (dataDir: string, files: UserFiles) =>
+  (await usersForDataDirectory(dataDir, files))!.postgres.uid;
 
 test('PostgreSQL and each program get ids of their own, the same each time', onlyRoot, async (t) => {
   const { base, files } = await machine(t);
-  const { postgres, initdb, programs } = (await usersFor(join(base, 'data'), files))!;
+  const { postgres, initdb, programs } = (await usersForDataDirectory(join(base, 'data'), files))!;
   const ids = [postgres, programs.scanner, programs['web-server'], programs.devnet].map(({ uid, gid }) => [uid, gid]);
   const first = postgres.uid;
   assert.deepEqual(
@@ -84,7 +85,7 @@ test('a container with 65,536 ids has some as well; one with fewer takes nobody 
   const first = await firstIn(join(small.base, 'data'), small.files);
   assert.ok(first >= 60_706 && first + 3 < 61_182, `${first}`);
   const tiny = await machine(t, { map: '0 0 1000\n' });
-  const { postgres, programs } = (await usersFor(join(tiny.base, 'data'), tiny.files))!;
+  const { postgres, programs } = (await usersForDataDirectory(join(tiny.base, 'data'), tiny.files))!;
   assert.deepEqual([postgres.name, programs.scanner.name], ['nobody', 'nobody']);
 });
 
@@ -94,7 +95,7 @@ test('root without the rights of root is told which are missing', onlyRoot, asyn
   assert.ok((await firstIn(join(docker.base, 'data'), docker.files)) > 0);
   const { base, files } = await machine(t, { capabilities: '00000000a804253b' });
   await assert.rejects(
-    usersFor(join(base, 'data'), files),
+    usersForDataDirectory(join(base, 'data'), files),
     /may not run it as another user here: it lacks CAP_SETGID, CAP_SETUID\. Give this container/,
   );
 });

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { connectionOf } from './connection.ts';
-import { requestHeader } from './header-value.ts';
+import { requestHeader } from './request-header.ts';
 
 /**
  * Names the client of a request: its address, of IPv6 the network of 64 bits, which belongs to one customer. Behind a

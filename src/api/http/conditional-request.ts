@@ -1,6 +1,6 @@
 /** Conditional requests: a client that names the ETag of the current response in `if-none-match` gets 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestHeader } from './header-value.ts';
+import { requestHeader } from './request-header.ts';
 import { COMMON_HEADERS, REVALIDATE, VARY_COMPRESSED } from './response-headers.ts';
 
 const HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];

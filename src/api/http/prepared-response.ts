@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent, whenFirst } from './connection.ts';
-import { requestHeader } from './header-value.ts';
 import { PacedWrites } from './paced-writes.ts';
+import { requestHeader } from './request-header.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';

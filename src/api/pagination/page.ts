@@ -54,7 +54,7 @@ const MAX_OFFSET = 10n ** 15n;
  * A bare array without `cursor`, an envelope with it. mintlayer-core's SDKs send both `offset` and `cursor`: the offset is
  * validated then, and has no effect.
  */
-export function parsePage<const Fields extends SortFields>(
+export function parseArrayOrEnvelopePage<const Fields extends SortFields>(
   query: Query,
   list: string,
   fields: Fields,

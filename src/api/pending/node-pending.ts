@@ -7,10 +7,10 @@ import { nodeSource } from '../../mempool/source.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
-import { RevisionTracker } from './index-revision.ts';
 import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import { RevisionTracker } from './wait-for-revision.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;
@@ -20,7 +20,7 @@ const LONGEST_START_MS = 2_000;
 interface NodePendingOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
-  readonly store: QueryBatcher;
+  readonly store: QueryDispatcher;
   readonly logger: ApiLogger;
   /** For tests. */
   readonly mirror?: Partial<MirrorOptions>;

@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import { QueryBatcher } from '../../store/read/query-batcher.ts';
+import { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
 import { NodePendingTransactions } from './node-pending.ts';
 import { WorkerFeed } from './worker-feed.ts';
@@ -20,12 +20,15 @@ interface PendingDistributorOptions {
 const CONNECTIONS = 2;
 
 export class PendingDistributor {
-  readonly #reader: QueryBatcher;
+  readonly #reader: QueryDispatcher;
   readonly #mirror: NodePendingTransactions;
   readonly #feeds = new Set<WorkerFeed>();
 
   constructor({ network, node, postgres, logger }: PendingDistributorOptions) {
-    const store = new QueryBatcher({ postgres: { ...postgres, maxConnections: CONNECTIONS }, logger: quiet(logger) });
+    const store = new QueryDispatcher({
+      postgres: { ...postgres, maxConnections: CONNECTIONS },
+      logger: quiet(logger),
+    });
     this.#reader = store;
     // It keeps trying; the workers log it when the database cannot be reached.
     store.open().catch(() => {});

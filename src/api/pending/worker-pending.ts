@@ -5,8 +5,8 @@ import type { Id } from '../../chain/types.ts';
 import { changeFromMessage } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import { PendingPool } from '../../mempool/pool.ts';
-import { RevisionTracker } from './index-revision.ts';
 import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import { RevisionTracker } from './wait-for-revision.ts';
 import { type FoundMessage, isPendingMessage, type ToPrimary, type ToWorker } from './worker-messages.ts';
 
 /** How the processes reach each other: `process` in a worker. */

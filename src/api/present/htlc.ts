@@ -16,7 +16,7 @@ import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonTextOf } from '../schemas/schema-types.ts';
-import { addressOf, lockOf, outpointOf, outputValueOf } from './stored-output.ts';
+import { addressFieldOf, lockOf, outpointOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 /** Where something is in the chain. */
@@ -94,8 +94,8 @@ function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, 
     outpoint: storedJson<never>(outpointOf(entry)),
     value: presentLabelledValue(network, labels, outputValueOf(entry)),
     secret_hash: plainJson(secretHash) as Json<string>,
-    spend_address: storedJson<string>(addressOf(entry, 'spend_key')),
-    refund_address: storedJson<string>(addressOf(entry, 'refund_key')),
+    spend_address: storedJson<string>(addressFieldOf(entry, 'spend_key')),
+    refund_address: storedJson<string>(addressFieldOf(entry, 'refund_key')),
     refund_lock: storedJson<never>(lockOf(entry)),
     block: storedJson<never>(`{${place}}`),
   };

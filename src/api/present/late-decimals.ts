@@ -3,7 +3,7 @@
  * later.
  */
 import type { Id } from '../../chain/types.ts';
-import { unissuedTokens, withDecimals } from '../../render/value-json.ts';
+import { fillUnissuedDecimals, unissuedTokens } from '../../render/value-json.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../route/snapshot-changed.ts';
@@ -37,12 +37,12 @@ export async function readLateDecimals(
 export type LateDecimals = ReadonlyMap<Id, number> | null;
 
 export function addLateDecimals(text: string, decimals: LateDecimals): string {
-  return decimals === null ? text : withDecimals(text, decimals);
+  return decimals === null ? text : fillUnissuedDecimals(text, decimals);
 }
 
 /** The text with 0 decimals where it names a token that is not issued: an order may ask for one. */
 export function withDefaultDecimals<Text extends string>(text: Text): Text {
-  return withDecimals(text, NO_DECIMALS);
+  return fillUnissuedDecimals(text, NO_DECIMALS);
 }
 
 const NO_DECIMALS: ReadonlyMap<Id, number> = new Map();

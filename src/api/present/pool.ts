@@ -10,7 +10,7 @@ import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
 
-import { Bech32, Count, DecimalText, nullable, plainString, schemaRef, strictObject } from '../schemas/common.ts';
+import { Bech32, Count, DecimalText, nullable, patternString, schemaRef, strictObject } from '../schemas/common.ts';
 
 import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
@@ -19,7 +19,7 @@ const POOL = {
   pool_id: Bech32,
   decommission_destination: Bech32,
   staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
-  margin_ratio_per_thousand: plainString({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
+  margin_ratio_per_thousand: patternString({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
   cost_per_block: schemaRef('Amount'),
   vrf_public_key: Bech32,
   delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },

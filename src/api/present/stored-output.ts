@@ -21,7 +21,7 @@ export function lockOf(entry: string): string {
 }
 
 /** A field of an output that is an address, as JSON. */
-export function addressOf(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
+export function addressFieldOf(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
   const start = entry.indexOf(`"${field}":"`) + field.length + 3;
   return entry.slice(start, entry.indexOf('"', start + 1) + 1);
 }

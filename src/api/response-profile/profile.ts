@@ -40,9 +40,9 @@ export type BookOrder = 'worst' | 'best';
 export interface ResponseProfile {
   readonly name: ContractName;
 
-  /** Seconds since the epoch. */
   /** The size of a transaction in bytes, with what follows from it and the fee (null while that is not known). */
   readonly transactionSize: ExtraFields<[size: number, fee: Atoms | null]>;
+  /** Seconds since the epoch. */
   readonly transactionTimestamp: JsonField<'transaction timestamp', [seconds: number]>;
   readonly transactionIndex: {
     readonly listed: ExtraFields<[globalIndex: number]>;

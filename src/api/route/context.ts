@@ -1,7 +1,7 @@
 /** The dependencies of all routes. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
@@ -22,7 +22,7 @@ export interface ApiContext {
   readonly profile: ResponseProfile;
   /** Of all answers, part of every ETag: see `response-profile/shapes-version.ts`. Empty until all routes are registered. */
   shapesVersion: string;
-  readonly store: QueryBatcher;
+  readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;

@@ -11,7 +11,7 @@ import type { Query } from '../parse/parameters.ts';
 import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { readRouteData } from './read-route.ts';
+import { readRouteData } from './read-stage.ts';
 import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';

@@ -27,7 +27,7 @@ export function requireCapacity({
   maxRequestsInFlight,
 }: Pick<ApiContext, 'connections' | 'metrics' | 'maxRequestsInFlight'>): void {
   if (connections.unsent.isFull) throw unavailable('slow clients');
-  if (metrics.requestsInFlight > maxRequestsInFlight) throw unavailable('too many requests');
+  if (metrics.requestsInFlight > maxRequestsInFlight) throw unavailable('too many in progress');
 }
 
 export function isReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {

@@ -22,13 +22,17 @@ export const CAUSES_OF_503 = {
     message: 'The database cannot be reached at the moment. Try again soon.',
     retryAfter: 1,
     when: 'there is no connection to the database, or its tip was not confirmed for 2 s',
-    decidedBy: ['src/api/route/preconditions.ts', 'src/store/read/query-batcher.ts', 'src/store/read/store-error.ts'],
+    decidedBy: [
+      'src/api/route/preconditions.ts',
+      'src/store/read/query-dispatcher.ts',
+      'src/store/read/store-error.ts',
+    ],
   },
   'database too slow': {
     message: 'The database took too long to answer. Try again later.',
     retryAfter: 1,
     when: 'a query was not answered within 10 s',
-    decidedBy: ['src/store/read/query-batcher.ts', 'src/store/read/store-error.ts'],
+    decidedBy: ['src/store/read/query-dispatcher.ts', 'src/store/read/store-error.ts'],
   },
   'no chain': {
     message: 'The database holds no chain yet; the scanner fills it. Try again soon.',
@@ -67,7 +71,7 @@ export const CAUSES_OF_503 = {
     when: 'the bytes that clients have not taken fill their part of the memory budget',
     decidedBy: ['src/api/route/preconditions.ts'],
   },
-  'too many requests': {
+  'too many in progress': {
     message: 'Too many requests are being answered. Try again soon.',
     retryAfter: 1,
     when: 'requests in progress fill their part of the memory budget',
@@ -89,7 +93,7 @@ export const CAUSES_OF_503 = {
     message: 'The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.',
     retryAfter: 1,
     when: 'the tip changed each of the 5 times that a batch was read',
-    decidedBy: ['src/api/route/read-batch.ts'],
+    decidedBy: ['src/api/route/batch-responses.ts'],
   },
   'tip changed during list': {
     message: 'The chain moves on faster than this list can be read. Try again.',
@@ -101,7 +105,7 @@ export const CAUSES_OF_503 = {
     message: 'Pending transactions are behind the chain at the moment. Try again soon.',
     retryAfter: 1,
     when: 'pending transactions did not follow the tip of the index within 2 s',
-    decidedBy: ['src/api/pending/index-revision.ts'],
+    decidedBy: ['src/api/pending/wait-for-revision.ts'],
   },
   'no node for pending': {
     message: 'This server was started without a node, which knows the pending transactions.',
@@ -191,13 +195,17 @@ export const CAUSES_OF_503 = {
     message: (reason: string) => `There are no figures: ${reason}`,
     retryAfter: 1,
     when: '`/metrics`, and the primary process does not answer',
-    decidedBy: ['src/api/operations/health.ts'],
+    decidedBy: ['src/api/operations/operations-routes.ts'],
   },
   stopping: {
     message: 'The server is stopping.',
     retryAfter: 1,
     when: '`/ready`, a new stream or a query while the server stops',
-    decidedBy: ['src/api/operations/health.ts', 'src/api/v2/stream.ts', 'src/store/read/query-batcher.ts'],
+    decidedBy: [
+      'src/api/operations/operations-routes.ts',
+      'src/api/v2/stream.ts',
+      'src/store/read/query-dispatcher.ts',
+    ],
   },
 } as const satisfies Readonly<Record<string, Cause>>;
 

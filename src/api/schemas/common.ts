@@ -29,30 +29,30 @@ export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
 }
 
 /** A string with a pattern that leaves nothing to escape in JSON. */
-export interface PlainString extends TString {
+export interface PatternString extends TString {
   readonly pattern: string;
 }
 
-export function plainString(options: TStringOptions & { readonly pattern: string }): PlainString {
-  return Type.String(options) as PlainString;
+export function patternString(options: TStringOptions & { readonly pattern: string }): PatternString {
+  return Type.String(options) as PatternString;
 }
 
-export const HexId = plainString({
+export const HexId = patternString({
   pattern: '^[0-9a-f]{64}$',
   description: '32 bytes as lower-case hex',
   examples: ['693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2'],
 });
-export const HexText = plainString({
+export const HexText = patternString({
   pattern: '^([0-9a-f]{2})*$',
   description: 'Bytes as lower-case hex',
   examples: ['697066733a2f2f6d65'],
 });
-export const Bech32 = plainString({
+export const Bech32 = patternString({
   pattern: '^[a-z]+1[02-9ac-hj-np-z]+$',
   description: 'Bech32m text; its prefix says the network and the kind',
   examples: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
 });
-export const AtomsText = plainString({
+export const AtomsText = patternString({
   pattern: '^(0|[1-9][0-9]*)$',
   description: 'An integer as text',
   examples: ['1050000000000'],

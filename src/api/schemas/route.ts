@@ -117,7 +117,7 @@ export function unpagedListQuery() {
 }
 
 /** The tag of what mintlayer-core does not have. */
-export const BEYOND = 'Beyond the description';
+export const EXTENSION_TAG = 'Beyond the description';
 
 /** Of lists whose entries are short unless more is asked for. */
 export const EXPAND = Type.Optional(

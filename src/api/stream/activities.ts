@@ -15,7 +15,7 @@ import { orderIdOf } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputFacts } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
-import { type BlockContentsRow, getBlockContents } from '../../store/queries/branches.ts';
+import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/branches.ts';
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
@@ -38,11 +38,11 @@ export async function readBlockActivities(
   store: QueryRunner,
   { height, id }: ChainPosition,
 ): Promise<Activities | null> {
-  const { rows } = await getBlockContents(store, { height, blockId: id });
+  const { rows } = await getBlockSubjects(store, { height, blockId: id });
   return rows[0] ? touchesOfBlock(network, store, rows[0]) : null;
 }
 
-async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockContentsRow): Promise<Activities> {
+async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockSubjectsRow): Promise<Activities> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
   for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(subjectKey.address(owner));
@@ -67,7 +67,7 @@ async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockCo
  */
 function keysOfReward(
   network: Network,
-  row: BlockContentsRow,
+  row: BlockSubjectsRow,
   transactions: readonly BaseTransaction[],
 ): Set<SubjectKey> {
   const keys = new Set<SubjectKey>();

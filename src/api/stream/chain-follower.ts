@@ -2,7 +2,7 @@
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
@@ -16,7 +16,7 @@ import type { SubjectKey } from './subjects.ts';
 
 export interface FollowerOptions {
   readonly network: Network;
-  readonly store: Pick<QueryBatcher, 'query'>;
+  readonly store: Pick<QueryDispatcher, 'query'>;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
   readonly pending: MempoolEvents | null;
   readonly logger: ApiLogger;

@@ -3,7 +3,7 @@
  * blocks, so any server of the chain can do it. Clients that missed the same share one read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryBatcher } from '../../store/read/query-batcher.ts';
+import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
 import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
@@ -15,7 +15,7 @@ import type { StreamClient } from './stream-client.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
-  readonly store: Pick<QueryBatcher, 'query'>;
+  readonly store: Pick<QueryDispatcher, 'query'>;
   readonly frames: EventFrames;
   readonly logger: ApiLogger;
 }

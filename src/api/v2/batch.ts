@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { badRequest } from '../route/api-error.ts';
+import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
 import { requireCapacity, requireReady } from '../route/preconditions.ts';
-import { type Batch, type BatchResult, readBatch } from '../route/read-batch.ts';
 import { unavailable } from '../route/unavailable.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
@@ -72,7 +72,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
     if (inFlight >= MAX_BATCHES) throw unavailable('too many batches');
     inFlight++;
     try {
-      const results = await readBatch(context, { ...batch, client });
+      const results = await readBatchResponses(context, { ...batch, client });
       const texts = batch.ids.map((id) => presentResult(type, id, results.get(id)!));
       return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
     } finally {

@@ -10,7 +10,7 @@ import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
-import { BEYOND, cursorQuery, envelopeResponses, responses, unsignedInteger } from '../schemas/route.ts';
+import { cursorQuery, EXTENSION_TAG, envelopeResponses, responses, unsignedInteger } from '../schemas/route.ts';
 
 export function blockListRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -18,7 +18,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
   getRoute(app, context, {
     path: '/block',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The blocks of the main chain, newest first',
       description: 'The genesis is not among them.',
       querystring: cursorQuery(),
@@ -36,7 +36,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
   getRoute(app, context, {
     path: '/chain/at',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The last block of a time',
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',

@@ -1,6 +1,7 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
-import { getBlockIdAtHeight, getMeta } from '../../store/queries/chain.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
+import { getMeta } from '../../store/queries/meta.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
 import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { notFound } from '../route/api-error.ts';

@@ -9,7 +9,7 @@ import { readLabelsOfEntries } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
-import { BEYOND, cursorQuery, envelopeResponses, SECRET_HASH_PARAMETER } from '../schemas/route.ts';
+import { cursorQuery, EXTENSION_TAG, envelopeResponses, SECRET_HASH_PARAMETER } from '../schemas/route.ts';
 
 export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -17,7 +17,7 @@ export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/htlc/:hash',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The HTLCs with the hash of a secret, newest first',
       description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
       params: SECRET_HASH_PARAMETER,

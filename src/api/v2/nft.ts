@@ -18,7 +18,7 @@ import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
-import { BEYOND, cursorQuery, envelopeResponses, NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
+import { cursorQuery, EXTENSION_TAG, envelopeResponses, NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
 
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;
@@ -26,7 +26,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/nft',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The NFTs, the youngest first',
       querystring: cursorQuery(),
       response: envelopeResponses(component(app, 'ListedNft', LISTED_NFT_SCHEMA), [400]),
@@ -43,7 +43,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/nft/:id/owners',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'Who had an NFT from when on, newest first',
       params: NFT_ID_PARAMETER,
       querystring: cursorQuery(),

@@ -10,7 +10,7 @@ import {
   PAIR_ORDER_LIST,
 } from '../../store/queries/orders.ts';
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
-import { parsePage, rowRange } from '../pagination/page.ts';
+import { parseArrayOrEnvelopePage, rowRange } from '../pagination/page.ts';
 import { parseOrderId, parseTradingPair } from '../parse/parameters.ts';
 import { ORDER_SCHEMA, presentOrder } from '../present/order.ts';
 import { notFound } from '../route/api-error.ts';
@@ -40,7 +40,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: listQuery(),
       response: listResponses(Order, [400]),
     },
-    parse: ({ query }) => ({ page: parsePage(query, 'order', SORT_FIELDS) }),
+    parse: ({ query }) => ({ page: parseArrayOrEnvelopePage(query, 'order', SORT_FIELDS) }),
     anchors: () => OPEN_ORDER_LIST.anchors,
     read: (store, { page }) => listOpenOrders(store, rowRange(page)),
     present: ({ rows }, { page }) => listResult(page, rows, orders),
@@ -75,7 +75,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }) => {
       const pair = parseTradingPair(network, params.pair!);
       const [low, high] = [...pair].sort();
-      return { pair, page: parsePage(query, `order ${low}_${high}`, SORT_FIELDS) };
+      return { pair, page: parseArrayOrEnvelopePage(query, `order ${low}_${high}`, SORT_FIELDS) };
     },
     anchors: () => PAIR_ORDER_LIST.anchors,
     read: (store, { pair, page }) => listOpenOrdersOfPair(store, { pair, ...rowRange(page) }),

@@ -9,7 +9,7 @@ import { OUTSPENDS_SCHEMA, presentOutspends } from '../present/outspend.ts';
 import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { BEYOND, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { EXTENSION_TAG, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   shortLimit: SHORT_LIST,
@@ -25,7 +25,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
   getRoute(app, context, {
     path: '/transaction/:id/outspends',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'What spends the outputs of a transaction',
       description:
         'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',

@@ -16,7 +16,13 @@ import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { SortFields } from '../pagination/cursor.ts';
 import { listResult } from '../pagination/list-result.ts';
-import { type ListPage, parseCursorPage, parsePage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import {
+  type ListPage,
+  parseArrayOrEnvelopePage,
+  parseCursorPage,
+  parseUnpaged,
+  rowRange,
+} from '../pagination/page.ts';
 import { lastValue, parseExpand, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
@@ -35,9 +41,9 @@ import { getRoute } from '../route/get-route.ts';
 import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
-  BEYOND,
   cursorQuery,
   EXPAND,
+  EXTENSION_TAG,
   envelopeResponses,
   listQuery,
   listResponses,
@@ -101,7 +107,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ query }): PoolList => {
       const sort = parseSort(query);
-      const page: ListPage<SortedPoolKey, number> = parsePage(query, `pool ${sort}`, SORT_FIELDS[sort]);
+      const page: ListPage<SortedPoolKey, number> = parseArrayOrEnvelopePage(query, `pool ${sort}`, SORT_FIELDS[sort]);
       return { sort, page, isExpanded: parseExpand(query) };
     },
     anchors: ({ sort }) => SORTED_POOL_LISTS[sort].anchors,
@@ -153,7 +159,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/pool/:id/blocks',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The blocks that a pool made, newest first',
       params: POOL_ID_PARAMETER,
       querystring: cursorQuery(),
@@ -189,7 +195,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }) => {
       const poolId = parsePoolId(network, params.id!);
       const list = `pool-delegations ${poolId}`;
-      const parse = profile.pagesPoolDelegations ? parsePage : parseUnpaged;
+      const parse = profile.pagesPoolDelegations ? parseArrayOrEnvelopePage : parseUnpaged;
       return { poolId, page: parse(query, list, DELEGATION_FIELDS) };
     },
     anchors: () => POOL_DELEGATION_LIST.anchors,

@@ -15,7 +15,7 @@ import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteReadResult } from '../route/get-route.ts';
 import { unavailable } from '../route/unavailable.ts';
 import { HexText } from '../schemas/common.ts';
-import { BEYOND, BLOCK_ID_PARAMETER, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;
@@ -62,7 +62,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/block/:id/raw',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The encoded block with its signatures, as hex',
       description: FROM_NODE,
       params: BLOCK_ID_PARAMETER,
@@ -80,7 +80,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/transaction/:id/raw',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The encoded transaction with its signatures, as hex',
       description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
       params: TRANSACTION_ID_PARAMETER,

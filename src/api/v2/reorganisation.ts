@@ -7,7 +7,7 @@ import { presentReorganisation, REORGANISATION_SCHEMA } from '../present/reorgan
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
-import { BEYOND, cursorQuery, envelopeResponses } from '../schemas/route.ts';
+import { cursorQuery, EXTENSION_TAG, envelopeResponses } from '../schemas/route.ts';
 
 export function reorganisationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -15,7 +15,7 @@ export function reorganisationRoutes(app: FastifyInstance, context: ApiContext):
   getRoute(app, context, {
     path: '/chain/reorganisations',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'The reorganisations that this index followed, newest first',
       description: 'A log of what this index has seen: one that was built later, or stood still, knows fewer.',
       querystring: cursorQuery(),

@@ -20,7 +20,7 @@ import { getRoute } from '../route/get-route.ts';
 import type { RouteReadResult } from '../route/responder.ts';
 import { strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
-import { BEYOND, responses } from '../schemas/route.ts';
+import { EXTENSION_TAG, responses } from '../schemas/route.ts';
 import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const MOST_RESULTS = 20;
@@ -85,7 +85,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   getRoute(app, context, {
     path: '/search',
     schema: {
-      tags: [BEYOND],
+      tags: [EXTENSION_TAG],
       summary: 'What a text may mean',
       description:
         'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +

@@ -18,7 +18,7 @@ import {
 import { listTokenTransactions, TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { listResult, type RowPresenter } from '../pagination/list-result.ts';
-import { offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
+import { offsetNumber, parseArrayOrEnvelopePage, rowRange } from '../pagination/page.ts';
 import { parseExpand, parseTokenId } from '../parse/parameters.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -62,7 +62,10 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: listQuery({ expand: EXPAND }),
       response: listResponses(Listed, [400]),
     },
-    parse: ({ query }) => ({ page: parsePage(query, 'token', TOKEN_ID_FIELDS), isExpanded: parseExpand(query) }),
+    parse: ({ query }) => ({
+      page: parseArrayOrEnvelopePage(query, 'token', TOKEN_ID_FIELDS),
+      isExpanded: parseExpand(query),
+    }),
     anchors: () => TOKEN_ID_LIST.anchors,
     read: (store, { page, isExpanded }): Promise<SnapshotRows<TokenIdRow | ExpandedTokenRow>> =>
       (isExpanded ? listExpandedTokens : listTokenIds)(store, rowRange(page)),
@@ -103,7 +106,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params, query }) => {
       const tokenId = parseTokenId(network, params.id!);
-      const page = parsePage(query, `token-transactions ${tokenId}`, { txIndex: 'index' });
+      const page = parseArrayOrEnvelopePage(query, `token-transactions ${tokenId}`, { txIndex: 'index' });
       if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
         return { tokenId, page: { ...page, after: { txIndex: offsetNumber(page.offset) }, skip: 0 } };
       }
@@ -136,7 +139,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params, query }) => {
       const fragment = params.ticker!.toLowerCase();
-      const page = parsePage(query, `ticker ${fragment}`, TOKEN_ID_FIELDS);
+      const page = parseArrayOrEnvelopePage(query, `ticker ${fragment}`, TOKEN_ID_FIELDS);
       return { fragment, page, isExpanded: parseExpand(query) };
     },
     anchors: ({ fragment }) => (isPossibleTicker(fragment) ? TICKER_LIST.anchors : null),

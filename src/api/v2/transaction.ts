@@ -9,9 +9,9 @@ import {
 } from '../../store/queries/transactions.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { listResult } from '../pagination/list-result.ts';
-import { type ListPage, offsetNumber, parsePage, rowRange } from '../pagination/page.ts';
+import { type ListPage, offsetNumber, parseArrayOrEnvelopePage, rowRange } from '../pagination/page.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
-import { findTransaction } from '../pending/find-transaction.ts';
+import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import {
   listedTransactionSchema,
@@ -57,7 +57,7 @@ function parseOffsetMode(query: Query): 'legacy' | 'absolute' {
 function parseList(query: Query): ListPage<TransactionKey, number> {
   const mode = parseOffsetMode(query);
   if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
-  const page = parsePage(query, 'transaction', { txIndex: 'index' });
+  const page = parseArrayOrEnvelopePage(query, 'transaction', { txIndex: 'index' });
   if (page.after !== null || mode === 'legacy') return page;
   return { ...page, after: { txIndex: offsetNumber(page.offset ?? 0n) }, skip: 0 };
 }

@@ -1,10 +1,10 @@
 /** The simulated users of a chain: what they do next, by the probabilities of the mix. */
 import { sealTransaction } from './block.ts';
 import { type Kind, MAKES } from './kinds/index.ts';
-import type { Maker } from './maker.ts';
 import { type Mix, weightsOf } from './mix.ts';
-import type { NextBlock } from './next-block.ts';
 import { Refusal } from './rules/refusal.ts';
+import type { Maker } from './transaction-maker.ts';
+import type { UnsealedBlock } from './unsealed-block.ts';
 
 const KINDS_TRIED = 6;
 /** Number of attempts to make a transaction when the random draws did not fit the world. */
@@ -33,7 +33,7 @@ export class Crowd {
    * Puts the transactions of a usual block into the next one, one at a time: of the set-up as long as that is not done.
    * Before each it says how many are to come at most.
    */
-  *fill(block: NextBlock): Generator<number, void, void> {
+  *fill(block: UnsealedBlock): Generator<number, void, void> {
     if (this.#setup.length > 0) return yield* this.#setUp(block);
     const { random, world } = this.#maker;
     const { blockBytes, transactionsPerBlock } = this.#mix;
@@ -52,7 +52,7 @@ export class Crowd {
   }
 
   /** One transaction of that kind; false when the world has nothing to make it of, or the block is full. */
-  make(block: NextBlock, kind: Kind): boolean {
+  make(block: UnsealedBlock, kind: Kind): boolean {
     const signed = MAKES[kind](this.#maker);
     if (signed === null) return false;
     const sealed = sealTransaction(signed);
@@ -68,7 +68,7 @@ export class Crowd {
   }
 
   /** As `make`, trying often. */
-  makeSurely(block: NextBlock, kind: Kind): boolean {
+  makeSurely(block: UnsealedBlock, kind: Kind): boolean {
     for (let attempt = 0; attempt < TRIES; attempt++) if (this.make(block, kind)) return true;
     return false;
   }
@@ -78,7 +78,7 @@ export class Crowd {
     this.#setup.length = 0;
   }
 
-  *#setUp(block: NextBlock): Generator<number, void, void> {
+  *#setUp(block: UnsealedBlock): Generator<number, void, void> {
     const { setupTransactionsPerBlock } = this.#mix;
     let count = 0;
     while (count < setupTransactionsPerBlock && this.#setup[0] !== undefined) {
@@ -95,7 +95,7 @@ export class Crowd {
   }
 
   /** One transaction of any kind that can be made; false when the block is full or nothing can be. */
-  #makeAny(block: NextBlock): boolean {
+  #makeAny(block: UnsealedBlock): boolean {
     const { kinds, cumulated } = this.#weights;
     for (let attempt = 0; attempt < KINDS_TRIED; attempt++) {
       if (this.make(block, kinds[this.#maker.random.weighted(cumulated)]!)) return true;

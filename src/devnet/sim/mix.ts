@@ -1,8 +1,8 @@
 /** How often each kind of transaction comes: what a simulated chain looks like. */
 
 import { KINDS, type Kind } from './kinds/index.ts';
-import type { Habits } from './maker.ts';
-import type { BlockSeconds } from './next-block.ts';
+import type { Habits } from './transaction-maker.ts';
+import type { BlockSeconds } from './unsealed-block.ts';
 
 export interface Mix extends Habits {
   readonly name: string;
@@ -66,7 +66,7 @@ const demo: Mix = {
     tokenFreeze: 0.5,
     tokenUnfreeze: 2,
     tokenAuthority: 1,
-    tokenMetadata: 1,
+    tokenMetadataChange: 1,
     tokenTransfer: 10,
     tokenBurn: 1,
     nftIssue: 1.6,
@@ -120,7 +120,7 @@ const mainnet: Mix = {
     tokenFreeze: 0.15,
     tokenUnfreeze: 0.3,
     tokenAuthority: 1.2,
-    tokenMetadata: 1.7,
+    tokenMetadataChange: 1.7,
     tokenTransfer: 106,
     tokenBurn: 0.5,
     nftIssue: 7.9,

@@ -15,11 +15,11 @@ import { Difficulty } from './difficulty.ts';
 import { Wallet } from './key-ring.ts';
 import type { Kind } from './kinds/index.ts';
 import { type Mix, type Preset, presetByName } from './mix.ts';
-import { NextBlock, type PendingTransaction } from './next-block.ts';
 import { Random } from './random.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { applyTransaction } from './rules/transaction.ts';
+import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';
 import { World } from './world.ts';
 
 /** Upper bound of the mean, for what is kept to go back in time. */
@@ -55,7 +55,7 @@ export class Simulation {
   /** Blocks that can be taken back, at most. */
   readonly undoDepth: number;
   readonly #past: Past[] = [];
-  #next: NextBlock | null = null;
+  #next: UnsealedBlock | null = null;
   /** The people who still make transactions for it, and how many at most. */
   #making: Iterator<number, void, void> | null = null;
   #left = 0;
@@ -109,7 +109,7 @@ export class Simulation {
   /** Begins the next block with what waits, unless that was done; `quiet`: people make no transactions for it. */
   begin(quiet = false): void {
     if (this.#next !== null) return;
-    this.#next = new NextBlock(this.world, this.random, this.mix.blockSeconds);
+    this.#next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
     this.#making = this.#crowd.fill(this.#next);
@@ -152,7 +152,7 @@ export class Simulation {
    */
   mineTransactions(kinds: readonly Kind[]): SimulatedBlock {
     this.#takeBackNext();
-    const next = new NextBlock(this.world, this.random, this.mix.blockSeconds);
+    const next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     for (const kind of kinds) {
       if (this.#crowd.makeSurely(next, kind)) continue;
       next.takeBack();

@@ -1,6 +1,6 @@
 /** What the page of a transaction shows, of one tip. */
 import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
-import { findTransaction } from '../../api/pending/find-transaction.ts';
+import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
 import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { ApiError } from '../../api/route/api-error.ts';

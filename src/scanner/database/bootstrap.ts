@@ -4,7 +4,7 @@
  */
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
-import { rememberResync } from '../../store/schema/resync-record.ts';
+import { rememberResync } from '../../store/schema/resync-once.ts';
 import { indexStatements, keyStatements, STORAGE_VERSION, tableStatements } from '../../store/schema/schema.ts';
 import { allStatements } from '../../store/write/block-batch.ts';
 import { markReady } from '../../store/write/tip.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { forgetResync, resyncDoneAt } from '../../store/schema/resync-record.ts';
+import { forgetResync, resyncDoneAt } from '../../store/schema/resync-once.ts';
 import { type DatabaseIdentity, dropTables, identifyDatabase, keyStatements } from '../../store/schema/schema.ts';
 import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
 import { runStatements } from '../../store/write/write-statement.ts';

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { addressText } from '../../node/address.ts';
 import type { CallOptions, NodeClient } from '../../node/client.ts';
+import { hostPortText } from '../../node/rpc-address.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { retryUntilAnswered } from './node-retry.ts';
 
@@ -37,7 +37,7 @@ export class NodeChain {
     const theirs = await this.#ask((options) => this.#node.blockIdAtHeight(0, options));
     if (theirs === network.genesisId) return;
     throw new OperatorError(
-      `the node at ${addressText(this.#node.address)} follows another chain: its genesis is ${theirs}, that of ` +
+      `the node at ${hostPortText(this.#node.address)} follows another chain: its genesis is ${theirs}, that of ` +
         `${network.name} is ${network.genesisId}. Check --network and --node-rpc-address.`,
     );
   }

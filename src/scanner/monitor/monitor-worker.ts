@@ -1,5 +1,5 @@
 /**
- * The thread of `monitor.ts`: answers `/metrics`, `/health` and `/ready` from what the main thread last sent, so that
+ * The thread of `monitor-thread.ts`: answers `/metrics`, `/health` and `/ready` from what the main thread last sent, so that
  * neither waits for the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

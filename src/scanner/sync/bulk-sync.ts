@@ -18,7 +18,7 @@ import { assertOnMainChain } from '../fetch/verify-blocks.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { BatchWriter } from '../write/batch-writer.ts';
-import { BulkTransactions } from '../write/bulk-transactions.ts';
+import { BulkCommits } from '../write/bulk-commits.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
   if (signal.aborted) await feed.close();
   signal.throwIfAborted();
   const writer = new BatchWriter(context.postgres, context.onStall);
-  const transactions = new BulkTransactions(writer, status, context.bootstrap);
+  const transactions = new BulkCommits(writer, status, context.bootstrap);
   const endFeed = (): void => void feed.close();
   const breakOff = (): void => void writer.close();
   signal.addEventListener('abort', endFeed, { once: true });

@@ -9,7 +9,7 @@ import { countsOf } from '../monitor/status.ts';
 import { commonAncestorHeight } from './common-ancestor.ts';
 import { FOLLOW_BATCH, type FollowContext } from './follow-context.ts';
 import type { Indexer } from './indexer.ts';
-import { reorganise } from './reorg.ts';
+import { switchToNodeBranch } from './reorg.ts';
 
 /**
  * What one step led to: the index has the node's tip, the node is behind on the same chain, the index has new blocks, or
@@ -37,7 +37,7 @@ export async function followTip(context: FollowContext): Promise<FollowResult> {
   const heights = { ours: height, node: best.bestBlock.height };
   const ancestor = await commonAncestorHeight(context.session.reader, node, heights, signal);
   if (ancestor === best.bestBlock.height) return 'nodeBehind';
-  if (ancestor < height) await reorganise(context, ancestor, best.bestBlock.height);
+  if (ancestor < height) await switchToNodeBranch(context, ancestor, best.bestBlock.height);
   else if (encoded.length > 0)
     throw new ChainMovedError(`what the node gave as block ${height + 1} does not follow ${blockId}`);
   return 'advanced';

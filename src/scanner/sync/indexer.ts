@@ -16,7 +16,7 @@ import { renderOutput } from '../../render/output.ts';
 import type { RenderContext } from '../../render/value-json.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
-import { readBlockHours, readLocked, readMissing } from '../../store/write/state/read.ts';
+import { readLocked, readMissing, readPoolHours } from '../../store/write/state/read.ts';
 import { finishUndo, startUndo } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type PendingState } from './ledger-cache.ts';
 
@@ -160,7 +160,7 @@ export class Indexer {
   async #loadHours(client: pg.Client, hours: readonly number[]): Promise<Set<Id>> {
     const { state, startHeight } = this.#cache;
     const pools = new Set<Id>();
-    for (const [hour, ofHour] of await readBlockHours(client, hours, startHeight)) {
+    for (const [hour, ofHour] of await readPoolHours(client, hours, startHeight)) {
       state.hours.load(hour, ofHour);
       for (const poolId of ofHour.keys()) pools.add(poolId);
     }

@@ -15,7 +15,7 @@ import { FOLLOW_BATCH, type FollowContext } from './follow-context.ts';
 import type { Indexer } from './indexer.ts';
 
 /** Fetches the node's branch above the ancestor and puts it in place of ours. */
-export async function reorganise(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
+export async function switchToNodeBranch(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
   const { session, indexer, status, logger } = context;
   status.enter('reorganising');
   const left = indexer.chain;

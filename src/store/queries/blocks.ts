@@ -1,4 +1,4 @@
-/** Main-chain blocks by id; no row for any other id, nor for the genesis. */
+/** Main-chain blocks by id (no row for any other id, nor for the genesis), and the id at a height. */
 import type { Id } from '../../chain/types.ts';
 import {
   batchedQuery,
@@ -8,6 +8,13 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
+
+const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { readonly block_id: Id }>({
+  name: 'block_id_at_height',
+  parameters: { height: 'integer' },
+  presenceColumn: 'block_id',
+  select: 'select block_id from blocks where height = q.height',
+});
 
 const BLOCK_HEADER = batchedQuery<[blockId: Id], { readonly header: string }>({
   name: 'block_header',
@@ -77,6 +84,14 @@ const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], Block
     ) end as transactions
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
+
+/** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
+export function getBlockIdAtHeight(
+  store: QueryRunner,
+  height: number,
+): Promise<SnapshotRows<{ readonly block_id: Id }>> {
+  return store.query(BLOCK_ID_AT_HEIGHT, height);
+}
 
 /** A block's header as JSON. */
 export function getBlockHeader(store: QueryRunner, blockId: Id): Promise<SnapshotRows<{ readonly header: string }>> {

@@ -62,7 +62,7 @@ const BRANCH = batchedQuery<[blockId: Id, leftLimit: number], BranchRow>({
     order by w.depth`,
 });
 
-export interface BlockContentsRow {
+export interface BlockSubjectsRow {
   /** The pool that made it; null without proof of stake. */
   readonly pool_id: Id | null;
   /** Who gets the pool's stake back. */
@@ -102,8 +102,8 @@ const delegationsOf = (mark: '~' | '-') => `
        ) changed
        join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
 
-const BLOCK_CONTENTS = batchedQuery<[height: number, blockId: Id], BlockContentsRow>({
-  name: 'block_contents',
+const BLOCK_SUBJECTS = batchedQuery<[height: number, blockId: Id], BlockSubjectsRow>({
+  name: 'block_subjects',
   parameters: { height: 'integer', block_id: 'bytea' },
   presenceColumn: 'reward',
   select: `
@@ -157,9 +157,9 @@ export function listBranch(
 }
 
 /** The addresses, tokens, pools and delegations that a block has to do with; no row when it is not on the main chain. */
-export function getBlockContents(
+export function getBlockSubjects(
   store: QueryRunner,
   { height, blockId }: { readonly height: number; readonly blockId: Id },
-): Promise<SnapshotRows<BlockContentsRow>> {
-  return store.query(BLOCK_CONTENTS, height, blockId);
+): Promise<SnapshotRows<BlockSubjectsRow>> {
+  return store.query(BLOCK_SUBJECTS, height, blockId);
 }

@@ -170,7 +170,7 @@ export interface UtxoSelection {
   readonly spendableOnly: boolean;
   /**
    * Together with `spendableOnly`: leave out an HTLC for its refund key until a transaction in the block after the tip may
-   * refund it? A height lock ends when that block has the height, a time lock when the tip's median time has passed it.
+   * refund it? A height lock ends when that block has the height, a time lock when the tip's median time has reached it.
    */
   readonly refundWaitsForLock: boolean;
 }

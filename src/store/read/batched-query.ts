@@ -34,7 +34,7 @@ export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
   readonly parameterTypes?: Parameters;
 }
 
-/** What the named queries read from: a QueryBatcher, or a test's stand-in. */
+/** What the named queries read from: a QueryDispatcher, or a test's stand-in. */
 export interface QueryRunner {
   /** Runs a query whose result is short, in one statement with others of its kind. Throws a {@link StoreError}. */
   query<P extends readonly Parameter[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;

@@ -218,6 +218,13 @@ create table name_fragments (
   token_id bytea   not null
 );
 
+-- The rule of an open order (docs/indexing-rules.md#open-orders), which a generated column cannot take from another one. A
+-- concluded order has no balances left; it is named all the same, so that the rule can be read in one place. PostgreSQL
+-- puts the expression in the place of the call, so it costs nothing more.
+create function is_open_order(is_frozen boolean, is_concluded boolean, ask_balance numeric) returns boolean
+  language sql immutable parallel safe
+  return not is_frozen and not is_concluded and ask_balance > 0;
+
 -- ask_decimals: null where the token was not issued yet when the order was made; then the tokens table has them, if any.
 -- price: of an open order, what it gives for what it asks, by what is left: floor(give · 10^78 / ask), enough digits to
 -- tell any two ratios of 128-bit amounts apart. Null for an order that is not open, or has nothing to give.
@@ -235,11 +242,10 @@ create table orders (
   give_balance         numeric  not null,
   next_nonce           numeric  not null,
   is_frozen            boolean  not null,
-  -- A concluded order has no balances left; it is named below all the same, so that the rule can be read in one place.
   is_concluded         boolean  not null,
-  is_open              boolean  not null generated always as (not is_frozen and not is_concluded and ask_balance > 0) stored,
+  is_open              boolean  not null generated always as (is_open_order(is_frozen, is_concluded, ask_balance)) stored,
   price                numeric  generated always as (
-    case when not is_frozen and not is_concluded and ask_balance > 0 and give_balance > 0
+    case when is_open_order(is_frozen, is_concluded, ask_balance) and give_balance > 0
       then div(give_balance * 1e78, ask_balance) end) stored
 );
 

@@ -5,17 +5,23 @@
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { delegationIdOf } from '../../chain/derive-ids.ts';
+import type { InputKind, OutputKind } from '../../chain/kind-facts.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import type { Atoms, Outpoint } from '../../chain/types.ts';
+import type { AccountCommand, Atoms, OrderAccountCommand, Outpoint } from '../../chain/types.ts';
 import { delegatorShare, rewardRate, stakerPart } from '../../ledger/reward.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+
+/** Two kinds of commands, and inputs that spend an output, are shown by another name than `src/chain/types.ts` has. */
+type CommandKind = (AccountCommand | OrderAccountCommand)['type'];
+type ShownCommand = Exclude<CommandKind, 'FreezeToken' | 'UnfreezeToken'> | 'FreezeTokens' | 'UnfreezeTokens';
+type ShownInputKind = Exclude<InputKind, 'Utxo'> | 'UTXO';
 
 /** An amount, an output, an input and a transaction as the API shows them, as far as is asked here. */
 interface ShownAmount {
   readonly atoms: string;
 }
 interface ShownOutput {
-  readonly type: string;
+  readonly type: OutputKind;
   readonly destination?: string;
   readonly value?: { readonly type: string; readonly amount: ShownAmount; readonly token_id?: string };
   readonly amount?: ShownAmount;
@@ -31,11 +37,11 @@ interface ShownOutput {
 }
 interface ShownInput {
   readonly input: {
-    readonly input_type: string;
+    readonly input_type: ShownInputKind;
     readonly index?: number;
     readonly source_id?: string;
     readonly source_type?: Outpoint['sourceType'];
-    readonly command?: string;
+    readonly command?: ShownCommand;
     readonly delegation_id?: string;
     readonly amount?: ShownAmount;
   };
@@ -78,7 +84,9 @@ interface ReplayedDelegation {
 }
 
 /** What outputs, inputs and commands make a transaction be. */
-const KIND_OF_OUTPUT: Readonly<Record<string, TransactionKind>> = {
+const KIND_OF_OUTPUT: Readonly<Record<OutputKind, TransactionKind>> = {
+  Transfer: 'transfer',
+  ProduceBlockFromStake: 'transfer',
   IssueFungibleToken: 'token_issue',
   IssueNft: 'nft_issue',
   CreateStakePool: 'pool_create',
@@ -90,7 +98,7 @@ const KIND_OF_OUTPUT: Readonly<Record<string, TransactionKind>> = {
   Burn: 'burn',
   LockThenTransfer: 'lock',
 };
-const KIND_OF_COMMAND: Readonly<Record<string, TransactionKind>> = {
+const KIND_OF_COMMAND: Readonly<Record<ShownCommand, TransactionKind>> = {
   MintTokens: 'token_mint',
   UnmintTokens: 'token_unmint',
   LockTokenSupply: 'token_lock',
@@ -131,7 +139,7 @@ export class ReplayedChain {
       spends.push({ inputIndex, sourceId: input.source_id!, outputIndex: input.index!, secret });
     }
     for (const output of shown.outputs) {
-      kinds.add(KIND_OF_OUTPUT[output.type] ?? 'transfer');
+      kinds.add(KIND_OF_OUTPUT[output.type]);
       this.#output(shown, output, owners);
     }
     for (const [nft, owner] of owners) {
@@ -175,8 +183,8 @@ export class ReplayedChain {
       }
       case 'AccountCommand':
       case 'OrderAccountCommand':
-        return KIND_OF_COMMAND[input.command!] ?? 'transfer';
-      default:
+        return KIND_OF_COMMAND[input.command!];
+      case 'UTXO':
         return utxo === null ? 'transfer' : this.#spend(utxo, owners);
     }
   }
@@ -191,11 +199,21 @@ export class ReplayedChain {
         if (pool) pool.staker = 0n;
         return 'pool_decommission';
       }
-      default: {
+      case 'Transfer':
+      case 'LockThenTransfer':
+      case 'IssueNft': {
         const nft = this.#nftIn(utxo);
         if (nft !== null) owners.set(nft, null);
         return 'transfer';
       }
+      // Nothing can spend these.
+      case 'Burn':
+      case 'CreateDelegationId':
+      case 'DelegateStaking':
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+      case 'CreateOrder':
+        return 'transfer';
     }
   }
 
@@ -228,7 +246,18 @@ export class ReplayedChain {
       case 'LockThenTransfer': {
         const nft = this.#nftIn(output);
         if (nft !== null) owners.set(nft, output.destination!);
+        return;
       }
+      // These change neither pools, nor delegations, nor the owner of an NFT.
+      case 'Burn':
+      case 'ProduceBlockFromStake':
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+      case 'Htlc':
+      case 'CreateOrder':
+        return;
+      default:
+        output.type satisfies never;
     }
   }
 

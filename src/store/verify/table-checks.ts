@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { type CheckResult, MOST_EXAMPLES } from './check.ts';
-import { KEPT_CHECKS } from './kept-checks.ts';
+import { RECOUNT_CHECKS } from './recount-checks.ts';
 
 export interface TableCheck {
   readonly name: string;
@@ -160,7 +160,7 @@ const CHECKS: readonly TableCheck[] = [
 
 /** Makes the checks one after the other, within the client's transaction. */
 export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const { name, of, differences } of [...CHECKS, ...KEPT_CHECKS]) {
+  for (const { name, of, differences } of [...CHECKS, ...RECOUNT_CHECKS]) {
     const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
       with difference as materialized (${differences})
       select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,

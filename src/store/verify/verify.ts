@@ -6,9 +6,9 @@ import { closeConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amounts.ts';
-import { checkChain } from './chain-checks.ts';
 import type { CheckResult } from './check.ts';
-import { checkKept } from './kept-checks.ts';
+import { checkRecounts } from './recount-checks.ts';
+import { checkReplay } from './replay-checks.ts';
 import { checkIndexes, checkTables } from './table-checks.ts';
 
 /**
@@ -40,9 +40,9 @@ export async function* verifyIndex(
 export async function* checkIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* checkTables(client);
   yield await checkIndexes(client, await keyAndIndexStatements());
-  yield* checkKept(client, network);
+  yield* checkRecounts(client, network);
   yield* checkAmounts(client, network);
-  yield* checkChain(client, network);
+  yield* checkReplay(client, network);
 }
 
 /** The text of a result for people: a line, and a line for each example. */

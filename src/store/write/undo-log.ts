@@ -11,7 +11,7 @@ import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableSpec } from './state/spec.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
-import { changeStatements, createStatements, type Fields, removeStatements } from './state/write.ts';
+import { deleteStatements, type Fields, insertStatements, updateStatements } from './state/write.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
@@ -102,9 +102,9 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
     const marked = (...marks: Mark[]): Fields[] =>
       [...old.values()].filter(({ mark }) => marks.includes(mark)).map(({ fields }) => fields);
     await runStatements(client, [
-      ...removeStatements(spec, marked('-', '+')),
-      ...changeStatements(spec, marked('~')),
-      ...createStatements(spec, marked('+')),
+      ...deleteStatements(spec, marked('-', '+')),
+      ...updateStatements(spec, marked('~')),
+      ...insertStatements(spec, marked('+')),
     ]);
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { divideMemory } from '../../../src/api/memory-budget.ts';
 import { startWebServer } from '../../../src/api/server.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { mostConnections } from '../../../src/config/connection-limit.ts';
+import { maxClientConnections } from '../../../src/config/client-connections.ts';
 import { defaultMemory } from '../../../src/config/memory.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
@@ -168,10 +168,10 @@ describe('the connections', () => {
   it('the limit of connections follows from the limit of open files', () => {
     const limits = (most: string) =>
       `Limit\nMax processes   1   1\nMax open files            1024                 ${most}  files\n`;
-    assert.equal(mostConnections(limits('1024')), 768);
-    assert.equal(mostConnections('Max open files            20000                20000   files'), 19_744);
-    assert.equal(mostConnections('Max open files            100                100   files'), 50);
-    assert.equal(mostConnections('Max open files            unlimited            unlimited   files'), 65_536);
-    assert.equal(mostConnections(''), 10_000);
+    assert.equal(maxClientConnections(limits('1024')), 768);
+    assert.equal(maxClientConnections('Max open files            20000                20000   files'), 19_744);
+    assert.equal(maxClientConnections('Max open files            100                100   files'), 50);
+    assert.equal(maxClientConnections('Max open files            unlimited            unlimited   files'), 65_536);
+    assert.equal(maxClientConnections(''), 10_000);
   });
 });

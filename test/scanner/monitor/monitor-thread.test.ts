@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { freePort } from '../../../src/embedded/free-port.ts';
-import { startMonitor } from '../../../src/scanner/monitor/monitor.ts';
+import { startMonitor } from '../../../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { temporaryDirectory } from '../../support/small-chain.ts';
@@ -102,7 +102,7 @@ describe('the monitoring thread', () => {
     const { writeFile } = await import('node:fs/promises');
     await writeFile(
       file,
-      `import { startMonitor } from ${moduleUrl('monitor.ts')};
+      `import { startMonitor } from ${moduleUrl('monitor-thread.ts')};
       import { ScannerStatus } from ${moduleUrl('status.ts')};
       const status = new ScannerStatus();
       status.enter('bulk_sync');

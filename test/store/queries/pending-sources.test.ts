@@ -7,7 +7,7 @@ import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import type { OrderTerms } from '../../../src/mempool/resolve.ts';
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
-import { QueryBatcher } from '../../../src/store/read/query-batcher.ts';
+import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { MemoryIndex } from '../../support/memory-index.ts';
 import { SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
@@ -19,14 +19,14 @@ const scope = fileScope();
 const MIX = { ...PRESETS.dense, weights: { ...PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
 const simulation = new Simulation({ network: SIMULATED_NETWORK, seed: 'sources', mix: MIX });
 const memory = new MemoryIndex(SIMULATED_NETWORK);
-let reader: QueryBatcher;
+let reader: QueryDispatcher;
 
 before(async () => {
   const blocks = simulation.mine(60).map(({ bytes }) => identifyBlock(bytes));
   const index = await TestIndex.create(scope, SIMULATED_NETWORK);
   await index.follow(blocks, 20);
   for (const block of blocks) memory.apply(block);
-  reader = new QueryBatcher({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
+  reader = new QueryDispatcher({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
   scope.after(async () => reader.close());
   await reader.open();
 });

@@ -1,6 +1,6 @@
 /** Every kind of transaction that people of a simulated chain make. */
-import type { Make } from '../maker.ts';
-import { htlcCreate, htlcRefund, htlcSpend } from './contracts.ts';
+import type { Make } from '../transaction-maker.ts';
+import { htlcCreate, htlcRefund, htlcSpend } from './htlcs.ts';
 import { nftBurn, nftIssue, nftTransfer } from './nfts.ts';
 import { orderConclude, orderCreate, orderFill, orderFreeze } from './orders.ts';
 import { delegate, delegationCreate, poolCreate, poolDecommission, withdraw } from './staking.ts';
@@ -10,7 +10,7 @@ import {
   tokenFreeze,
   tokenIssue,
   tokenLock,
-  tokenMetadata,
+  tokenMetadataChange,
   tokenMint,
   tokenTransfer,
   tokenUnfreeze,
@@ -50,7 +50,7 @@ export const MAKES = {
   tokenFreeze,
   tokenUnfreeze,
   tokenAuthority,
-  tokenMetadata,
+  tokenMetadataChange,
   tokenTransfer,
   tokenBurn,
   nftIssue,

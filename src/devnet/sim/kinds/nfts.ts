@@ -4,8 +4,8 @@ import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';
-import { draft, type Make, ownerOf, receiver, shortLock, signer, treasury } from '../maker.ts';
 import { nftDescription, nftName, ticker, uri } from '../texts.ts';
+import { draft, type Make, ownerOf, receiver, shortLock, signer, treasury } from '../transaction-maker.ts';
 
 export const nftIssue: Make = (maker) => {
   const { world, random } = maker;

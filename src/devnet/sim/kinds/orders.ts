@@ -2,6 +2,7 @@
 import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { type Draft, outputValue } from '../draft.ts';
+import { givenFor } from '../rules/inputs.ts';
 import {
   coins,
   draft,
@@ -13,8 +14,7 @@ import {
   signer,
   someToken,
   treasury,
-} from '../maker.ts';
-import { givenFor } from '../rules/inputs.ts';
+} from '../transaction-maker.ts';
 import type { Currency, Order, Token, Utxo } from '../world.ts';
 
 const ORDERS_TRIED = 8;

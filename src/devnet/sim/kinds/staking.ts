@@ -4,8 +4,8 @@ import { poolIdOf } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { outputValue } from '../draft.ts';
-import { coins, draft, type Make, type Maker, receiver, signer, treasury } from '../maker.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
+import { coins, draft, type Make, type Maker, receiver, signer, treasury } from '../transaction-maker.ts';
 import { vrfPublicKey } from '../vrf-key.ts';
 import type { Delegation } from '../world.ts';
 

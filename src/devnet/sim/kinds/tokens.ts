@@ -2,6 +2,8 @@
 import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { AccountCommand, Atoms, SignedTransaction, TotalSupply } from '../../../chain/types.ts';
 import { type Draft, outputValue } from '../draft.ts';
+import { lesser } from '../rules/balance-sheet.ts';
+import { ticker, uri } from '../texts.ts';
 import {
   draft,
   type Make,
@@ -13,9 +15,7 @@ import {
   someToken,
   someTokenOutput,
   treasury,
-} from '../maker.ts';
-import { lesser } from '../rules/balance-sheet.ts';
-import { ticker, uri } from '../texts.ts';
+} from '../transaction-maker.ts';
 import type { Delegation, Token } from '../world.ts';
 
 const SUPPLY_KINDS = 10;
@@ -166,7 +166,7 @@ export const tokenAuthority: Make = (maker) => {
   return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeAuthority));
 };
 
-export const tokenMetadata: Make = (maker) => {
+export const tokenMetadataChange: Make = (maker) => {
   const token = governed(maker, () => true);
   if (token === null) return null;
   const metadataUri = uri(maker.random, 'token');

@@ -1,6 +1,8 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
 import { type Draft, outputValue } from '../draft.ts';
+import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
+import { depositData } from '../texts.ts';
 import {
   coins,
   draft,
@@ -13,9 +15,7 @@ import {
   signer,
   someTokenOutput,
   treasury,
-} from '../maker.ts';
-import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
-import { depositData } from '../texts.ts';
+} from '../transaction-maker.ts';
 import type { Owner, Utxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;

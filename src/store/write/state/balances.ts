@@ -1,7 +1,7 @@
 import { type Balance, balanceKey } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const balances = stateTable<Balance>()({
+export const balanceTable = stateTable<Balance>()({
   table: 'balances',
   key: { owner: 'bytea', currency: 'bytea' },
   fixed: {},

@@ -1,7 +1,7 @@
 import type { Delegation } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const delegations = stateTable<Delegation>()({
+export const delegationTable = stateTable<Delegation>()({
   table: 'delegations',
   key: { delegation_id: 'bytea' },
   fixed: {

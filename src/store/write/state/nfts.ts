@@ -2,7 +2,7 @@ import { metadataFromHex, metadataToHex } from '../../../chain/codec/nft.ts';
 import type { Nft } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const nfts = stateTable<Nft>()({
+export const nftTable = stateTable<Nft>()({
   table: 'nfts',
   key: { token_id: 'bytea' },
   fixed: {

@@ -1,7 +1,7 @@
 import type { Order } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const orders = stateTable<Order>()({
+export const orderTable = stateTable<Order>()({
   table: 'orders',
   key: { order_id: 'bytea' },
   fixed: {

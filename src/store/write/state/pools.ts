@@ -1,7 +1,7 @@
 import type { Pool } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const pools = stateTable<Pool>()({
+export const poolTable = stateTable<Pool>()({
   table: 'pools',
   key: { pool_id: 'bytea' },
   fixed: {

@@ -40,7 +40,7 @@ export async function readLocked(
 }
 
 /** Reads what pools made in the hours (counted from the epoch), of blocks up to a height; an hour without blocks is empty. */
-export async function readBlockHours(
+export async function readPoolHours(
   client: pg.Client,
   hours: readonly number[],
   height: number,

@@ -1,7 +1,7 @@
 import type { Statistics } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const statistics = stateTable<Statistics>()({
+export const statisticsTable = stateTable<Statistics>()({
   table: 'statistics',
   key: { currency: 'bytea' },
   fixed: {},

@@ -1,7 +1,7 @@
 import { type TickerFragment, tickerFragmentKey } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const tickerFragments = stateTable<TickerFragment>()({
+export const tickerFragmentTable = stateTable<TickerFragment>()({
   table: 'ticker_fragments',
   key: {
     fragment: 'text',

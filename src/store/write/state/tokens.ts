@@ -2,7 +2,7 @@ import type { Atoms, TotalSupply } from '../../../chain/types.ts';
 import type { Token } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const tokens = stateTable<Token>()({
+export const tokenTable = stateTable<Token>()({
   table: 'tokens',
   key: { token_id: 'bytea' },
   fixed: {

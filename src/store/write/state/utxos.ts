@@ -2,7 +2,7 @@ import { encodeOutput, outputFromHex } from '../../../chain/codec/output.ts';
 import type { Utxo } from '../../../ledger/rows.ts';
 import { stateTable } from './spec.ts';
 
-export const utxos = stateTable<Utxo>()({
+export const utxoTable = stateTable<Utxo>()({
   table: 'utxos',
   key: { outpoint: 'bytea' },
   fixed: {

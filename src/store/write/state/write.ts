@@ -31,8 +31,8 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
       else if (before !== null) removed.push(spec.keyFields(before));
     }
     const statements = [
-      ...removeStatements(spec, removed),
-      ...changeStatements(spec, changed),
+      ...deleteStatements(spec, removed),
+      ...updateStatements(spec, changed),
       ...copyStatements(spec.table, created),
     ];
     if (statements.length > 0) yield statements;
@@ -40,14 +40,14 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
 }
 
 /** Adds rows, given by all their fields. */
-export function createStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function insertStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */
-export function changeStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function updateStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
   const { key, changing } = spec.columns;
   const columns = { ...key, ...changing };
   const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
@@ -62,7 +62,7 @@ export function changeStatements(spec: Spec, rows: readonly Fields[]): WriteStat
 }
 
 /** Removes the rows that have the keys (the first fields of each entry). */
-export function removeStatements(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
+export function deleteStatements(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
   if (keys.length === 0) return [];
   const { key } = spec.columns;
   return [

@@ -1,0 +1,167 @@
+/** What is asked for: each endpoint hot (one URL) and cold (another one each time), and what mintlayer-core gave. */
+import type { SampleIds } from './sample-ids.ts';
+
+export interface Endpoint {
+  readonly name: string;
+  readonly hot: string;
+  readonly cold: readonly string[];
+  /**
+   * Answers a second of mintlayer-core, the better of what it gave on a small chain and on `bulk-2k` for an answer of
+   * about this size, on a machine of two cores with the load on it; none where nobody measured.
+   */
+  readonly mintlayerCore?: number;
+  /** A list: which page this is. */
+  readonly page?: { readonly list: string; readonly place: 'first' | 'deep' };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status?: number;
+}
+
+/** Where deep pages are: far down, but not among the first things of a chain, which are unlike the later ones. */
+const DEEP = 0.7;
+/** Deep pages are spread over this many entries. */
+const SPREAD = 200;
+
+export function endpoints(samples: SampleIds): Endpoint[] {
+  const s = samples;
+  const of = (ids: readonly string[], path: (id: string) => string) => ids.map(path);
+  const single = (name: string, path: string, extra: Partial<Endpoint> = {}): Endpoint => ({
+    name,
+    hot: path,
+    cold: [path],
+    ...extra,
+  });
+  const each = (
+    name: string,
+    ids: readonly string[],
+    path: (id: string) => string,
+    extra: Partial<Endpoint> & { readonly hotId?: string } = {},
+  ): Endpoint => {
+    const { hotId, ...rest } = extra;
+    return { name, hot: path(hotId ?? ids[0]!), cold: of(ids, path), ...rest };
+  };
+  const busiestAddress = s.busiestAddress;
+  const usual = { hotId: s.usualAddress };
+  return [
+    single('/chain/genesis', '/chain/genesis'),
+    single('/chain/tip', '/chain/tip', { mintlayerCore: 7_600 }),
+    each('/chain/{height}', numbers(s.height), (height) => `/chain/${height}`),
+    each('/block/{id}', s.blocks, (id) => `/block/${id}`, { mintlayerCore: 6_300 }),
+    single('/block/{id}, most transactions', `/block/${s.largestBlock}`),
+    each('/block/{id}/header', s.blocks, (id) => `/block/${id}/header`, { mintlayerCore: 9_800 }),
+    each('/block/{id}/reward', s.blocks, (id) => `/block/${id}/reward`),
+    each('/block/{id}/transaction-ids', s.blocks, (id) => `/block/${id}/transaction-ids`),
+    each('/transaction/{id}', s.txs, (id) => `/transaction/${id}`, { mintlayerCore: 3_400 }),
+    each('/transaction/{id}/merkle-path', s.txs, (id) => `/transaction/${id}/merkle-path`),
+    each('/transaction/{id}/output/{index}', s.unspent, (place) => `/transaction/${place}`),
+    ...list('/transaction', '/transaction?items=10', s.transactions, { first: 300, deep: 150 }),
+    ...list('/transaction, absolute', '/transaction?offset_mode=absolute&items=10', s.transactions, {}, 'from the end'),
+    each('/address/{a}', s.addresses, (a) => `/address/${a}`, { ...usual, mintlayerCore: 5_300 }),
+    single('/address/{a}, busiest', `/address/${busiestAddress}`, { mintlayerCore: 590 }),
+    each('/address/{a}/spendable-utxos', s.addresses, (a) => `/address/${a}/spendable-utxos`, {
+      ...usual,
+      mintlayerCore: 7_800,
+    }),
+    single('/address/{a}/spendable-utxos, busiest', `/address/${busiestAddress}/spendable-utxos`, {
+      mintlayerCore: 240,
+    }),
+    each('/address/{a}/all-utxos', s.addresses, (a) => `/address/${a}/all-utxos`, usual),
+    each('/address/{a}/transactions', s.addresses, (a) => `/address/${a}/transactions`, usual),
+    each('/address/{a}/delegations', s.delegators, (a) => `/address/${a}/delegations`),
+    each('/address/{a}/token-authority', s.authorities, (a) => `/address/${a}/token-authority`),
+    ...list('/pool', '/pool?items=10', s.livingPools, { first: 480 }),
+    ...list('/pool, by_pledge', '/pool?sort=by_pledge&items=10', s.livingPools, { first: 620 }),
+    each('/pool/{id}', s.pools, (id) => `/pool/${id}`, { mintlayerCore: 9_400 }),
+    each('/pool/{id}/block-stats', s.pools, (id) => `/pool/${id}/block-stats?from=0&to=4000000000`),
+    ...list('/pool/{id}/delegations', `/pool/${s.busiestPool}/delegations?items=10`, s.busiestPoolDelegations),
+    each('/delegation/{id}', s.delegations, (id) => `/delegation/${id}`),
+    ...list('/token', '/token?items=10', s.allTokens, { first: 5_600 }),
+    each('/token/{id}', s.tokens, (id) => `/token/${id}`, { mintlayerCore: 9_000 }),
+    each('/token/ticker/A', s.tickers, (ticker) => `/token/ticker/${ticker}`, {
+      hotId: 'a',
+      mintlayerCore: 3_000,
+    }),
+    ...list('/token/{id}/transactions', `/token/${s.busiestToken}/transactions?items=10`, s.busiestTokenTransactions),
+    each('/nft/{id}', s.nfts, (id) => `/nft/${id}`),
+    ...list('/order', '/order?items=10', s.openOrders, { first: 800 }),
+    each('/order/{id}', s.orders, (id) => `/order/${id}`),
+    ...list('/order/pair/{pair}', `/order/pair/${s.pairs[0]}?items=10`, s.busiestPairOrders),
+    each('/order/pair/{pair}/book', s.pairs, (pair) => `/order/pair/${pair}/book?side=ask`),
+    single('/statistics/coin', '/statistics/coin', { mintlayerCore: 1_600 }),
+    each('/statistics/token/{id}', s.tokens, (id) => `/statistics/token/${id}`),
+    single('/statistics/coin/holders', '/statistics/coin/holders'),
+    single('/statistics/token/{id}/holders', `/statistics/token/${s.busiestToken}/holders`),
+    single('/feerate', '/feerate'),
+    ...beyond(s),
+    single('/address/{a}, busiest, as gzip', `/address/${busiestAddress}`, { headers: { 'accept-encoding': 'gzip' } }),
+  ];
+}
+
+/** What mintlayer-core does not have. What the chain has none of is left out. */
+function beyond(s: SampleIds): Endpoint[] {
+  const each = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
+    ids.length === 0 ? [] : [{ name, hot: path(ids[0]!), cold: ids.map(path) }];
+  const one = (name: string, path: string): Endpoint => ({ name, hot: path, cold: [path] });
+  const sorts = ['by_stake', 'by_blocks', 'by_margin', 'by_apy'];
+  return [
+    one('/block', '/block'),
+    ...each('/chain/at', s.times, (time) => `/chain/at?time=${time}`),
+    one('/chain/reorganisations', '/chain/reorganisations'),
+    ...list('/pool, expanded', '/pool?expand=true&items=10', s.livingPools),
+    ...sorts.flatMap((sort) =>
+      list(`/pool, ${sort}, expanded`, `/pool?sort=${sort}&expand=true&items=10`, s.livingPools),
+    ),
+    ...each('/pool/{id}/blocks', s.pools, (id) => `/pool/${id}/blocks`),
+    ...list('/token, expanded', '/token?expand=true&items=10', s.allTokens),
+    ...each('/token/ticker/A, expanded', s.tickers, (ticker) => `/token/ticker/${ticker}?expand=true`),
+    one('/nft', '/nft'),
+    ...each('/nft/{id}/owners', s.wanderingNfts, (id) => `/nft/${id}/owners`),
+    ...each('/address/{a}/orders', s.concluders, (a) => `/address/${a}/orders`),
+    ...each('/address/{a}/pools', s.decommissioners, (a) => `/address/${a}/pools`),
+    ...each('/address/{a}/nfts', s.collectors, (a) => `/address/${a}/nfts`),
+    ...each('/address/{a}/htlcs', s.htlcParties, (a) => `/address/${a}/htlcs`),
+    ...each('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
+    ...each('/transaction/{id}/outspends', s.txs, (id) => `/transaction/${id}/outspends`),
+    ...each('/htlc/{secret_hash}', s.secretHashes, (hash) => `/htlc/${hash}`),
+    ...each('/search', s.searches, (text) => `/search?q=${encodeURIComponent(text)}`),
+  ];
+}
+
+/** The first page of a list, and pages deep in it by offset; the name says how deep. */
+export function list(
+  name: string,
+  path: string,
+  entries: number,
+  mintlayerCore: { first?: number; deep?: number } = {},
+  order: 'from the start' | 'from the end' = 'from the start',
+): Endpoint[] {
+  const separator = path.includes('?') ? '&' : '?';
+  const at = (offset: number) => `${path}${separator}offset=${offset}`;
+  const deepest = Math.floor(entries * DEEP);
+  const spread = Math.min(SPREAD, Math.floor(entries / 10));
+  const deep = Array.from({ length: spread + 1 }, (_, i) => deepest - i);
+  const absolute = deep.map((offset) => entries - offset);
+  const first: Endpoint = {
+    name,
+    hot: order === 'from the start' ? path : at(entries),
+    cold: [order === 'from the start' ? path : at(entries)],
+    page: { list: name, place: 'first' },
+    ...(mintlayerCore.first === undefined ? {} : { mintlayerCore: mintlayerCore.first }),
+  };
+  if (entries <= 20) return [first];
+  const places = order === 'from the start' ? deep : absolute;
+  return [
+    first,
+    {
+      name: `${name}, entry ${deepest}`,
+      hot: at(places[0]!),
+      cold: places.map(at),
+      page: { list: name, place: 'deep' },
+      ...(mintlayerCore.deep === undefined ? {} : { mintlayerCore: mintlayerCore.deep }),
+    },
+  ];
+}
+
+function numbers(most: number): string[] {
+  // By leaps, so that neighbours in the index are not neighbours in time.
+  return Array.from({ length: Math.min(most, 20_000) }, (_, i) => `${1 + ((i * 7_919) % most)}`);
+}

@@ -1,0 +1,324 @@
+/** Streams of events: how fast blocks and transactions reach all of them, what they cost, and what others notice of it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
+import type { Bed } from './bed.ts';
+import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
+import { LiveNodeProcess } from './live-node.ts';
+import type { Generator } from './load.ts';
+import { nextMessage } from './next-message.ts';
+import { bytesText, count, milliseconds, type Report } from './report.ts';
+import { isMet, reportTargets, type Target } from './targets.ts';
+import { holdingsOf, usageOf } from './usage.ts';
+import { watchTip } from './watch-tip.ts';
+
+export interface EventStreamLoad {
+  readonly port: number;
+  readonly streams: number;
+}
+
+export type EventStreamMessage =
+  | { readonly type: 'open' }
+  | { readonly type: 'failed'; readonly reason: string }
+  /** When each event came on each stream: milliseconds since the epoch, by the id of the block or transaction. */
+  | { readonly type: 'result'; readonly arrivals: [id: string, at: number[]][]; readonly lost: number };
+
+/** From what happened to the streams, in milliseconds. */
+export interface Delays {
+  readonly events: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** To the last of all streams, of the slowest event. */
+  readonly slowestMs: number;
+  /** Streams that were not told of an event. */
+  readonly missed: number;
+}
+
+export interface FanOut {
+  readonly streams: number;
+  /** From the scanner's commit. */
+  readonly blocks: Delays;
+  /** From the node's event. */
+  readonly transactions: Delays;
+  readonly bytesPerStream: number | null;
+  readonly tipMedianMs: number;
+  readonly tipP99Ms: number;
+  /** Without streams, in the same run. */
+  readonly quietTipP99Ms: number;
+  /** Streams that broke. */
+  readonly lost: number;
+  /** Processors that the web server used. */
+  readonly processors: number | null;
+}
+
+export interface EventStreamsResult {
+  readonly few: FanOut;
+  readonly many: FanOut;
+  readonly mempool: LargeMempoolResult;
+}
+
+export interface EventStreamsOptions {
+  readonly streams: number;
+  readonly seconds: number;
+  readonly preset: string;
+  readonly seed: string;
+  readonly generator: Generator;
+  readonly say: (text: string) => void;
+}
+
+const BLOCK_INTERVAL_MS = 2_000;
+/** Two a second, at another place between two blocks each time. */
+const TRANSACTION_INTERVAL_MS = 487;
+const BLOCKS_AT_START = 100;
+const FEW_STREAMS = 10;
+const TIP_INTERVAL_MS = 10;
+const QUIET_MS = 3_000;
+const SETTLING_MS = 3_000;
+const COMMIT_POLL_MS = 2;
+/** A process has other open files than streams. */
+const OTHER_FILES = 200;
+/** What issue 17 asks for. The fan-out to many takes its time: the median is that of a client that need not wait for others. */
+const MARKS = {
+  blockToAllP99Ms: 500,
+  streamBytes: 40_000,
+  tipP99Ms: 50,
+  seenMedianMs: 20,
+  blockMedianMs: 30,
+} as const;
+
+/** Streams that the limit of open files allows, and what to do about it when that is less. */
+export function possibleStreams(wanted: number): { readonly streams: number; readonly hint: string | null } {
+  const limit = softFileLimit();
+  if (limit === null || wanted + OTHER_FILES <= limit) return { streams: wanted, hint: null };
+  const streams = Math.max(1, limit - OTHER_FILES);
+  return {
+    streams,
+    hint: `${wanted} streams need more open files than the limit of ${limit}: ${streams} are measured. Raise it with ulimit -n ${wanted + OTHER_FILES}.`,
+  };
+}
+
+function softFileLimit(): number | null {
+  try {
+    const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'));
+    return line === null ? null : Number(line[1]);
+  } catch {
+    return null;
+  }
+}
+
+/** Few streams, then many, then none and a large mempool: each time on one web server process of its own. */
+export async function measureEventStreams(bed: Bed, options: EventStreamsOptions): Promise<EventStreamsResult> {
+  const { streams, seconds, preset, seed, generator, say } = options;
+  const postgres = await bed.createDatabase('live');
+  const client = await bed.connect(postgres);
+  const node = await LiveNodeProcess.start({ preset, seed, blocks: BLOCKS_AT_START });
+  const network = 'regtest-pos';
+  const scanner = bed.startScanner({ network, node: node.address, postgres });
+  try {
+    await scanner.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= node.height));
+    const measure = (wanted: number) => {
+      say(`  ${count(wanted)} streams ...`);
+      return scanner.orEnd(measureFanOut(bed, { node, postgres, client, network, streams: wanted, seconds }));
+    };
+    const few = await measure(Math.min(FEW_STREAMS, streams));
+    const many = await measure(streams);
+    const mempool = await measureLargeMempool(bed, { node, postgres, network, generator, say });
+    return { few, many, mempool };
+  } finally {
+    node.close();
+    await bed.stop(scanner);
+    await bed.disconnect(client);
+  }
+}
+
+interface FanOutOptions {
+  readonly node: LiveNodeProcess;
+  readonly postgres: PostgresOptions;
+  readonly client: pg.Client;
+  readonly network: string;
+  readonly streams: number;
+  readonly seconds: number;
+}
+
+/** A block every 2 s and two transactions a second, for so many seconds, on so many streams. */
+async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> {
+  const { node, postgres, client, network, streams, seconds } = options;
+  const most = `${streams + 1}`;
+  const server = await bed.startWebServer({
+    network,
+    node: node.address,
+    postgres,
+    settings: { 'stream-events-max-subscribers': most, 'stream-events-max-subscribers-per-client': most },
+  });
+  const { pid } = server.program;
+  const quiet = await tipLatencies(server.port, QUIET_MS);
+  const before = holdingsOf(pid)?.residentBytes ?? null;
+  const child = fork(fileURLToPath(new URL('event-streams-process.ts', import.meta.url)), { execArgv: [] });
+  try {
+    child.send({ port: server.port, streams } satisfies EventStreamLoad);
+    const opened = (await nextMessage(child, 'the listening process')) as EventStreamMessage;
+    if (opened.type === 'failed') throw new Error(`the streams could not be opened: ${opened.reason}`);
+    await sleep(SETTLING_MS);
+    const after = holdingsOf(pid)?.residentBytes ?? null;
+    const cpuBefore = usageOf(pid)?.cpuSeconds;
+    const [commits, busy, told] = await Promise.all([
+      watchCommits(client, seconds * 1_000),
+      tipLatencies(server.port, seconds * 1_000),
+      node.live({ seconds, blockMs: BLOCK_INTERVAL_MS, transactionMs: TRANSACTION_INTERVAL_MS }),
+    ]);
+    const cpuAfter = usageOf(pid)?.cpuSeconds;
+    // What happened last has to arrive as well.
+    await sleep(SETTLING_MS);
+    const { arrivals, lost } = await resultOf(child);
+    const heard = new Map(arrivals);
+    return {
+      streams,
+      blocks: delaysOf(commits, heard, streams),
+      transactions: delaysOf(told, heard, streams),
+      bytesPerStream: before === null || after === null ? null : (after - before) / streams,
+      tipMedianMs: part(busy, 0.5),
+      tipP99Ms: part(busy, 0.99),
+      quietTipP99Ms: part(quiet, 0.99),
+      lost,
+      processors: cpuBefore === undefined || cpuAfter === undefined ? null : (cpuAfter - cpuBefore) / seconds,
+    };
+  } finally {
+    child.kill();
+    await bed.stop(server.program);
+  }
+}
+
+async function resultOf(child: ChildProcess): Promise<Extract<EventStreamMessage, { type: 'result' }>> {
+  const told = nextMessage(child, 'the listening process');
+  child.send('end');
+  const result = (await told) as EventStreamMessage;
+  if (result.type !== 'result') throw new Error('the listening process gave no result');
+  return result;
+}
+
+/** `begun`: when each event happened, by its id. */
+function delaysOf(
+  begun: ReadonlyMap<string, number>,
+  arrivals: ReadonlyMap<string, readonly number[]>,
+  streams: number,
+): Delays {
+  const delays: number[] = [];
+  let missed = 0;
+  for (const [id, at] of begun) {
+    const each = arrivals.get(id) ?? [];
+    missed += streams - each.length;
+    for (const arrival of each) delays.push(Math.max(arrival - at, 0));
+  }
+  delays.sort((a, b) => a - b);
+  return {
+    events: begun.size,
+    medianMs: part(delays, 0.5),
+    p99Ms: part(delays, 0.99),
+    slowestMs: delays.at(-1) ?? Number.NaN,
+    missed,
+  };
+}
+
+const part = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** When each block was there for readers of the database: milliseconds since the epoch, by id. */
+async function watchCommits(client: pg.Client, forMs: number): Promise<Map<string, number>> {
+  const commits = new Map<string, number>();
+  let tip: string | undefined;
+  for (const end = performance.now() + forMs; performance.now() < end; await sleep(COMMIT_POLL_MS)) {
+    const { rows } = await client.query<{ id: string }>(
+      "select encode(block_id, 'hex') as id from chain_indexer.chain_tip",
+    );
+    const { id } = rows[0]!;
+    if (tip !== undefined && id !== tip) commits.set(id, performance.timeOrigin + performance.now());
+    tip = id;
+  }
+  return commits;
+}
+
+/** How long `/chain/tip` takes that is asked 100 times a second, whether answers come or not; sorted. */
+async function tipLatencies(port: number, forMs: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const latencies: number[] = [];
+  const asked: Promise<void>[] = [];
+  const begun = performance.now();
+  for (let i = 0; i * TIP_INTERVAL_MS < forMs; i++) {
+    await sleep(Math.max(0, begun + i * TIP_INTERVAL_MS - performance.now()));
+    const at = performance.now();
+    asked.push(askTip(agent, port).then(() => void latencies.push(performance.now() - at)));
+  }
+  await Promise.all(asked);
+  agent.destroy();
+  return latencies.sort((a, b) => a - b);
+}
+
+function askTip(agent: Agent, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get({ agent, host: '127.0.0.1', port, path: '/api/v2/chain/tip' }, (response) => {
+      response.resume();
+      response.on('end', resolve);
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+const ms = (value: number) => `${milliseconds(value)} ms`;
+
+export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] {
+  const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Target[] => [
+    { what: `${what}, ${count(few.streams)} streams`, value: read(few), text: ms, most },
+    { what: `${what}, ${count(many.streams)} streams`, value: read(many), text: ms },
+  ];
+  const missed = [few, many].reduce((sum, { blocks, transactions }) => sum + blocks.missed + transactions.missed, 0);
+  return [
+    {
+      what: "from the scanner's commit to all streams, p99",
+      value: many.blocks.p99Ms,
+      text: ms,
+      most: MARKS.blockToAllP99Ms,
+    },
+    { what: 'to the last of all streams, slowest block', value: many.blocks.slowestMs, text: ms },
+    ...ofBoth("from the scanner's commit to `block`, median", ({ blocks }) => blocks.medianMs, MARKS.blockMedianMs),
+    ...ofBoth(
+      "from the node's event to `tx_seen`, median",
+      ({ transactions }) => transactions.medianMs,
+      MARKS.seenMedianMs,
+    ),
+    { what: "from the node's event to `tx_seen` on all streams, p99", value: many.transactions.p99Ms, text: ms },
+    {
+      what: 'memory of a stream',
+      value: many.bytesPerStream ?? Number.NaN,
+      text: bytesText,
+      most: many.bytesPerStream === null ? null : MARKS.streamBytes,
+    },
+    { what: '/chain/tip meanwhile, 100 a second, median', value: many.tipMedianMs, text: ms },
+    { what: '/chain/tip meanwhile, 100 a second, p99', value: many.tipP99Ms, text: ms, most: MARKS.tipP99Ms },
+    { what: 'the same without streams, p99', value: many.quietTipP99Ms, text: ms },
+    { what: 'events that did not reach a stream', value: missed, text: String, most: 0 },
+    { what: 'streams that broke', value: few.lost + many.lost, text: String, most: 0 },
+    {
+      what: 'processors that the web server used',
+      value: many.processors ?? Number.NaN,
+      text: (value) => value.toFixed(2),
+    },
+    ...targetsOfMempool(mempool),
+  ];
+}
+
+/** Gives whether all targets are met. */
+export function reportEventStreams(report: Report, result: EventStreamsResult): boolean {
+  const { streams, blocks, transactions } = result.many;
+  const targets = targetsOf(result);
+  reportTargets(
+    report,
+    `Live: ${count(streams)} streams on one process, ${blocks.events} blocks, one each ${BLOCK_INTERVAL_MS / 1_000} s, ` +
+      `and ${transactions.events} transactions between them`,
+    targets,
+  );
+  return targets.every(isMet);
+}

@@ -1,0 +1,152 @@
+/** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
+import type pg from 'pg';
+import type { Atoms, Id } from '../src/chain/types.ts';
+import { getBlockAtTime, listBlocks, listPoolBlocks } from '../src/store/queries/block-lists.ts';
+import { listHtlcsOfAddress, listHtlcsOfSecretHash } from '../src/store/queries/htlcs.ts';
+import { listNftOwners, listNfts, listNftsOfOwner } from '../src/store/queries/nft-lists.ts';
+import { listOrdersOfConcluder } from '../src/store/queries/orders.ts';
+import { listOutspends } from '../src/store/queries/outspends.ts';
+import {
+  EXPANDED_POOL_LISTS,
+  listPoolsOfDecommissioner,
+  type PoolSort,
+  SORTED_POOL_LISTS,
+} from '../src/store/queries/pool-lists.ts';
+import { listReorganisations } from '../src/store/queries/reorganisations.ts';
+import { type SearchTerms, search } from '../src/store/queries/search.ts';
+import { listExpandedTokens, listExpandedTokensByTicker } from '../src/store/queries/token-lists.ts';
+import { listUnlocksOfAddress, type UnlockPlace } from '../src/store/queries/unlocks.ts';
+import type { OutputSortKey } from '../src/store/queries/utxos.ts';
+import { anchors, type ListedQuery, pages, single } from './listed-queries.ts';
+
+/** As many results as a search gives. */
+const SEARCHED = 20;
+
+/** What each order of pools goes by. */
+const POOL_ORDERS: Readonly<Record<PoolSort, string>> = {
+  by_height: 'creation_height desc',
+  by_pledge: 'staker_balance desc',
+  by_stake: 'total_stake desc',
+  by_blocks: 'blocks_month desc',
+  by_margin: 'margin_ratio_per_thousand',
+  by_apy: 'apy_rank desc',
+};
+
+/** `keyAt` gives the sort key of the entry before the deep page. */
+export async function extensionQueries(
+  client: pg.Client,
+  keyAt: <Key extends object>(sql: string) => Promise<Key>,
+): Promise<ListedQuery[]> {
+  const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
+  const busiest = (table: string, column: string, where = 'true') =>
+    one(`select ${column} as id from ${table} where ${where} group by 1 order by count(*) desc, 1 limit 1`);
+  const byOffset = { byOffset: true };
+
+  const maker = await busiest('blocks', 'pool_id');
+  const wanderer = await busiest('nft_owners', 'token_id');
+  const concluder = await busiest('orders', 'conclude_destination', 'not is_concluded');
+  const decommissioner = await busiest('pools', 'decommission_destination');
+  const collector = await busiest('nfts', 'owner', 'owner is not null');
+  const saver = await busiest('utxos', 'owner', 'unlock_time is not null');
+  const refunder = await busiest('utxos', 'refund_owner', 'refund_owner is not null');
+  const secretHash = await busiest('outputs', 'secret_hash', 'secret_hash is not null');
+  const spent = await one('select tx_id as id from transactions where tx_index = 1');
+
+  const block = await keyAt<{ height: number }>('select height from blocks order by height desc');
+  const made = await keyAt<{ height: number }>(
+    `select height from blocks where pool_id = '\\x${maker}' order by height desc`,
+  );
+  const youngest = <Key extends object>(table: string, id: string, name: string, where: string) =>
+    keyAt<Key & { height: number }>(
+      `select creation_height as height, ${id} as "${name}" from ${table} where ${where} order by creation_height desc, ${id}`,
+    );
+  const nft = await youngest<{ tokenId: Id }>('nfts', 'token_id', 'tokenId', 'true');
+  const ownNft = await youngest<{ tokenId: Id }>('nfts', 'token_id', 'tokenId', `owner = '\\x${collector}'`);
+  const order = await youngest<{ orderId: Id }>(
+    'orders',
+    'order_id',
+    'orderId',
+    `conclude_destination = '\\x${concluder}' and not is_concluded`,
+  );
+  const ownPool = await youngest<{ poolId: Id }>(
+    'pools',
+    'pool_id',
+    'poolId',
+    `decommission_destination = '\\x${decommissioner}' and staker_balance > 0`,
+  );
+  const owner = await keyAt<{ txIndex: number }>(
+    `select tx_index as "txIndex" from nft_owners where token_id = '\\x${wanderer}' order by tx_index desc`,
+  );
+  const newestOutput = (table: string, where: string) =>
+    keyAt<OutputSortKey>(
+      `select height, position, output_index as "outputIndex" from ${table} where ${where}
+       order by height desc, position desc, output_index desc`,
+    );
+  const contract = await newestOutput('outputs', `secret_hash = '\\x${secretHash}'`);
+  const refundable = await newestOutput('utxos', `refund_owner = '\\x${refunder}'`);
+  const anchor = { height: 1_000_000, time: 1_800_000_000 };
+  const unlock = await keyAt<{ opensAt: bigint } & OutputSortKey>(
+    `select opens_at::numeric as "opensAt", height, position, output_index as "outputIndex"
+     from (select unlock_time as opens_at, height, position, output_index from utxos
+            where owner = '\\x${saver}' and unlock_time is not null
+           union all
+           select ${anchor.time} + (unlock_height - ${anchor.height}) * 120, height, position, output_index from utxos
+            where owner = '\\x${saver}' and unlock_height is not null) as locked
+     order by opens_at, height, position, output_index`,
+  );
+  const { opensAt, height, position, outputIndex } = unlock;
+  const unlockAfter: UnlockPlace = [anchor.height, anchor.time, opensAt, height, position, outputIndex];
+  const tokenId = await keyAt<{ tokenId: Id; isNft: boolean }>(
+    'select token_id as "tokenId", false as "isNft" from tokens order by token_id',
+  );
+  const reorganisation = await keyAt<{ reorganisationId: number }>(
+    'select reorganisation_id as "reorganisationId" from reorganisations order by reorganisation_id desc',
+  );
+  const pools: ListedQuery[] = [];
+  for (const sort of Object.keys(POOL_ORDERS) as PoolSort[]) {
+    const column = POOL_ORDERS[sort].replace(' desc', '');
+    const deep = await keyAt<{ sortKey: Atoms; poolId: Id }>(
+      `select ${column}::numeric as "sortKey", pool_id as "poolId" from pools where staker_balance > 0
+       order by ${POOL_ORDERS[sort]}, pool_id`,
+    );
+    for (const lists of [SORTED_POOL_LISTS, EXPANDED_POOL_LISTS]) {
+      pools.push(...pages<typeof deep>((store, page) => lists[sort].page(store, page), deep, byOffset));
+    }
+    pools.push(anchors((store) => SORTED_POOL_LISTS[sort].anchors.read(store, {})));
+  }
+  const searched = (terms: Partial<SearchTerms>): ListedQuery =>
+    single((store) => search(store, { height: null, ids: null, text: null, time: null, ...terms, limit: SEARCHED }));
+  const inRange = (of: NonNullable<SearchTerms['ids']>['of'], id: string): ListedQuery =>
+    searched({ ids: { of, first: id.slice(0, 6), last: id.slice(0, 6).padEnd(80, 'f') } });
+
+  return [
+    ...pages(listBlocks, block),
+    ...pages((store, page) => listPoolBlocks(store, { poolId: maker, ...page }), made),
+    single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
+    single((store) => listOutspends(store, { txId: spent, limit: 401 })),
+    ...pages(listNfts, nft),
+    ...pages((store, page) => listNftsOfOwner(store, { owner: collector, ...page }), ownNft),
+    ...pages((store, page) => listNftOwners(store, { tokenId: wanderer, ...page }), owner),
+    ...pages((store, page) => listOrdersOfConcluder(store, { destination: concluder, ...page }), order),
+    ...pages((store, page) => listPoolsOfDecommissioner(store, { destination: decommissioner, ...page }), ownPool),
+    ...pools,
+    ...pages(listExpandedTokens, tokenId, byOffset),
+    ...pages((store, page) => listExpandedTokensByTicker(store, { fragment: 'a', ...page }), tokenId, byOffset),
+    ...pages((store, page) => listHtlcsOfSecretHash(store, { secretHash, ...page }), contract),
+    ...pages((store, page) => listHtlcsOfAddress(store, { owner: refunder, ...page }), refundable),
+    ...pages((store, page) => listUnlocksOfAddress(store, { owner: saver, ...page }), unlockAfter),
+    ...pages(listReorganisations, reorganisation),
+    searched({ height: 7 }),
+    searched({ time: 1_700_000_000 + 120 * 500 }),
+    searched({ text: 'a' }),
+    searched({ text: 'tka' }),
+    searched({ text: 'art' }),
+    inRange('block or transaction', spent),
+    inRange('pool', maker),
+    inRange('delegation', await one('select delegation_id as id from delegations limit 1')),
+    inRange('token', wanderer),
+    inRange('token', tokenId.tokenId),
+    inRange('order', order.orderId),
+    inRange('address', collector),
+  ];
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** The web server without its response cache and without sharing responses: measures reading, not the memory of answers. */
+import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
+import { startWebServer } from '../src/api/server.ts';
+import { createLogger } from '../src/config/logger.ts';
+import { runProgram, untilAborted } from '../src/config/run-program.ts';
+import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
+import { collectFromWorkers } from '../src/processes/collect-from-workers.ts';
+import { runWorkers, workerNumber } from '../src/processes/workers.ts';
+
+await runProgram({
+  name: 'uncached-web-server',
+  about: 'The web server of the bench that makes every answer anew.',
+  options: webServerOptions,
+  prefix: WEB_SERVER_PREFIX,
+  async main(argv, stop) {
+    const { logLevel, ...config } = readWebServerConfig(argv, process.env);
+    const worker = workerNumber();
+    const logger = createLogger('web-server', logLevel, worker);
+    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, aggregateMetrics);
+    const workerOptions = worker === null ? {} : { collectFromWorkers };
+    const server = await startWebServer({ ...config, logger, sharesResponses: false, ...workerOptions });
+    await untilAborted(stop);
+    await server.stop();
+  },
+});

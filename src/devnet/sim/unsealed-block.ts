@@ -1,0 +1,115 @@
+/** The block being built: begun in the world, not yet sealed. */
+import type { Atoms } from '../../chain/types.ts';
+import type { SealedTransaction } from './block.ts';
+import type { Random } from './random.ts';
+import { Refusal } from './rules/refusal.ts';
+import { applyTransaction } from './rules/transaction.ts';
+import { medianTime, type Pool, type World } from './world.ts';
+
+const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
+const PRODUCERS_TRIED = 64;
+
+/** How much later than the block before the next one is, at least and at most; or how much earlier at most. */
+export interface BlockSeconds {
+  readonly from: number;
+  readonly to: number;
+  readonly back: number;
+}
+
+const USUAL_SECONDS: BlockSeconds = { from: 30, to: 225, back: 90 };
+
+/** A transaction of the block being built, with its fee in atoms. */
+export interface PendingTransaction extends SealedTransaction {
+  readonly fee: Atoms;
+}
+
+export class UnsealedBlock {
+  readonly world: World;
+  readonly producer: Pool;
+  readonly transactions: PendingTransaction[] = [];
+  /** Before each of them was applied. */
+  readonly #marks: number[] = [];
+  bytes = 0;
+  fees = 0n;
+  /** Before the block was begun. */
+  readonly mark: number;
+
+  /** Draws who makes it and when: usually about two minutes after the block before, now and then a little before it. */
+  constructor(world: World, random: Random, seconds: BlockSeconds = USUAL_SECONDS) {
+    this.world = world;
+    this.mark = world.journal.mark();
+    this.producer = drawProducer(world, random);
+    world.journal.set<World, 'producer'>(world, 'producer', this.producer);
+    const step = random.chance(0.04) ? -random.below(seconds.back) : random.between(seconds.from, seconds.to);
+    const earliest = medianTime(world.timestamps) + 1;
+    world.beginBlock(Math.max(earliest, world.timestamp + step));
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    return this.bytes + bytes <= MAX_BLOCK_TRANSACTION_BYTES;
+  }
+
+  /**
+   * Applies a transaction and adds it. `checkFee` may refuse what the rules take. Throws Refusal, with nothing changed.
+   */
+  include(sealed: SealedTransaction, checkFee?: (fee: Atoms) => void): PendingTransaction {
+    const { journal } = this.world;
+    const mark = journal.mark();
+    const fee = applyTransaction(this.world, sealed.signed, sealed.id);
+    try {
+      checkFee?.(fee);
+    } catch (error) {
+      journal.undo(mark);
+      throw error;
+    }
+    const pending = { ...sealed, fee };
+    this.transactions.push(pending);
+    this.#marks.push(mark);
+    this.bytes += sealed.bytes.length;
+    this.fees += fee;
+    return pending;
+  }
+
+  /** Adds those that are valid and gives those that found no room; the others are dropped. */
+  includeWaiting(waiting: readonly SealedTransaction[]): SealedTransaction[] {
+    return waiting.filter((sealed) => {
+      if (!this.hasRoomFor(sealed.bytes.length)) return true;
+      try {
+        this.include(sealed);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+      return false;
+    });
+  }
+
+  /** Takes back all but the first `count` transactions, and gives them. */
+  keepFirst(count: number): PendingTransaction[] {
+    const mark = this.#marks[count];
+    if (mark === undefined) return [];
+    this.world.journal.undo(mark);
+    this.#marks.length = count;
+    const others = this.transactions.splice(count);
+    for (const { bytes, fee } of others) {
+      this.bytes -= bytes.length;
+      this.fees -= fee;
+    }
+    return others;
+  }
+
+  /** The world as it was before the block was begun. */
+  takeBack(): void {
+    this.world.journal.undo(this.mark);
+  }
+}
+
+/** The lucky ones more often. */
+function drawProducer({ livePools }: World, random: Random): Pool {
+  for (let attempt = 0; attempt < PRODUCERS_TRIED; attempt++) {
+    const pool = livePools.pick(random);
+    if (pool !== undefined && random.chance(pool.luck)) return pool;
+  }
+  const pool = livePools.items[0];
+  if (pool === undefined) throw new Error('No pool of the simulation is left to make blocks');
+  return pool;
+}

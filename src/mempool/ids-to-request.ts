@@ -1,0 +1,48 @@
+import type { Id } from '../chain/types.ts';
+import type { Origin } from './transaction.ts';
+
+/** More are not noted: a list will have them. */
+const MOST_QUEUED = 20_000;
+/** From this many ids on, a list is faster. */
+const MANY_QUEUED = 200;
+
+export interface Queued {
+  /** Where the transaction comes from, if it is there. */
+  readonly origin: Origin;
+  /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
+  readonly wasThere: boolean;
+}
+
+/** The ids of which the node is to be asked next, oldest first. */
+export class IdsToRequest {
+  readonly #queued = new Map<Id, Queued>();
+
+  get size(): number {
+    return this.#queued.size;
+  }
+
+  /** Whether it is better to ask for all. */
+  get isLong(): boolean {
+    return this.#queued.size > MANY_QUEUED;
+  }
+
+  add(id: Id, queued: Queued): void {
+    if (this.#queued.size < MOST_QUEUED) this.#queued.set(id, queued);
+  }
+
+  get(id: Id): Queued | undefined {
+    return this.#queued.get(id);
+  }
+
+  delete(id: Id): void {
+    this.#queued.delete(id);
+  }
+
+  first(count: number): [Id, Queued][] {
+    return [...this.#queued.entries().take(count)];
+  }
+
+  all(): Map<Id, Queued> {
+    return new Map(this.#queued);
+  }
+}

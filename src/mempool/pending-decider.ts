@@ -1,0 +1,148 @@
+/**
+ * Decides what is pending: the node says what its mempool holds, the index which blocks there are, each at its own
+ * time.
+ *
+ * The index is what clients see, so it decides when a transaction is confirmed, and when it no longer is. What the node has no longer
+ * is dropped only when the index has come to the node's tip of that moment and does not have it either. Until then it
+ * is shown as pending. Nothing waits here; all changes go to the pool at once.
+ */
+import type { Id } from '../chain/types.ts';
+import type { BlockPoint } from '../node/answers.ts';
+import type { MempoolChange } from './changes.ts';
+import type { IndexMove } from './index-lookup.ts';
+import type { PendingPool } from './pool.ts';
+import { RecentBlocks } from './recent-blocks.ts';
+import type { PendingTransaction } from './transaction.ts';
+
+export interface PendingLimits {
+  /** Of encoded transactions that are kept. */
+  readonly mostBytes: number;
+  readonly mostTransactions: number;
+}
+
+/** Ids of transactions that made room. */
+const MOST_FORGOTTEN = 100_000;
+
+export class PendingDecider {
+  readonly #pool: PendingPool;
+  readonly #limits: PendingLimits;
+  /** Applies a change to the pool and tells it. */
+  readonly #emit: (change: MempoolChange) => void;
+  readonly #recent = new RecentBlocks();
+  /** What the node has no longer, with its tip at that time. */
+  readonly #leaving = new Map<Id, BlockPoint>();
+  readonly #forgotten = new Set<Id>();
+  #tip: BlockPoint | null = null;
+  #moves = 0;
+
+  constructor(pool: PendingPool, limits: PendingLimits, emit: (change: MempoolChange) => void) {
+    this.#pool = pool;
+    this.#limits = limits;
+    this.#emit = emit;
+  }
+
+  /** How often the index has moved: an answer of it from before a move may be out of date. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /** Whether some that are pending had to make room. */
+  get hasForgotten(): boolean {
+    return this.#forgotten.size > 0;
+  }
+
+  isConfirmed(id: Id): boolean {
+    return this.#recent.heightOf(id) !== undefined;
+  }
+
+  isForgotten(id: Id): boolean {
+    return this.#forgotten.has(id);
+  }
+
+  /**
+   * The node has a transaction that was not known. In a block of the index it is not pending, whatever the node says.
+   */
+  add(transaction: PendingTransaction, isNew: boolean): void {
+    const { id } = transaction;
+    this.#leaving.delete(id);
+    if (this.#pool.has(id) || this.isConfirmed(id) || this.#forgotten.has(id)) return;
+    this.#emit({ type: 'Added', transaction, isNew });
+    this.#makeRoom();
+  }
+
+  /** The node has it still. */
+  present(id: Id): void {
+    this.#leaving.delete(id);
+  }
+
+  /** The node, with that tip, has a transaction no longer that was pending, or was in a block that was left. */
+  missing(id: Id, nodeTip: BlockPoint): void {
+    this.#forgotten.delete(id);
+    if (!this.isConfirmed(id)) this.#leaving.set(id, nodeTip);
+  }
+
+  /** The node lists all that it has. Those of `before` are judged: they were known when the list was asked for. */
+  listed(ids: ReadonlyMap<Id, unknown>, before: Iterable<Id>, nodeTip: BlockPoint): void {
+    for (const id of before) {
+      if (ids.has(id)) this.#leaving.delete(id);
+      else if (this.#pool.has(id)) this.#leaving.set(id, nodeTip);
+    }
+    for (const id of this.#forgotten) if (!ids.has(id)) this.#forgotten.delete(id);
+  }
+
+  /** Those that the node has no longer, and of which the index has had the time to say whether a block has them. */
+  due(): Id[] {
+    const tip = this.#tip;
+    if (tip === null || this.#leaving.size === 0) return [];
+    const due = [...this.#leaving].filter(([, node]) => tip.id === node.id || tip.height > node.height);
+    return due.map(([id]) => id);
+  }
+
+  /** No block of the index has it, and it was due: it is dropped. Nothing happens if the node has it again. */
+  drop(id: Id, at: number): void {
+    if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at });
+  }
+
+  /** The index said that a block has it. */
+  confirmed(id: Id, height: number, now: number): void {
+    if (this.isConfirmed(id)) return;
+    this.#recent.note(id, height);
+    this.#confirm(id, height, now);
+  }
+
+  /**
+   * The index has moved. Gives what was in a block that it left: of that only the node knows whether it is pending
+   * again. What was seen pending before is taken to be so until then.
+   */
+  indexMoved(move: IndexMove, now: number): Id[] {
+    this.#moves++;
+    this.#tip = move.tip;
+    const { confirmed, left } = this.#recent.move(move);
+    for (const [id, height] of confirmed) this.#confirm(id, height, now);
+    for (const id of left) {
+      const found = this.#pool.find(id, now);
+      if (found?.state !== 'Confirmed') continue;
+      const transaction = { ...found.transaction, origin: 'local', seenAt: now } as const;
+      this.add(transaction, true);
+    }
+    return [...left];
+  }
+
+  #confirm(id: Id, height: number, at: number): void {
+    this.#leaving.delete(id);
+    this.#forgotten.delete(id);
+    // Most transactions of a block that is caught up with were never here.
+    if (this.#pool.find(id, at) !== undefined) this.#emit({ type: 'Confirmed', id, height, at });
+  }
+
+  #makeRoom(): void {
+    const { mostBytes, mostTransactions } = this.#limits;
+    while (this.#pool.size > 1 && (this.#pool.bytes > mostBytes || this.#pool.size > mostTransactions)) {
+      const { id } = this.#pool.transactions().next().value!;
+      this.#leaving.delete(id);
+      this.#forgotten.add(id);
+      if (this.#forgotten.size > MOST_FORGOTTEN) this.#forgotten.delete(this.#forgotten.values().next().value!);
+      this.#emit({ type: 'Forgotten', id });
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
+ * does not answer in time.
+ */
+import { BatchQueues } from './batch-queues.ts';
+import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
+import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
+import { currentApiClient } from './current-api-client.ts';
+import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
+import { StatementRunner } from './statement-runner.ts';
+import { classifyPgError, StoreError } from './store-error.ts';
+import { UnbatchedQueue } from './unbatched-queue.ts';
+
+export interface QueryDispatcherOptions extends ConnectionPoolOptions {
+  /** Has the database not answered for so long that nobody should wait for it? */
+  readonly isUnresponsive?: () => boolean;
+}
+
+/** The most statements for a query when connections are lost, the first one included. */
+const MAX_ATTEMPTS = 4;
+/** The longest that a query waits for a connection, in milliseconds: while there are connections, and while there are none. */
+const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_DISCONNECTED_MS = 1_500;
+/** Milliseconds between two checks for stalled connections and overdue queries. */
+const CHECK_INTERVAL_MS = 250;
+
+export class QueryDispatcher implements UnbatchedQueryRunner {
+  readonly #options: QueryDispatcherOptions;
+  readonly #pool: ConnectionPool;
+  readonly #runner = new StatementRunner();
+  readonly #batches: BatchQueues;
+  readonly #unbatched: UnbatchedQueue;
+  readonly #checkTimer: NodeJS.Timeout;
+  #isClosed = false;
+
+  /** Opens one connection less than `options.postgres.maxConnections`, which is left to the tip watch. */
+  constructor(options: QueryDispatcherOptions) {
+    this.#options = options;
+    this.#pool = new ConnectionPool(options, () => {
+      this.#batches.sendBlocked();
+      this.#unbatched.send();
+    });
+    this.#batches = new BatchQueues(this.#pool, this.#runner, (waiters, error) => this.#onBatchFailed(waiters, error));
+    this.#unbatched = new UnbatchedQueue(this.#pool, this.#runner, (waiters, error) =>
+      this.#onUnbatchedFailed(waiters, error),
+    );
+    this.#checkTimer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+    this.#checkTimer.unref();
+  }
+
+  /** Opens the connections. Throws the error of the first one; all go on trying in the background. */
+  open(): Promise<void> {
+    return this.#pool.open();
+  }
+
+  /** Is there a connection to the database? */
+  get isConnected(): boolean {
+    return this.#pool.isConnected;
+  }
+
+  query<P extends readonly Parameter[], Row>(
+    query: BatchedQuery<P, Row>,
+    ...parameters: P
+  ): Promise<SnapshotRows<Row>> {
+    return this.#enter(query, parameters, this.#unbatched.isSlow(query, parameters));
+  }
+
+  queryUnbatched<P extends readonly Parameter[], Row>(
+    query: BatchedQuery<P, Row>,
+    ...parameters: P
+  ): Promise<SnapshotRows<Row>> {
+    return this.#enter(query, parameters, true);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#checkTimer);
+    this.#pool.close();
+    for (const waiter of this.#takeWaiting()) waiter.reject(new StoreError('stopping'));
+  }
+
+  #enter(query: AnyQuery, parameters: readonly Parameter[], isUnbatched: boolean): Promise<SnapshotRows<AnyRow>> {
+    if (this.#isClosed) return Promise.reject(new StoreError('stopping'));
+    const since = performance.now();
+    if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS)
+      return Promise.reject(new StoreError('unavailable'));
+    if (this.#options.isUnresponsive?.()) return Promise.reject(new StoreError('unavailable'));
+    const client = currentApiClient();
+    return new Promise((resolve, reject) => {
+      const waiter: QueryWaiter = { query, parameters, client, since, failures: 0, resolve, reject };
+      if (isUnbatched) this.#unbatched.add(waiter);
+      else this.#batches.add(waiter);
+    });
+  }
+
+  #onBatchFailed(waiters: readonly QueryWaiter[], error: Error): void {
+    const isTooSlow = classifyPgError(error).kind === 'too slow' && !this.#isClosed;
+    if (isTooSlow && waiters.length > 1) this.#unbatched.addBatch(waiters);
+    else {
+      const retryable = this.#retryable(waiters, error);
+      if (retryable.length > 0) this.#batches.retry(retryable);
+    }
+  }
+
+  #onUnbatchedFailed(waiters: readonly QueryWaiter[], error: Error): void {
+    const retryable = this.#retryable(waiters, error);
+    if (retryable.length > 0) this.#unbatched.retry(retryable);
+  }
+
+  /** The waiters for which the statement is worth another attempt; rejects the others. */
+  #retryable(waiters: readonly QueryWaiter[], error: Error): readonly QueryWaiter[] {
+    const { kind, isRetryable } = classifyPgError(error);
+    if (kind === 'too slow' && !this.#isClosed) for (const waiter of waiters) this.#unbatched.rememberSlow(waiter);
+    const now = performance.now();
+    return waiters.filter((waiter) => {
+      waiter.failures++;
+      const hasTime = waiter.failures < MAX_ATTEMPTS && now - waiter.since < MAX_WAIT_DISCONNECTED_MS;
+      if (isRetryable && hasTime && !this.#isClosed) return true;
+      waiter.reject(new StoreError(kind, error));
+      return false;
+    });
+  }
+
+  #takeWaiting(): QueryWaiter[] {
+    return [...this.#batches.takeAll(), ...this.#unbatched.takeAll()];
+  }
+
+  #check(): void {
+    this.#pool.cutStalled();
+    if (this.#options.isUnresponsive?.()) {
+      const waiters = [...this.#takeWaiting(), ...this.#runner.takeUnanswered()];
+      for (const waiter of waiters) waiter.reject(new StoreError('unavailable'));
+    }
+    const maxWaitMs = this.isConnected ? MAX_WAIT_MS : MAX_WAIT_DISCONNECTED_MS;
+    const reject = (waiter: QueryWaiter): void =>
+      waiter.reject(this.isConnected ? new StoreError('too slow') : new StoreError('unavailable'));
+    const now = performance.now();
+    this.#batches.rejectOverdue(now, maxWaitMs, reject);
+    this.#unbatched.rejectOverdue(now, maxWaitMs, reject);
+  }
+}

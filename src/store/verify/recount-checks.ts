@@ -1,0 +1,135 @@
+/** What is kept although it could be counted, counted again. */
+import type pg from 'pg';
+import { metadataFromHex } from '../../chain/codec/nft.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import { DAY_HOURS, HOUR_SECONDS, MONTH_HOURS } from '../../ledger/block-windows.ts';
+import { effectiveStakeOf } from '../../ledger/pools.ts';
+import { searchFragments } from '../../ledger/search-fragments.ts';
+import { type CheckResult, Findings } from './check.ts';
+import { cursor } from './cursor.ts';
+import type { TableCheck } from './table-checks.ts';
+
+/** Blocks within so many hours before the hour of the tip. */
+const inWindow = (hours: number) => `timestamp >= hour_start - ${hours * HOUR_SECONDS} and timestamp < hour_start`;
+
+export const RECOUNT_CHECKS: readonly TableCheck[] = [
+  {
+    name: 'a pool made the blocks that it says, in all and in the windows before the hour of the tip',
+    of: 'pools',
+    differences: `
+      select format('pool %s: %s, %s, %s, rate %s, not %s, %s, %s, rate %s', encode(pool_id, 'hex'), blocks_total, blocks_day,
+                    blocks_month, month_rate, b.total, b.day, b.month, b.rate) as what
+        from pools
+             full join (select pool_id, count(*) as total, count(*) filter (where ${inWindow(DAY_HOURS)}) as day,
+                               count(*) filter (where ${inWindow(MONTH_HOURS)}) as month,
+                               sum(reward_rate) filter (where ${inWindow(MONTH_HOURS)}) as rate
+                          from blocks, (select timestamp / ${HOUR_SECONDS} * ${HOUR_SECONDS} as hour_start from chain_tip) as h
+                         where pool_id is not null and height > 0 group by pool_id) as b using (pool_id)
+       where (blocks_total, blocks_day, blocks_month, month_rate) is distinct from
+             (coalesce(total, 0)::integer, coalesce(day, 0)::integer, coalesce(month, 0)::integer, coalesce(rate, 0))`,
+  },
+  {
+    name: 'a pool has as many delegations with something in them as it says',
+    of: 'pools',
+    differences: `
+      select format('pool %s: %s, not %s', encode(pool_id, 'hex'), delegation_count, count) as what
+        from pools left join (select pool_id, count(*) from delegations where balance > 0 group by pool_id) as d using (pool_id)
+       where delegation_count <> coalesce(count, 0)`,
+  },
+  {
+    name: 'each currency has as many holders as it says',
+    of: 'statistics',
+    differences: `
+      select format('currency %s: %s, not %s', encode(currency, 'hex'), holders, count) as what
+        from statistics full join (select currency, count(*) from balances group by currency) as b using (currency)
+       where coalesce(holders, 0) <> coalesce(count, 0)`,
+  },
+  {
+    name: 'an HTLC is found by the hash of its secret, and nothing else is',
+    of: 'outputs where secret_hash is not null',
+    differences: `
+      select format('%s/%s/%s', height, position, output_index) as what from outputs
+       where encode(secret_hash, 'hex') is distinct from
+             case when entry like '%"type":"Htlc"%' then substring(entry from '"secret_hash":\\{"hex":"([0-9a-f]+)"') end`,
+  },
+];
+
+/** Those for which the rules are needed that the ledger counts by, within the client's transaction. */
+export async function* checkRecounts(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+  yield await checkStakes(client, network);
+  yield await checkFragments(client, 'every piece of a ticker leads to its token', TICKERS);
+  yield await checkFragments(
+    client,
+    'every piece of a name leads to its NFT',
+    NAMES,
+    ({ text }) => metadataFromHex(text).name,
+  );
+}
+
+async function checkStakes(client: pg.Client, network: Network): Promise<CheckResult> {
+  const findings = new Findings(
+    'a pool has the effective stake that follows from its stake, and all together their sum',
+  );
+  const pools = cursor<{ pool_id: Id; pledge: Atoms; rewards: Atoms; delegated: Atoms; effective_stake: Atoms }>(
+    client,
+    'stakes',
+    'select pool_id, pledge, rewards, delegations_balance as delegated, effective_stake from pools',
+  );
+  let sum = 0n;
+  for await (const { pool_id, pledge, rewards, delegated, effective_stake } of pools) {
+    const should = effectiveStakeOf(network, { pledge, rewards, delegationsBalance: delegated });
+    sum += should;
+    findings.add(effective_stake === should ? undefined : `pool ${pool_id}: ${effective_stake}, not ${should}`);
+  }
+  const { rows } = await client.query<{ currency: string; effective_stake: Atoms }>(
+    `select currency, effective_stake from statistics where currency = '' or effective_stake <> 0`,
+  );
+  for (const { currency, effective_stake } of rows) {
+    const should = currency === '' ? sum : 0n;
+    findings.add(effective_stake === should ? undefined : `all of them: ${effective_stake}, not ${should}`);
+  }
+  return findings.result();
+}
+
+interface TextRow {
+  readonly token_id: Id;
+  /** What the pieces are of. */
+  readonly text: Hex | null;
+  /** In the order of their bytes; those that are all of it end with a line end. */
+  readonly fragments: string[] | null;
+}
+
+const FRAGMENTS = `array_agg(fragment || case when is_whole then E'\\n' else '' end) as fragments`;
+
+const TICKERS = `
+  select token_id, text, is_nft, fragments
+    from (select token_id, false as is_nft, ticker as text from tokens union all select token_id, true, metadata from nfts) as k
+         full join (select token_id, is_nft, ${FRAGMENTS} from ticker_fragments group by token_id, is_nft) as f
+         using (token_id, is_nft)`;
+const NAMES = `
+  select token_id, n.metadata as text, true as is_nft, fragments
+    from nfts n full join (select token_id, ${FRAGMENTS} from name_fragments group by token_id) as f using (token_id)`;
+
+async function checkFragments(
+  client: pg.Client,
+  name: string,
+  sql: string,
+  textOf: (row: { text: Hex; is_nft: boolean }) => Hex = ({ text, is_nft }) =>
+    is_nft ? metadataFromHex(text).ticker : text,
+): Promise<CheckResult> {
+  const findings = new Findings(name);
+  for await (const { token_id, text, is_nft, fragments } of cursor<TextRow & { is_nft: boolean }>(
+    client,
+    'pieces',
+    sql,
+  )) {
+    const should =
+      text === null
+        ? []
+        : searchFragments(textOf({ text, is_nft })).map(({ fragment, isWhole }) => fragment + (isWhole ? '\n' : ''));
+    const isSame = should.toSorted().join('\t') === (fragments ?? []).toSorted().join('\t');
+    findings.add(isSame ? undefined : `${token_id}: ${fragments?.length ?? 0} pieces, not ${should.length}`);
+  }
+  return findings.result();
+}

@@ -1,0 +1,230 @@
+/** What blocks, spends, NFT owners and delegations say, against the texts of all transactions: one walk along the chain. */
+import type pg from 'pg';
+import { delegationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+import { type CheckResult, Findings } from './check.ts';
+import { cursor } from './cursor.ts';
+import { ReplayedChain, type ReplayedTransaction, type ShownTransaction, shownOwner } from './replayed-chain.ts';
+
+/** Texts may be as long as a block. */
+const TRANSACTIONS_AT_ONCE = 200;
+
+interface BlockRow {
+  height: number;
+  timestamp: number;
+  median_time: number;
+  first_tx_index: number;
+  tx_count: number;
+  pool_id: Id | null;
+  size: number;
+  kinds: string;
+  fees: Atoms;
+  staker_reward: Atoms;
+  delegations_reward: Atoms;
+  reward_rate: bigint;
+}
+interface TransactionRow {
+  tx_index: number;
+  size: number;
+  output_count: number;
+  body: string;
+}
+interface SpendRow {
+  tx_index: number;
+  input_index: number;
+  output_index: number;
+  source: Id;
+  secret: Hex | null;
+}
+interface OwnerRow {
+  tx_index: number;
+  token_id: Id;
+  owner: string | null;
+}
+
+/** Makes the checks within the client's transaction. */
+export async function* checkReplay(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+  yield* new ChainCheck(client, network).results();
+}
+
+class ChainCheck {
+  readonly #client: pg.Client;
+  readonly #network: Network;
+  readonly #chain: ReplayedChain;
+  readonly #transactions = new Findings('each transaction has the outputs that it says, and room in its block');
+  readonly #spends = new Findings('each spend names its input, and the secret that it revealed');
+  readonly #blocks = new Findings('each block says what its transactions are and pay, and how its reward was shared');
+  readonly #medians = new Findings('each block has the median of the times up to it');
+  readonly #owners = new Findings('each owner of an NFT is one that a transaction gave it to');
+
+  constructor(client: pg.Client, network: Network) {
+    this.#client = client;
+    this.#network = network;
+    this.#chain = new ReplayedChain(network);
+  }
+
+  async *results(): AsyncGenerator<CheckResult> {
+    const transactions = cursor<TransactionRow>(
+      this.#client,
+      'texts',
+      'select tx_index, size, output_count, body from transactions order by tx_index',
+      TRANSACTIONS_AT_ONCE,
+    );
+    const spends = new ByTransaction(
+      cursor<SpendRow>(
+        this.#client,
+        'named_spends',
+        `select at.first_tx_index + s.spent_position as tx_index, s.input_index, s.output_index,
+                coalesce(x.tx_id, b.block_id) as source, s.secret
+           from spends s
+           join blocks at on at.height = s.spent_height
+           join blocks b on b.height = s.height
+           left join transactions x on s.position < b.tx_count and x.tx_index = b.first_tx_index + s.position
+          where s.spent_position is not null
+          order by 1, 2`,
+      ),
+    );
+    const owners = new ByTransaction(
+      cursor<OwnerRow>(
+        this.#client,
+        'given_nfts',
+        'select tx_index, token_id, owner from nft_owners order by tx_index, token_id',
+      ),
+    );
+    let timestamps: readonly number[] = [];
+    const columns = `height, timestamp, median_time, first_tx_index, tx_count, pool_id, size, kinds, fees, staker_reward,
+                     delegations_reward, reward_rate`;
+    for await (const block of cursor<BlockRow>(
+      this.#client,
+      'told_blocks',
+      `select ${columns} from blocks order by height`,
+    )) {
+      timestamps = nextTimestamps(timestamps, block.timestamp);
+      const median = medianTime(timestamps);
+      this.#medians.add(
+        block.median_time === median ? undefined : `block ${block.height}: ${block.median_time}, not ${median}`,
+      );
+      const kinds = new Map<TransactionKind, number>();
+      let fees = 0n;
+      let size = 0;
+      for (let left = block.tx_count; left > 0; left--) {
+        const next = await transactions.next();
+        if (next.done) break;
+        const row = next.value;
+        const shown = JSON.parse(row.body) as ShownTransaction;
+        const replayed = this.#chain.transaction(shown);
+        kinds.set(replayed.kind, (kinds.get(replayed.kind) ?? 0) + 1);
+        fees += BigInt(shown.fee.atoms);
+        size += row.size;
+        this.#transactions.add(
+          row.output_count === shown.outputs.length && row.size > 0
+            ? undefined
+            : `transaction ${row.tx_index}: ${row.output_count} outputs, it shows ${shown.outputs.length}`,
+        );
+        this.#compareSpends(row.tx_index, replayed, await spends.of(row.tx_index));
+        this.#compareOwners(row.tx_index, replayed, await owners.of(row.tx_index));
+      }
+      if (size >= block.size)
+        this.#transactions.add(`block ${block.height}: ${block.size} bytes, its transactions ${size}`);
+      this.#compareBlock(block, kinds, fees);
+    }
+    for (const row of await spends.rest()) this.#spends.add(`transaction ${row.tx_index} has no input for it`);
+    for (const row of await owners.rest()) this.#owners.add(`transaction ${row.tx_index} is not there`);
+    yield this.#transactions.result();
+    yield this.#spends.result();
+    yield this.#blocks.result();
+    yield this.#medians.result();
+    yield this.#owners.result();
+    yield await this.#delegations();
+  }
+
+  #compareSpends(txIndex: number, { spends }: ReplayedTransaction, rows: readonly SpendRow[]): void {
+    const should = spends.map(({ inputIndex, sourceId, outputIndex, secret }) =>
+      [inputIndex, sourceId, outputIndex, secret].join(' '),
+    );
+    const is = rows.map(({ input_index, source, output_index, secret }) =>
+      [input_index, source, output_index, secret].join(' '),
+    );
+    for (let i = 0; i < Math.max(should.length, is.length); i++) {
+      this.#spends.add(
+        should[i] === is[i]
+          ? undefined
+          : `transaction ${txIndex}: ${is[i] ?? 'nothing'}, not ${should[i] ?? 'nothing'}`,
+      );
+    }
+  }
+
+  #compareOwners(txIndex: number, { nftOwners }: ReplayedTransaction, rows: readonly OwnerRow[]): void {
+    const should = new Map(nftOwners);
+    for (const { token_id, owner } of rows) {
+      const nft = tokenAddress(this.#network, token_id);
+      const isRight = should.has(nft) && should.get(nft) === shownOwner(this.#network, owner);
+      this.#owners.add(isRight ? undefined : `transaction ${txIndex} did not give ${nft} to ${owner}`);
+      if (isRight) should.delete(nft);
+    }
+    for (const nft of should.keys()) this.#owners.add(`transaction ${txIndex} gave ${nft} to somebody else`);
+  }
+
+  #compareBlock(block: BlockRow, kinds: ReadonlyMap<TransactionKind, number>, fees: Atoms): void {
+    const { height, pool_id: poolId } = block;
+    const reward =
+      poolId === null || height === 0
+        ? { staker: 0n, delegations: 0n, rate: 0n }
+        : this.#chain.reward(height, poolAddress(this.#network, poolId), fees);
+    const inOrder = TRANSACTION_KINDS.filter((kind) => kinds.has(kind));
+    const should = [
+      JSON.stringify(Object.fromEntries(inOrder.map((kind) => [kind, kinds.get(kind)]))),
+      ...[fees, reward.staker, reward.delegations, reward.rate],
+    ].join(' ');
+    const is = [block.kinds, block.fees, block.staker_reward, block.delegations_reward, block.reward_rate].join(' ');
+    this.#blocks.add(is === should ? undefined : `block ${height}: ${is}, not ${should}`);
+  }
+
+  async #delegations(): Promise<CheckResult> {
+    const findings = new Findings('each delegation has what was put in and its rewards, less what was taken out');
+    const rows = cursor<{ delegation_id: Id; balance: Atoms }>(
+      this.#client,
+      'delegated',
+      'select delegation_id, balance from delegations',
+    );
+    let count = 0;
+    for await (const { delegation_id, balance } of rows) {
+      count++;
+      const id = delegationAddress(this.#network, delegation_id);
+      const should = this.#chain.delegations.get(id)?.balance;
+      findings.add(balance === should ? undefined : `${id}: ${balance}, not ${should}`);
+    }
+    const { size } = this.#chain.delegations;
+    if (size > count) findings.add(`${size - count} that were created are not there`);
+    return findings.result();
+  }
+}
+
+/** Rows in the order of the transactions that they belong to. */
+class ByTransaction<Row extends { tx_index: number }> {
+  readonly #rows: AsyncGenerator<Row>;
+  #next: IteratorResult<Row> | undefined;
+
+  constructor(rows: AsyncGenerator<Row>) {
+    this.#rows = rows;
+  }
+
+  /** Those of a transaction, and of any before it that nobody asked for. */
+  async of(txIndex: number): Promise<Row[]> {
+    const found: Row[] = [];
+    this.#next ??= await this.#rows.next();
+    while (!this.#next.done && this.#next.value.tx_index <= txIndex) {
+      found.push(this.#next.value);
+      this.#next = await this.#rows.next();
+    }
+    return found;
+  }
+
+  /** Those that are left. */
+  rest(): Promise<Row[]> {
+    return this.of(Number.POSITIVE_INFINITY);
+  }
+}

@@ -1,0 +1,32 @@
+/** The chain of a chain file that is indexed, and the network that it belongs to. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { networkFromChainFile } from '../chain/networks/file.ts';
+import { KNOWN_NETWORKS } from '../chain/networks/known.ts';
+import type { Network } from '../chain/networks/network.ts';
+import { NetworkError } from '../chain/networks/network-error.ts';
+import { ChainFile, ChainFileError } from '../devnet/chain-file.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+
+export interface DevnetChain {
+  readonly network: Network;
+  /** For `--network`: a known name, or the path of a file that was written for it. */
+  readonly networkArgument: string;
+}
+
+/** Reads the network from the chain's first line. An `OperatorError` says what is wrong with the file. */
+export async function openRecordedChain(path: string, dataDir: string): Promise<DevnetChain> {
+  try {
+    await using file = await ChainFile.open(path);
+    const { line, genesis } = file.head;
+    const network = networkFromChainFile(line);
+    if (KNOWN_NETWORKS.includes(network)) return { network, networkArgument: network.name };
+    const networkFile = join(dataDir, 'network.json');
+    await writeFile(networkFile, `${JSON.stringify({ genesis, ...(line.network as object) }, null, 2)}\n`);
+    return { network, networkArgument: networkFile };
+  } catch (error) {
+    if (error instanceof ChainFileError) throw new OperatorError(error.message, { cause: error });
+    if (error instanceof NetworkError) throw new OperatorError(`${path}: ${error.message}.`, { cause: error });
+    throw error;
+  }
+}
