@@ -1,14 +1,18 @@
 /** Which pages there are. */
 import type { Explorer } from '../explorer.ts';
 import type { AnyPage, PostPage } from '../page.ts';
+import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { delegationPage } from './delegation.ts';
+import { homePage } from './home.ts';
 import { poolBlocksPage, poolDelegationsPage, poolPage } from './pool.ts';
 import { poolsPage } from './pools.ts';
 import { reorganisationsPage } from './reorganisations.ts';
 import { richListPage } from './rich-list.ts';
+import { anythingPage, searchPage } from './search.ts';
 import { statisticsPage } from './statistics.ts';
 import { transactionPage } from './transaction.ts';
+import { transactionsPage } from './transactions.ts';
 
 export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   blocksPage,
@@ -21,6 +25,13 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   richListPage,
   statisticsPage,
   reorganisationsPage,
+  homePage,
+  blocksPage,
+  blockPage,
+  transactionsPage,
+  transactionPage,
+  searchPage,
+  anythingPage,
 ];
 
 /** Forms that post. */
