@@ -4,7 +4,9 @@ import type { AnyPage, PostPage } from '../page.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { delegationPage } from './delegation.ts';
+import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
+import { mempoolPage } from './mempool.ts';
 import { poolBlocksPage, poolDelegationsPage, poolPage } from './pool.ts';
 import { poolsPage } from './pools.ts';
 import { reorganisationsPage } from './reorganisations.ts';
@@ -15,21 +17,21 @@ import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
 
 export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
-  blocksPage,
-  transactionPage,
-  poolsPage,
-  poolPage,
-  poolDelegationsPage,
-  poolBlocksPage,
-  delegationPage,
-  richListPage,
-  statisticsPage,
-  reorganisationsPage,
   homePage,
   blocksPage,
   blockPage,
   transactionsPage,
   transactionPage,
+  mempoolPage,
+  poolsPage,
+  poolPage,
+  poolDelegationsPage,
+  poolBlocksPage,
+  delegationPage,
+  feesPage,
+  statisticsPage,
+  richListPage,
+  reorganisationsPage,
   searchPage,
   anythingPage,
 ];
