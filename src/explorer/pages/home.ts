@@ -27,6 +27,8 @@ import { listedTransaction } from './transactions.ts';
 
 /** Newest blocks, and newest transactions. */
 const ROWS = 10;
+/** Of these, so many pending ones at most. */
+const PENDING_ROWS = 5;
 /** What the API's `/feerate` takes where nothing else is asked. */
 const FEE_RATE_MEGABYTES = 5n;
 /** A node that does not answer does not hold up the page. */
@@ -87,7 +89,7 @@ async function readChain(
   const confirmed = transactions.rows.map((row) =>
     listedTransaction({ ...row, body: addLateDecimals(row.body, decimals) }),
   );
-  const pending = state === null ? [] : await listedPending(api, state.pool, newestPending(state.pool, ROWS));
+  const pending = state === null ? [] : await listedPending(api, state.pool, newestPending(state.pool, PENDING_ROWS));
   return {
     tip,
     blocks: blocks.rows,
@@ -183,5 +185,5 @@ function transactionsOf(site: Site, { transactions }: HomeData): Html {
     caption: 'Newest transactions',
     empty: 'There are no transactions yet, neither pending nor in the chain.',
   });
-  return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><a href="${site.href('/txs')}">All transactions</a></div>${list}</section>`;
+  return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><span>${site.hasPage('/mempool') && html`<a href="${site.href('/mempool')}">All pending</a> · `}<a href="${site.href('/txs')}">All transactions</a></span></div>${list}</section>`;
 }
