@@ -1,6 +1,7 @@
 /** Which pages there are. */
 import type { Explorer } from '../explorer.ts';
 import type { AnyPage, PostPage } from '../page.ts';
+import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { delegationPage } from './delegation.ts';
@@ -28,6 +29,8 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   poolDelegationsPage,
   poolBlocksPage,
   delegationPage,
+  addressPage,
+  ...ADDRESS_LIST_PAGES,
   feesPage,
   statisticsPage,
   richListPage,

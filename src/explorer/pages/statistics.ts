@@ -33,7 +33,7 @@ export function statisticsPage({ site }: Explorer): AnyPage {
         ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${shareBar(title, [
           Number((staked * 10_000n) / (supply || 1n)),
           Number((rest * 10_000n) / (supply || 1n)),
-        ])}<ol class="shares"><li>staked ${percentage(staked, supply)}</li><li>not staked ${percentage(rest, supply)}</li></ol></section><p>Who holds it: the <a href="${site.href('/richlist')}">rich list</a>. Who stakes it: the <a href="${site.href('/pools')}">pools</a>.</p>`,
+        ])}<ol class="shares"><li>staked</li><li>not staked</li></ol></section><p>Who holds it: the <a href="${site.href('/richlist')}">rich list</a>. Who stakes it: the <a href="${site.href('/pools')}">pools</a>.</p>`,
       };
     },
   });
