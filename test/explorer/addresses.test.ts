@@ -32,9 +32,13 @@ describe('the page of an address', () => {
 
   it('shows with its lists what the API answers, for addresses of every kind', async () => {
     const found = new Set<string>();
-    for (const address of addresses) {
-      for (const name of await checkAddressPages(golden, address, holdings)) found.add(name);
-    }
+    const left = [...addresses];
+    const checkNext = async (): Promise<void> => {
+      for (let address = left.pop(); address !== undefined; address = left.pop()) {
+        for (const name of await checkAddressPages(golden, address, holdings)) found.add(name);
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, checkNext));
     const recorded = ADDRESS_LISTS.filter((name) => name !== 'orders');
     assert.deepEqual([...found].sort(), recorded.sort(), 'every list was there that the chain has');
   });
