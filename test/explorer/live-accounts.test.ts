@@ -136,15 +136,4 @@ describe('pending transactions', () => {
     );
     assert.ok((await checkPendingOfAddress(described, fresh!)) > 0);
   });
-
-  it('of an emptied mempool nothing is shown', async () => {
-    stack.node.emptyMempool();
-    await stack.grow();
-    stack.node.emptyMempool();
-    const { described } = servers;
-    await until(async () => (await described.json('/mempool')).count === 0, 'the mempool is empty');
-    const { main } = await getPage(described, '/mempool');
-    assert.match(main.one('.empty').text, /Nothing is pending/);
-    assert.equal(main.all('svg').length, 0);
-  });
 });
