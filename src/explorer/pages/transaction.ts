@@ -6,11 +6,11 @@ import { outputFacts } from '../../chain/kind-facts.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageRequest } from '../page.ts';
-import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/amount.ts';
+import { AMOUNT_COLUMN, amount, coinUnit, count, countOf, exactAmount } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { facts } from '../parts/facts.ts';
-import { FLOW_PAGE, flow } from '../parts/flow.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPage } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords, type Words } from '../parts/output-words.ts';
@@ -18,7 +18,14 @@ import { table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
 import { readTransaction, type TransactionData } from '../read/transaction.ts';
-import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
+import {
+  createdIds,
+  deedsOf,
+  fractionsOfInputs,
+  fractionsOfOutputs,
+  hasHiddenAmounts,
+  sumsOf,
+} from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
@@ -71,9 +78,9 @@ function visitorId(text: string): string {
   }
 }
 
+/** The first entry of the wanted page of a list. */
 function placeIn({ query }: PageRequest, name: 'inputs' | 'outputs'): number {
-  const text = query[name];
-  return typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return firstEntry(query[name]);
 }
 
 function state({ place, tip }: TransactionData): Html {
@@ -89,7 +96,7 @@ function factsOf(site: Site, data: TransactionData): Html {
     place !== null && ['Time', time(place.timestamp)],
     place !== null && [
       'Confirmations',
-      html`${count(tip.height - place.height)} <span class="muted">blocks above its own</span>`,
+      countOf(tip.height - place.height, 'block above its own', 'blocks above its own'),
     ],
     place === null && ['Block', html`<span class="muted">none yet: it waits in the mempool</span>`],
     [
@@ -116,13 +123,15 @@ function factsOf(site: Site, data: TransactionData): Html {
 function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
-  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders };
+  const entries = inputs.slice(from, from + FLOW_PAGE);
+  const fractions = fractionsOfInputs(entries);
+  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
   return flow({
     title: 'Inputs',
     anchor: 'input',
     length: inputs.length,
     from,
-    entries: inputs.slice(from, from + FLOW_PAGE).map((entry) => inputWords(context, entry)),
+    entries: entries.map((entry) => inputWords(context, entry)),
     pages: pagesOf(site, shown, 'inputs', from, inputs.length),
     empty: 'The transaction has no inputs.',
   });
@@ -133,13 +142,14 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { outputs } = transaction;
   const from = firstOf(shown.outputs, outputs.length);
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
-  const context = { site, tipHeight: tip.height, labels, place, created };
+  const entries = outputs.slice(from, from + FLOW_PAGE);
+  const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
   return flow({
     title: 'Outputs',
     anchor: 'output',
     length: outputs.length,
     from,
-    entries: outputs.slice(from, from + FLOW_PAGE).map((output, i): Words => {
+    entries: entries.map((output, i): Words => {
       const words = outputWords(context, output);
       const spent = place === null ? null : spentBy(site, data, output, from + i);
       return spent === null ? words : { ...words, details: [...words.details, spent] };
@@ -163,10 +173,9 @@ function isSpendable({ type }: OutputValue): boolean {
   return isBalance || isContract || isStake;
 }
 
-/** The first entry of the page that an entry is on. */
+/** There may be fewer pages than wanted. */
 function firstOf(place: number, length: number): number {
-  const last = Math.max(0, Math.floor((length - 1) / FLOW_PAGE) * FLOW_PAGE);
-  return Math.min(Math.floor(place / FLOW_PAGE) * FLOW_PAGE, last);
+  return Math.min(place, lastPage(length));
 }
 
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {
