@@ -1,6 +1,7 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { FeeRatePoint } from '../../node/answers.ts';
 import { interpolateFeeRate } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -12,8 +13,6 @@ import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts
 const DEFAULT_MEGABYTES = '5';
 
 export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { feeRates: rates } = context;
-
   getRoute(app, context, {
     path: '/feerate',
     schema: {
@@ -33,13 +32,15 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
     isAlwaysReady: true,
     parse: ({ query }) =>
       parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
-    read: async () => {
-      if (!rates) throw unavailable('no node for fee rates');
-      const points = await rates.points().catch(() => {
-        throw unavailable('node away for fee rates');
-      });
-      return { points, tip: null };
-    },
+    read: async () => ({ points: await readFeeRatePoints(context), tip: null }),
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
+  });
+}
+
+/** The node's points, ascending by size. Throws the error 503. */
+export async function readFeeRatePoints({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<readonly FeeRatePoint[]> {
+  if (!feeRates) throw unavailable('no node for fee rates');
+  return feeRates.points().catch(() => {
+    throw unavailable('node away for fee rates');
   });
 }

@@ -1,10 +1,19 @@
 /** Which pages there are. */
 import type { Explorer } from '../explorer.ts';
 import type { AnyPage, PostPage } from '../page.ts';
+import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
+import { delegationPage } from './delegation.ts';
+import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
+import { mempoolPage } from './mempool.ts';
+import { poolBlocksPage, poolDelegationsPage, poolPage } from './pool.ts';
+import { poolsPage } from './pools.ts';
+import { reorganisationsPage } from './reorganisations.ts';
+import { richListPage } from './rich-list.ts';
 import { anythingPage, searchPage } from './search.ts';
+import { statisticsPage } from './statistics.ts';
 import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
 
@@ -14,6 +23,18 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   blockPage,
   transactionsPage,
   transactionPage,
+  mempoolPage,
+  poolsPage,
+  poolPage,
+  poolDelegationsPage,
+  poolBlocksPage,
+  delegationPage,
+  addressPage,
+  ...ADDRESS_LIST_PAGES,
+  feesPage,
+  statisticsPage,
+  richListPage,
+  reorganisationsPage,
   searchPage,
   anythingPage,
 ];

@@ -25,6 +25,8 @@ export interface TransactionTableOptions {
   readonly isOfOneBlock?: boolean;
   /** Leaves out the size where no entry has one. */
   readonly hasSize?: boolean;
+  /** With what each pays for 1,000 bytes. */
+  readonly hasFeeRate?: boolean;
 }
 
 /** Kinds that are named; the rest are counted. */
@@ -33,17 +35,23 @@ const MOST_DEEDS = 3;
 export function transactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
-  { caption, empty, isOfOneBlock = false, hasSize = true }: TransactionTableOptions,
+  { caption, empty, isOfOneBlock = false, hasSize = true, hasFeeRate = false }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const moved = rows.map(({ transaction: { outputs } }) => exactAmount(coinsIn(outputs), coinDecimals));
   const fees = rows.map(({ transaction: { fee } }) => (fee === undefined ? null : exact(fee)));
+  const rates = rows.map(({ size }, i) => {
+    const fee = fees[i]!;
+    return fee === null || size === null ? null : exactAmount((fee.atoms * 1_000n) / BigInt(size), coinDecimals);
+  });
+  const rateFraction = fractionLength(rates.filter((rate) => rate !== null));
   const movedFraction = fractionLength(moved);
   const feeFraction = fractionLength(fees.filter((fee) => fee !== null));
   const columns: (Column | false)[] = [
     { label: 'Transaction' },
     !isOfOneBlock && { label: 'Block', kind: AMOUNT_COLUMN },
     !isOfOneBlock && { label: 'Time' },
+    hasFeeRate && { label: `${coinTicker} per 1,000 bytes`, kind: AMOUNT_COLUMN },
     { label: 'What it does' },
     { label: 'Inputs', kind: AMOUNT_COLUMN },
     { label: 'Outputs', kind: AMOUNT_COLUMN },
@@ -57,6 +65,7 @@ export function transactionTable(
     columns: columns.filter((column) => column !== false),
     rows: rows.map(({ transaction, size, place }, i) => {
       const fee = fees[i]!;
+      const rate = rates[i]!;
       return [
         transactionLink(site, transaction.id),
         ...(isOfOneBlock
@@ -65,6 +74,9 @@ export function transactionTable(
               place === null ? badge('pending', 'warning') : heightLink(site, place.height),
               place === null ? html`<span class="muted">–</span>` : time(place.timestamp),
             ]),
+        ...(hasFeeRate
+          ? [rate === null ? html`<span class="muted">not known</span>` : amount(rate, { fraction: rateFraction })]
+          : []),
         deeds(transaction),
         count(transaction.inputs.length),
         count(transaction.outputs.length),

@@ -5,7 +5,7 @@
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
 import type { BlockHeader } from '../../api/schemas/block.ts';
-import type { Amount } from '../../api/schemas/common.ts';
+import type { Amount, Outpoint } from '../../api/schemas/common.ts';
 import type { Output } from '../../api/schemas/output.ts';
 import type { ValueOf } from '../../api/schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from '../../api/schemas/transaction.ts';
@@ -36,6 +36,23 @@ export function readTransactionTexts(elements: string): TransactionValue[] {
 /** The outputs of a block's reward. */
 export function readOutputTexts(text: string): OutputValue[] {
   return parse(text) as OutputValue[];
+}
+
+/** An output with its place, as lists of an address have it: `{"outpoint":…,"utxo":…`, without the last brace. */
+export function readOutputEntry(entry: string): {
+  readonly outpoint: ValueOf<typeof Outpoint>;
+  readonly utxo: OutputValue;
+} {
+  return parse(`${entry}}`) as ReturnType<typeof readOutputEntry>;
+}
+
+/** A block that something is in, without the braces. */
+export function readPlaceText(place: string): {
+  readonly block_id: string;
+  readonly height: number;
+  readonly timestamp: number;
+} {
+  return parse(`{${place}}`) as ReturnType<typeof readPlaceText>;
 }
 
 export function readHeaderText(text: string): BlockHeaderValue {
