@@ -1,7 +1,7 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { FeeRateCache, interpolateFeeRate } from '../cache/fee-rate-cache.ts';
+import { interpolateFeeRate } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -12,7 +12,7 @@ import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts
 const DEFAULT_MEGABYTES = '5';
 
 export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
-  const rates = context.node ? new FeeRateCache(context.node, context.logger) : null;
+  const { feeRates: rates } = context;
 
   getRoute(app, context, {
     path: '/feerate',
