@@ -4,6 +4,7 @@ import type { AnyPage, PostPage } from '../page.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { homePage } from './home.ts';
+import { htlcPage } from './htlc.ts';
 import { marketPage } from './market.ts';
 import { nftPage } from './nft.ts';
 import { nftsPage } from './nfts.ts';
@@ -30,6 +31,7 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   ordersPage,
   orderPage,
   marketPage,
+  htlcPage,
 ];
 
 /** Forms that post. */

@@ -5,7 +5,7 @@
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
 import type { BlockHeader } from '../../api/schemas/block.ts';
-import type { Amount } from '../../api/schemas/common.ts';
+import type { Amount, Outpoint } from '../../api/schemas/common.ts';
 import type { Output } from '../../api/schemas/output.ts';
 import type { ValueOf } from '../../api/schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from '../../api/schemas/transaction.ts';
@@ -15,6 +15,7 @@ import type { ExactAmount } from '../parts/amount.ts';
 export type TransactionValue = ValueOf<typeof PendingTransaction>;
 export type InputEntryValue = ValueOf<typeof InputEntry>;
 export type InputValue = InputEntryValue['input'];
+export type OutpointValue = ValueOf<typeof Outpoint>;
 export type OutputValue = ValueOf<typeof Output>;
 export type BlockHeaderValue = ValueOf<typeof BlockHeader>;
 
@@ -60,6 +61,20 @@ export function readGenesisText(text: string): {
 /** Results of a search, each as the API gives it. */
 export function readSearchResultTexts(texts: readonly string[]): SearchResultValue[] {
   return parse(`[${texts.join(',')}]`) as SearchResultValue[];
+}
+
+/** An output with the place that names it: as stored, without the last brace. */
+export function readEntryText(entry: string): { readonly outpoint: OutpointValue; readonly utxo: OutputValue } {
+  return parse(`${entry}}`) as ReturnType<typeof readEntryText>;
+}
+
+/** What names a block, as the fields of an object without its braces. */
+export function readPlaceText(place: string): {
+  readonly block_id: string;
+  readonly height: number;
+  readonly timestamp: number;
+} {
+  return parse(`{${place}}`) as ReturnType<typeof readPlaceText>;
 }
 
 export function exact({ atoms, decimal }: ValueOf<typeof Amount>): ExactAmount {
