@@ -3,6 +3,7 @@ import type { Explorer } from '../explorer.ts';
 import type { AnyPage, PostPage } from '../page.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
+import { decodePage, decodePostPage, submitPage } from './decode.ts';
 import { homePage } from './home.ts';
 import { htlcPage } from './htlc.ts';
 import { marketPage } from './market.ts';
@@ -32,7 +33,8 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   orderPage,
   marketPage,
   htlcPage,
+  decodePage,
 ];
 
-/** Forms that post. */
-export const POST_PAGES: readonly ((explorer: Explorer) => PostPage)[] = [];
+/** Forms that post; null where the operator does not allow one. */
+export const POST_PAGES: readonly ((explorer: Explorer) => PostPage | null)[] = [decodePostPage, submitPage];
