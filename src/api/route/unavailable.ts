@@ -179,6 +179,12 @@ export const CAUSES_OF_503 = {
     when: 'a submission, and the node is processing 64 others',
     decidedBy: ['src/api/v2/submission.ts'],
   },
+  'too many texts to decode': {
+    message: 'Many texts are being decoded. Try again soon.',
+    retryAfter: 1,
+    when: 'the form of `/decode`, and the server is decoding 4 others',
+    decidedBy: ['src/explorer/pages/decode.ts'],
+  },
   'no node for fee rates': {
     message: 'This server was started without a node, which alone knows fee rates.',
     retryAfter: 1,

@@ -45,7 +45,9 @@ describe('the causes of 503', () => {
   });
 
   it('the causes of 503 are decided by the files that their rows name', () => {
-    const thrown = filesByCause('src/api', /\bunavailable\('([^']+)'/g, (name) => name);
+    const thrown = ['src/api', 'src/explorer'].flatMap((folder) =>
+      filesByCause(folder, /\bunavailable\('([^']+)'/g, (name) => name),
+    );
     const causeOf = (kind: string) =>
       kind === 'fault' ? null : causeOfKind(kind as Parameters<typeof causeOfKind>[0]);
     const ofStore = [
