@@ -182,7 +182,7 @@ export const CAUSES_OF_503 = {
   'too many texts to decode': {
     message: 'Many texts are being decoded. Try again soon.',
     retryAfter: 1,
-    when: 'the form of `/decode`, and the server is decoding 4 others',
+    when: 'the form of `/decode`, and the server is decoding 8 others',
     decidedBy: ['src/explorer/pages/decode.ts'],
   },
   'no node for fee rates': {
