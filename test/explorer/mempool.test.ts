@@ -1,6 +1,8 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
+import { PendingPool } from '../../src/mempool/pool.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { PendingWorld } from '../support/pending-world.ts';
@@ -71,5 +73,45 @@ describe('without a node', () => {
     const withNode = await getPage(world.server, `/address/${items[0].address}`);
     assert.equal(withNode.headers.get('etag'), null);
     assert.deepEqual(withNode.main.fact('In all').atoms(), main.fact('In all').atoms());
+  });
+});
+
+describe('an address', () => {
+  /** Stands in for a node's mempool; `revision` says which tip it knows. */
+  const standIn = (revision: () => number, staleSince: number | null): PendingTransactions => {
+    const pool = new PendingPool(world.network);
+    pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
+    return {
+      pool,
+      get revision() {
+        return revision();
+      },
+      reached: async () => {},
+      indexMoved() {},
+      find: async () => undefined,
+      listen: () => () => {},
+      close: async () => {},
+    };
+  };
+  const start = (pending: PendingTransactions) =>
+    startTestWebServer(scope, { network: world.network, postgres: world.index.postgres, pending });
+  const richest = async (server: TestServer): Promise<string> =>
+    (await server.json('/statistics/coin/holders?items=1')).items[0].address;
+
+  it('is shown while the node is away, which is said, and is not cached until the next block', async () => {
+    const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, 0));
+    const { main, headers } = await getPage(server, `/address/${await richest(server)}`);
+    assert.match(main.text, /Whether something is pending for it is not known at the moment/);
+    assert.equal(headers.get('etag'), null);
+  });
+
+  it('is read again where the mempool knows a later block than what was read', async () => {
+    const { rows } = await world.index.session.writer.query('select revision from chain_tip');
+    const tip = Number(rows[0].revision);
+    let asked = 0;
+    const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));
+    const { main } = await getPage(server, `/address/${await richest(server)}`);
+    assert.ok(asked > 6, 'it was read until both were of one block');
+    assert.ok(!/not known at the moment/.test(main.text));
   });
 });
