@@ -69,6 +69,17 @@ export class WholeStack {
   /** Mines the next block and waits until it is in the answers of both web servers. */
   async grow(): Promise<void> {
     this.node.grow();
+    await this.settle();
+  }
+
+  /** Replaces the newest `depth` blocks by `length` others and waits until that is in the answers. */
+  async reorganise(depth: number, length: number): Promise<void> {
+    this.node.reorganise(depth, length);
+    await this.settle();
+  }
+
+  /** Waits until the node's tip is in the answers of both web servers. */
+  async settle(): Promise<void> {
     const { id } = this.node.tip();
     await this.#scanner.reaches(id);
     for (const server of Object.values(this.servers)) {

@@ -61,8 +61,13 @@ function sections(site: Site, current: Section | undefined): Html[] {
 function sameFacts(site: Site, paths: readonly string[]): Html {
   const [main, ...more] = paths;
   const others = more.map(
-    (path) => html` <a href="${site.api(path)}" rel="nofollow"><code>${path.replace(/\?.*$/, '')}</code></a>`,
+    (path) => html` <a href="${site.api(path)}" rel="nofollow"><code>${shortPath(main!, path)}</code></a>`,
   );
   const command = `curl '${site.apiUrl(main!)}'`;
   return html`<section class="same-facts" aria-label="For programs"><h2 class="sr">For programs</h2><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="The request as a command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></section>`;
+}
+
+/** What another path has more than the main one. */
+function shortPath(main: string, path: string): string {
+  return path.startsWith(`${main}/`) ? `…${path.slice(main.length)}` : path.replace(/\?.*$/, '');
 }

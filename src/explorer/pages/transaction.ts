@@ -1,0 +1,209 @@
+/** `/tx/{id}`: a transaction of any kind, in a block, pending, or gone. */
+import { parseTransactionId } from '../../api/parse/parameters.ts';
+import { badRequest } from '../../api/route/api-error.ts';
+import { COIN } from '../../chain/currency.ts';
+import { outputFacts } from '../../chain/kind-facts.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, type PageRequest } from '../page.ts';
+import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/amount.ts';
+import { badge } from '../parts/badge.ts';
+import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { facts } from '../parts/facts.ts';
+import { FLOW_PAGE, flow } from '../parts/flow.ts';
+import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
+import { inputWords } from '../parts/input-words.ts';
+import { outputWords, type Words } from '../parts/output-words.ts';
+import { table } from '../parts/table.ts';
+import { time, utcText } from '../parts/time.ts';
+import { exact, type OutputValue } from '../read/stored-json.ts';
+import { readTransaction, type TransactionData } from '../read/transaction.ts';
+import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
+import type { Site } from '../site.ts';
+
+interface Shown {
+  readonly id: string;
+  /** The first shown input and output. */
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
+export function transactionPage({ site, api }: Explorer): AnyPage {
+  return definePage<Shown, TransactionData>({
+    path: '/tx/:id',
+    mayDependOnMempool: true,
+    parse: (request) => ({
+      id: visitorId(request.params.id!),
+      inputs: placeIn(request, 'inputs'),
+      outputs: placeIn(request, 'outputs'),
+    }),
+    read: (store, { id }) => readTransaction(api, store, id),
+    render: (data, shown) => {
+      const { id } = shown;
+      const { place } = data;
+      const deeds = deedsOf(data.transaction);
+      const where = place === null ? 'is pending' : `is in block ${place.height} of ${utcText(place.timestamp)}`;
+      return {
+        title: `Transaction ${id.slice(0, 10)}…${id.slice(-6)}`,
+        description: `The transaction ${id} ${where}: ${deeds.join(', ')}.`,
+        section: place === null ? 'mempool' : 'transactions',
+        canonical: thingPath('tx', id),
+        isUnlisted: place === null || shown.inputs > 0 || shown.outputs > 0,
+        api: [
+          `/transaction/${id}`,
+          ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
+          `/transaction/${id}/raw`,
+        ],
+        body: html`<h1 class="title">Transaction ${state(data)} ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${factsOf(site, data)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`,
+      };
+    },
+  });
+}
+
+/** The id in the address of a page. Throws the error 400 in words for visitors. */
+function visitorId(text: string): string {
+  try {
+    return parseTransactionId(text);
+  } catch {
+    throw badRequest(
+      `A transaction id has 64 characters, 0 to 9 and a to f; this is something else, with ${text.length}`,
+    );
+  }
+}
+
+function placeIn({ query }: PageRequest, name: 'inputs' | 'outputs'): number {
+  const text = query[name];
+  return typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}
+
+function state({ place, tip }: TransactionData): Html {
+  if (place === null) return badge('pending', 'warning');
+  return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
+}
+
+function factsOf(site: Site, data: TransactionData): Html {
+  const { transaction, place, tip, size, globalIndex } = data;
+  const fee = transaction.fee === undefined ? null : exact(transaction.fee);
+  return facts([
+    place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
+    place !== null && ['Time', time(place.timestamp)],
+    place !== null && [
+      'Confirmations',
+      html`${count(tip.height - place.height)} <span class="muted">blocks above its own</span>`,
+    ],
+    place === null && ['Block', html`<span class="muted">none yet: it waits in the mempool</span>`],
+    [
+      'Fee',
+      fee === null
+        ? html`<span class="muted">not known: it spends what is not known yet</span>`
+        : amount(fee, { unit: coinUnit(site) }),
+    ],
+    fee !== null &&
+      size !== null && [
+        'Fee rate',
+        html`${amount(exactAmount((fee.atoms * 1_000n) / BigInt(size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per 1,000 bytes</span>`,
+      ],
+    size !== null && ['Size', html`${count(size)} <span class="unit">bytes</span>`],
+    globalIndex !== null && [
+      'Number',
+      html`${count(globalIndex)} <span class="muted">of all transactions, from 0 on</span>`,
+    ],
+    ['Replaceable', transaction.is_replaceable ? 'yes' : 'no'],
+    BigInt(transaction.flags) > 1n && ['Flags', count(transaction.flags)],
+  ]);
+}
+
+function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
+  const { inputs } = data.transaction;
+  const from = firstOf(shown.inputs, inputs.length);
+  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders };
+  return flow({
+    title: 'Inputs',
+    anchor: 'input',
+    length: inputs.length,
+    from,
+    entries: inputs.slice(from, from + FLOW_PAGE).map((entry) => inputWords(context, entry)),
+    pages: pagesOf(site, shown, 'inputs', from, inputs.length),
+    empty: 'The transaction has no inputs.',
+  });
+}
+
+function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
+  const { transaction, place, tip, labels } = data;
+  const { outputs } = transaction;
+  const from = firstOf(shown.outputs, outputs.length);
+  const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
+  const context = { site, tipHeight: tip.height, labels, place, created };
+  return flow({
+    title: 'Outputs',
+    anchor: 'output',
+    length: outputs.length,
+    from,
+    entries: outputs.slice(from, from + FLOW_PAGE).map((output, i): Words => {
+      const words = outputWords(context, output);
+      const spent = place === null ? null : spentBy(site, data, output, from + i);
+      return spent === null ? words : { ...words, details: [...words.details, spent] };
+    }),
+    pages: pagesOf(site, shown, 'outputs', from, outputs.length),
+    empty: 'The transaction has no outputs.',
+  });
+}
+
+/** What spends an output; null for one that nothing can spend. */
+function spentBy(site: Site, { outspends }: TransactionData, output: OutputValue, index: number): Html | null {
+  const spend = outspends.get(index);
+  if (spend === undefined) return isSpendable(output) ? html`<span class="muted">Not spent</span>` : null;
+  const block = html`block ${heightLink(site, spend.height!)}`;
+  if (spend.spent_tx_id === null) return html`Staked with in ${block}`;
+  return html`Spent by ${transactionLink(site, spend.spent_tx_id)} in ${block}, input ${spend.input_index}`;
+}
+
+function isSpendable({ type }: OutputValue): boolean {
+  const { isBalance, isContract, isStake } = outputFacts(type);
+  return isBalance || isContract || isStake;
+}
+
+/** The first entry of the page that an entry is on. */
+function firstOf(place: number, length: number): number {
+  const last = Math.max(0, Math.floor((length - 1) / FLOW_PAGE) * FLOW_PAGE);
+  return Math.min(Math.floor(place / FLOW_PAGE) * FLOW_PAGE, last);
+}
+
+function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {
+  if (length <= FLOW_PAGE) return null;
+  const link = (place: number, text: string) => {
+    const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
+    return html`<a href="${site.href(thingPath('tx', shown.id), query, `#${name}`)}" rel="nofollow">${text}</a>`;
+  };
+  const to = Math.min(from + FLOW_PAGE, length);
+  return html`<nav class="paging" aria-label="${`Pages of the ${name}`}">${from > 0 && link(from - FLOW_PAGE, 'Previous')}<span class="muted">${from} to ${to - 1} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+}
+
+function sumTable(site: Site, data: TransactionData): Html {
+  const { labels, transaction } = data;
+  const sums = sumsOf(site.network, transaction);
+  const note =
+    hasHiddenAmounts(transaction) &&
+    html`<p class="muted">What a closed pool holds, and what orders take and give, stands in neither sum.</p>`;
+  return html`<h2>Sums</h2>${table({
+    caption: 'Sums by currency',
+    isCaptionHidden: true,
+    columns: [
+      { label: 'Currency' },
+      { label: 'In the inputs', kind: AMOUNT_COLUMN },
+      { label: 'In the outputs', kind: AMOUNT_COLUMN },
+      { label: 'Burned of that', kind: AMOUNT_COLUMN },
+    ],
+    rows: sums.map(({ currency, inputs, outputs, burned }) => {
+      const decimals = currencyDecimals(site, labels, currency);
+      const shown = (atoms: bigint) => amount(exactAmount(atoms, decimals));
+      return [
+        currency === COIN ? coinUnit(site) : currencyUnit(site, labels, currency),
+        shown(inputs),
+        shown(outputs),
+        shown(burned),
+      ];
+    }),
+    empty: 'Neither inputs nor outputs have an amount.',
+  })}${note}`;
+}

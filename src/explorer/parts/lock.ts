@@ -1,0 +1,59 @@
+/** When something that is locked opens, in words. */
+import type { Lock } from '../../api/schemas/common.ts';
+import type { ValueOf } from '../../api/schemas/schema-types.ts';
+import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { type Html, html } from '../html.ts';
+import type { Integer } from '../read/stored-json.ts';
+import type { Site } from '../site.ts';
+import { count } from './amount.ts';
+import { badge } from './badge.ts';
+import { heightLink } from './ids.ts';
+import { durationText, time } from './time.ts';
+
+export interface LockPlace {
+  /** Of the block that has the output. */
+  readonly height: number;
+  readonly timestamp: number;
+}
+
+/** Later than any calendar. */
+const LAST_TIME = 8_640_000_000_000n;
+
+/**
+ * `place`: null while the output is pending. `tipHeight`: of the chain. A lock by time ends by the median time past of the
+ * chain's newest blocks, which is some minutes behind.
+ */
+export function lockWords(site: Site, lock: ValueOf<typeof Lock>, place: LockPlace | null, tipHeight: number): Html {
+  switch (lock.type) {
+    case 'UntilHeight':
+      return fromHeight(site, BigInt(lock.content), tipHeight);
+    case 'UntilTime':
+      return fromTime(BigInt(lock.content.timestamp));
+    case 'ForBlockCount': {
+      const blocks: Integer = lock.content;
+      const words = html`for ${count(blocks)} ${BigInt(blocks) === 1n ? 'block' : 'blocks'}`;
+      if (place === null) return html`${words} after its own`;
+      return html`${words}: ${fromHeight(site, BigInt(blocks) + BigInt(place.height), tipHeight)}`;
+    }
+    case 'ForSeconds': {
+      const seconds: Integer = lock.content;
+      const words = html`for ${durationText(seconds)}`;
+      if (place === null) return html`${words} after its block`;
+      return html`${words}: ${fromTime(BigInt(seconds) + BigInt(place.timestamp))}`;
+    }
+  }
+}
+
+function fromHeight(site: Site, height: bigint, tipHeight: number): Html {
+  if (height > BigInt(LARGEST_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
+  const number = Number(height);
+  // It can be spent in the next block.
+  const isOpen = number <= tipHeight + 1;
+  const block = number <= tipHeight ? heightLink(site, number) : count(number);
+  return html`until block ${block} ${isOpen ? badge('open', 'good') : badge('locked', 'warning')}`;
+}
+
+function fromTime(seconds: bigint): Html {
+  if (seconds > LAST_TIME) return html`until ${count(seconds)} seconds after 1970, which no clock reaches`;
+  return html`until ${time(Number(seconds), { isAbsolute: true })}`;
+}

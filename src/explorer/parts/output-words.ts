@@ -1,0 +1,186 @@
+/** Outputs of transactions and of block rewards, in words and figures. */
+
+import type { StringOrHex, Value } from '../../api/schemas/common.ts';
+import type { ValueOf } from '../../api/schemas/schema-types.ts';
+import { parseTokenId } from '../../chain/address.ts';
+import { type Html, html } from '../html.ts';
+import { exact, hexOf, type OutputValue } from '../read/stored-json.ts';
+import type { TransactionNames } from '../read/transaction.ts';
+import type { CreatedIds } from '../read/transaction-facts.ts';
+import type { Site } from '../site.ts';
+import { amount, coinUnit } from './amount.ts';
+import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
+import { currencyUnit } from './currency.ts';
+import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
+import { type LockPlace, lockWords } from './lock.ts';
+
+export interface OutputContext extends Pick<TransactionNames, 'labels'> {
+  readonly site: Site;
+  /** The block that has the output; null while it is pending, and where it is not known. */
+  readonly place: LockPlace | null;
+  readonly tipHeight: number;
+  /** What the outputs of this transaction create; null of an output that is spent. */
+  readonly created: CreatedIds | null;
+}
+
+/** An output, or input, to be shown: what it is, what it is worth, what else it says. */
+export interface Words {
+  readonly what: Html;
+  readonly worth: Html | null;
+  readonly details: readonly Html[];
+}
+
+/** A detail by its name. */
+export function detail(name: string, value: Html | string): Html {
+  return html`${name}: ${value}`;
+}
+
+/** Exhaustive: a new kind of output does not compile before it has words. */
+export function outputWords(context: OutputContext, output: OutputValue): Words {
+  const { site, place, tipHeight, created } = context;
+  const to = (address: string) => addressLink(site, address);
+  switch (output.type) {
+    case 'Transfer':
+      return { what: html`To ${to(output.destination)}`, worth: worthOf(context, output.value), details: [] };
+    case 'LockThenTransfer':
+      return {
+        what: html`To ${to(output.destination)}, locked`,
+        worth: worthOf(context, output.value),
+        details: [html`Locked ${lockWords(site, output.lock, place, tipHeight)}`],
+      };
+    case 'Burn':
+      return { what: html`Burned`, worth: worthOf(context, output.value), details: [] };
+    case 'CreateStakePool':
+      return {
+        what: html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
+        worth: amount(exact(output.data.amount), { unit: coinUnit(site) }),
+        details: [
+          detail('Staker', to(output.data.staker)),
+          detail('Decommission key', to(output.data.decommission_key)),
+          detail('Cost per block', amount(exact(output.data.cost_per_block), { unit: coinUnit(site) })),
+          detail('Margin', output.data.margin_ratio_percentage),
+          detail('VRF key', idText(output.data.vrf_public_key, { isShort: true })),
+        ],
+      };
+    case 'ProduceBlockFromStake':
+      return {
+        what: html`The stake of the pool ${thingLink(site, 'pool', output.pool_id)}`,
+        worth: null,
+        details: [detail('Staker', to(output.destination))],
+      };
+    case 'CreateDelegationId': {
+      const delegation = created?.delegation ?? null;
+      return {
+        what:
+          delegation === null
+            ? html`Creates a delegation to the pool ${thingLink(site, 'pool', output.pool_id)}`
+            : html`Creates the delegation ${delegationLink(site, delegation)} to the pool ${thingLink(site, 'pool', output.pool_id)}`,
+        worth: null,
+        details: [detail('Owner', to(output.destination))],
+      };
+    }
+    case 'DelegateStaking':
+      return {
+        what: html`To the delegation ${thingLink(site, 'delegation', output.delegation_id)}`,
+        worth: amount(exact(output.amount), { unit: coinUnit(site) }),
+        details: [],
+      };
+    case 'IssueFungibleToken':
+      return tokenWords(context, output);
+    case 'IssueNft':
+      return nftWords(context, output);
+    case 'DataDeposit': {
+      const bytes = output.data.length;
+      return {
+        what: html`Data of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`,
+        worth: null,
+        details: [chainBytes(hexOf(output.data))],
+      };
+    }
+    case 'Htlc':
+      return htlcWords(context, output);
+    case 'CreateOrder': {
+      const order = created?.order ?? null;
+      return {
+        what: html`Creates ${order === null ? html`an order` : html`the order ${orderLink(site, order)}`}: gives`,
+        worth: worthOf(context, output.give_value),
+        details: [html`Asks ${worthOf(context, output.ask_value)}`, detail('Concluded by', to(output.conclude_key))],
+      };
+    }
+  }
+}
+
+/** An amount with its currency. Tokens of the time before today's have neither. */
+export function worthOf({ site, labels }: Pick<OutputContext, 'site' | 'labels'>, value: ValueOf<typeof Value>): Html {
+  switch (value.type) {
+    case 'Coin':
+      return amount(exact(value.amount), { unit: coinUnit(site) });
+    case 'TokenV1': {
+      const unit = currencyUnit(site, labels, parseTokenId(site.network, value.token_id));
+      return amount(exact(value.amount), { unit });
+    }
+    case 'TokenV0':
+      return html`<span class="muted">a token of version 0, which is not counted</span>`;
+  }
+}
+
+function tokenWords(context: OutputContext, output: Extract<OutputValue, { type: 'IssueFungibleToken' }>): Words {
+  const { site, created } = context;
+  const token = created?.token ?? null;
+  const supply = output.total_supply;
+  const supplyWords = {
+    Fixed: 'fixed, at most ',
+    Lockable: 'without a limit until it is locked',
+    Unlimited: 'without a limit',
+  }[supply.type];
+  return {
+    what: html`Issues the token ${textOrHex(output.token_ticker)}${token !== null && html` ${tokenLink(site, token)}`}`,
+    worth: null,
+    details: [
+      detail('Decimals', String(output.number_of_decimals)),
+      html`Supply: ${supplyWords}${supply.type === 'Fixed' && amount(exact(supply.amount))}`,
+      detail('Authority', addressLink(site, output.authority)),
+      detail('Can be frozen', output.is_freezable === 'Yes' ? 'yes' : 'no'),
+      detail('Metadata', uriOf(output.metadata_uri)),
+    ],
+  };
+}
+
+function nftWords({ site }: OutputContext, output: Extract<OutputValue, { type: 'IssueNft' }>): Words {
+  const { data } = output;
+  return {
+    what: html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
+    worth: null,
+    details: [
+      detail('Ticker', textOrHex(data.ticker)),
+      ...(data.description.hex === '' ? [] : [detail('Description', textOrHex(data.description))]),
+      ...(data.creator === null ? [] : [detail('Creator', addressLink(site, data.creator))]),
+      ...(data.icon_uri === null ? [] : [detail('Icon', uriOf(data.icon_uri))]),
+      ...(data.media_uri === null ? [] : [detail('Media', uriOf(data.media_uri))]),
+      detail('Media hash', bytesHex(data.media_hash.hex)),
+      ...(data.additional_metadata_uri === null ? [] : [detail('More metadata', uriOf(data.additional_metadata_uri))]),
+    ],
+  };
+}
+
+function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 'Htlc' }>): Words {
+  const { site, place, tipHeight } = context;
+  const { htlc } = output;
+  return {
+    what: html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: to ${addressLink(site, htlc.spend_key)} with the secret`,
+    worth: worthOf(context, output.value),
+    details: [
+      html`Back to ${addressLink(site, htlc.refund_key)} after a lock ${lockWords(site, htlc.refund_timelock, place, tipHeight)}`,
+      ...(htlc.secret === null ? [] : [detail('Secret', bytesHex(htlc.secret.hex))]),
+    ],
+  };
+}
+
+/** Bytes that should be text. */
+export function textOrHex({ string, hex }: ValueOf<typeof StringOrHex>): Html {
+  return string === null ? chainBytes(hex) : chainText(string);
+}
+
+function uriOf({ string, hex }: ValueOf<typeof StringOrHex>): Html {
+  return string === null || string === '' ? chainBytes(hex) : chainUri(string);
+}

@@ -1,0 +1,75 @@
+/**
+ * The one place where JSON that is stored, or made for the API, becomes typed values again: tables keep transactions, rewards
+ * and headers as finished texts. The types are those of the API's schemas; amounts and what may be large become `bigint`.
+ */
+
+import type { BlockHeader } from '../../api/schemas/block.ts';
+import type { Amount } from '../../api/schemas/common.ts';
+import type { Output } from '../../api/schemas/output.ts';
+import type { ValueOf } from '../../api/schemas/schema-types.ts';
+import type { InputEntry, PendingTransaction } from '../../api/schemas/transaction.ts';
+import type { ExactAmount } from '../parts/amount.ts';
+
+/** Of the chain or pending; without a fee where that is not known. */
+export type TransactionValue = ValueOf<typeof PendingTransaction>;
+export type InputEntryValue = ValueOf<typeof InputEntry>;
+export type InputValue = InputEntryValue['input'];
+export type OutputValue = ValueOf<typeof Output>;
+export type BlockHeaderValue = ValueOf<typeof BlockHeader>;
+
+/** An integer that JSON writes as a number: exact, also where a double is not. */
+export type Integer = number | bigint;
+
+/** A base transaction, or a pending one. */
+export function readTransactionText(text: string): TransactionValue {
+  return parse(text) as TransactionValue;
+}
+
+/** The base transactions of a block, as the elements of an array. */
+export function readTransactionTexts(elements: string): TransactionValue[] {
+  return parse(`[${elements}]`) as TransactionValue[];
+}
+
+/** The outputs of a block's reward. */
+export function readOutputTexts(text: string): OutputValue[] {
+  return parse(text) as OutputValue[];
+}
+
+export function readHeaderText(text: string): BlockHeaderValue {
+  return parse(text) as BlockHeaderValue;
+}
+
+/** How many transactions a block has of each kind. */
+export function readKindsText(text: string): Readonly<Record<string, number>> {
+  return parse(text) as Readonly<Record<string, number>>;
+}
+
+/** The body of the genesis, as the API gives it. */
+export function readGenesisText(text: string): {
+  readonly block_id: string;
+  readonly genesis_message: string;
+  readonly timestamp: { readonly timestamp: number };
+  readonly utxos: OutputValue[];
+} {
+  return parse(text) as ReturnType<typeof readGenesisText>;
+}
+
+export function exact({ atoms, decimal }: ValueOf<typeof Amount>): ExactAmount {
+  return { atoms: BigInt(atoms), decimal };
+}
+
+/** Bytes that the API gives as numbers. */
+export function hexOf(bytes: readonly number[]): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+/** An integer beyond what a double holds exactly. */
+const LONG_INTEGER = /[:[,]\d{16}/;
+
+/** Integers that a double does not hold become `bigint`: where the types say number, use {@link Integer}. */
+function parse(text: string): unknown {
+  if (!LONG_INTEGER.test(text)) return JSON.parse(text);
+  const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(context?.source ?? value) : value;
+  return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]);
+}

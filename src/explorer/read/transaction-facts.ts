@@ -1,0 +1,215 @@
+/** What follows from a transaction alone: what it has to do with, what it creates, its sums. Pure. */
+import { parseOrderId, parseTokenId } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { delegationIdOf, orderIdOf, tokenIdOf } from '../../chain/derive-ids.ts';
+import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
+import type { Atoms, Id, TxInput } from '../../chain/types.ts';
+import { exact, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
+
+type Value = Extract<OutputValue, { type: 'Transfer' }>['value'];
+
+/** The tokens and NFTs whose names are shown. */
+export function tokensIn(network: Network, { inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): Set<Id> {
+  const tokens = new Set<Id>();
+  const add = (address: string) => tokens.add(parseTokenId(network, address));
+  for (const { input, utxo } of inputs) {
+    if ('token_id' in input) add(input.token_id);
+    if (utxo?.type === 'IssueNft') add(utxo.token_id);
+    if (utxo !== null) for (const value of valuesOf(utxo)) if (value.type === 'TokenV1') add(value.token_id);
+  }
+  for (const output of outputs) {
+    if (output.type === 'IssueNft') add(output.token_id);
+    for (const value of valuesOf(output)) if (value.type === 'TokenV1') add(value.token_id);
+  }
+  return tokens;
+}
+
+/** The orders that commands of the transaction are for. */
+export function ordersIn(network: Network, { inputs }: Pick<TransactionValue, 'inputs'>): Set<Id> {
+  const orders = new Set<Id>();
+  for (const { input } of inputs) if ('order_id' in input) orders.add(parseOrderId(network, input.order_id));
+  return orders;
+}
+
+/** Ids that outputs do not name, because they follow from the inputs; null where the transaction creates no such thing. */
+export interface CreatedIds {
+  readonly delegation: Id | null;
+  readonly order: Id | null;
+  readonly token: Id | null;
+}
+
+/** `height`: of its block, or of the next one while it is pending. */
+export function createdIds(network: Network, { inputs, outputs }: TransactionValue, height: number): CreatedIds {
+  const has = (type: OutputValue['type']) => outputs.some((output) => output.type === type);
+  const spends = inputs.flatMap(({ input }): TxInput[] =>
+    input.input_type === 'UTXO'
+      ? [{ type: 'Utxo', outpoint: { sourceType: input.source_type, sourceId: input.source_id, index: input.index } }]
+      : [],
+  );
+  const generation = tokenIdGenerationAt(network, height);
+  const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
+  return {
+    delegation: has('CreateDelegationId') ? delegationIdOf(spends) : null,
+    order: has('CreateOrder') ? orderIdOf(spends) : null,
+    token: has('IssueFungibleToken') && isFirst ? tokenIdOf(spends, generation) : null,
+  };
+}
+
+/** What moves of a currency, as far as inputs and outputs say it. */
+export interface CurrencySums {
+  readonly currency: Currency;
+  /** In the outputs that are spent, withdrawals and mints. */
+  readonly inputs: Atoms;
+  /** In the outputs, burned ones included. */
+  readonly outputs: Atoms;
+  readonly burned: Atoms;
+}
+
+/** The coin first, tokens in the order of their appearance. */
+export function sumsOf(network: Network, { inputs, outputs }: TransactionValue): CurrencySums[] {
+  const sums = new Map<Currency, { inputs: Atoms; outputs: Atoms; burned: Atoms }>();
+  const add = (side: 'inputs' | 'outputs' | 'burned', currency: Currency, atoms: Atoms) => {
+    const sum = sums.get(currency) ?? { inputs: 0n, outputs: 0n, burned: 0n };
+    sum[side] += atoms;
+    sums.set(currency, sum);
+  };
+  const addOutput = (side: 'inputs' | 'outputs', output: OutputValue) => {
+    for (const { currency, atoms } of movedBy(network, output)) {
+      add(side, currency, atoms);
+      if (side === 'outputs' && output.type === 'Burn') add('burned', currency, atoms);
+    }
+  };
+  for (const { input, utxo } of inputs) {
+    if (utxo !== null) addOutput('inputs', utxo);
+    if (input.input_type === 'Account') add('inputs', COIN, exact(input.amount).atoms);
+    if (input.input_type === 'AccountCommand' && input.command === 'MintTokens') {
+      add('inputs', parseTokenId(network, input.token_id), exact(input.amount).atoms);
+    }
+  }
+  for (const output of outputs) addOutput('outputs', output);
+  const all = [...sums].map(([currency, sum]) => ({ currency, ...sum }));
+  return [...all.filter(({ currency }) => currency === COIN), ...all.filter(({ currency }) => currency !== COIN)];
+}
+
+/** Is there more on the inputs' side than their amounts: what a pool holds, or what orders give and take? */
+export function hasHiddenAmounts({ inputs }: Pick<TransactionValue, 'inputs'>): boolean {
+  return inputs.some(isHidden);
+}
+
+function isHidden({ input, utxo }: InputEntryValue): boolean {
+  if (input.input_type === 'UTXO') {
+    return utxo === null || utxo.type === 'CreateStakePool' || utxo.type === 'ProduceBlockFromStake';
+  }
+  return 'order_id' in input;
+}
+
+/** What an output takes of each currency. A stake that a block made names no amount: the pool's balance is its. */
+function movedBy(network: Network, output: OutputValue): { currency: Currency; atoms: Atoms }[] {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'Burn':
+    case 'Htlc':
+      return moved(network, output.value);
+    case 'CreateOrder':
+      return moved(network, output.give_value);
+    case 'CreateStakePool':
+      return [{ currency: COIN, atoms: exact(output.data.amount).atoms }];
+    case 'DelegateStaking':
+      return [{ currency: COIN, atoms: exact(output.amount).atoms }];
+    case 'IssueNft':
+      return [{ currency: parseTokenId(network, output.token_id), atoms: 1n }];
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+      return [];
+  }
+}
+
+function moved(network: Network, value: Value): { currency: Currency; atoms: Atoms }[] {
+  switch (value.type) {
+    case 'Coin':
+      return [{ currency: COIN, atoms: exact(value.amount).atoms }];
+    case 'TokenV1':
+      return [{ currency: parseTokenId(network, value.token_id), atoms: exact(value.amount).atoms }];
+    case 'TokenV0':
+      return [];
+  }
+}
+
+/** The values that an output shows. */
+function valuesOf(output: OutputValue): Value[] {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'Burn':
+    case 'Htlc':
+      return [output.value];
+    case 'CreateOrder':
+      return [output.give_value, output.ask_value];
+    case 'IssueNft':
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+      return [];
+  }
+}
+
+/** What a transaction does, in a few words for each kind of thing, the special ones first. */
+export function deedsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): string[] {
+  const deeds = new Set<string>();
+  for (const entry of inputs) {
+    const deed = deedOfInput(entry);
+    if (deed !== null) deeds.add(deed);
+  }
+  for (const { type } of outputs) {
+    if (type !== 'Transfer') deeds.add(OUTPUT_DEEDS[type]);
+  }
+  if (deeds.size === 0 || outputs.some(({ type }) => type === 'Transfer')) deeds.add(OUTPUT_DEEDS.Transfer);
+  return [...deeds];
+}
+
+const OUTPUT_DEEDS: Readonly<Record<OutputValue['type'], string>> = {
+  Transfer: 'Transfer',
+  LockThenTransfer: 'Locked transfer',
+  Burn: 'Burn',
+  CreateStakePool: 'New pool',
+  ProduceBlockFromStake: 'Block reward',
+  CreateDelegationId: 'New delegation',
+  DelegateStaking: 'Delegate',
+  IssueFungibleToken: 'New token',
+  IssueNft: 'New NFT',
+  DataDeposit: 'Data',
+  Htlc: 'New HTLC',
+  CreateOrder: 'New order',
+};
+
+const COMMAND_DEEDS = {
+  MintTokens: 'Mint',
+  UnmintTokens: 'Unmint',
+  FreezeTokens: 'Freeze token',
+  UnfreezeTokens: 'Unfreeze token',
+  LockTokenSupply: 'Lock supply',
+  ChangeTokenAuthority: 'Change authority',
+  ChangeTokenMetadataUri: 'Change metadata',
+  ConcludeOrder: 'Conclude order',
+  FillOrder: 'Fill order',
+  FreezeOrder: 'Freeze order',
+} as const;
+
+function deedOfInput({ input, utxo }: InputEntryValue): string | null {
+  switch (input.input_type) {
+    case 'Account':
+      return 'Withdraw from delegation';
+    case 'AccountCommand':
+    case 'OrderAccountCommand':
+      return COMMAND_DEEDS[input.command];
+    case 'UTXO':
+      if (utxo?.type === 'Htlc') return utxo.htlc.secret === null ? 'HTLC refund' : 'HTLC claim';
+      return utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake' ? 'Close pool' : null;
+  }
+}

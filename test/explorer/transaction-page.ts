@@ -1,0 +1,200 @@
+/** What the page of a transaction must show, by the answers of the API. */
+import assert from 'node:assert/strict';
+import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
+type Json = any;
+
+/** Fields that hold an id or address, which must be in the page as it is. */
+const IDS = new Set(
+  'destination pool_id delegation_id token_id order_id conclude_key authority staker decommission_key vrf_public_key'
+    .concat(' spend_key refund_key creator new_authority')
+    .split(' '),
+);
+/** As a part of every output's or input's text. */
+const WORDS: Readonly<Record<string, RegExp>> = {
+  Transfer: /^To /,
+  LockThenTransfer: /locked.*Locked (?:until|for) /,
+  Burn: /^Burned/,
+  CreateStakePool: /^Creates the pool .*Margin: \d+(\.\d)?%/,
+  ProduceBlockFromStake: /^The stake of the pool/,
+  CreateDelegationId: /^Creates the delegation .* to the pool /,
+  DelegateStaking: /^To the delegation/,
+  IssueFungibleToken: /^Issues the token .*Decimals: \d+ ?Supply: /,
+  IssueNft: /^Issues the NFT /,
+  DataDeposit: /^Data of \d+ byte/,
+  Htlc: /^HTLC .* with the secret.*Back to .* after a lock (?:until|for) /,
+  CreateOrder: /^Creates the order .*: gives.*Asks /,
+  MintTokens: /^Mints the token/,
+  UnmintTokens: /^Unmints the token/,
+  FreezeTokens: /^Freezes the token .*(?:It can be unfrozen|For ever)/,
+  UnfreezeTokens: /^Unfreezes the token/,
+  LockTokenSupply: /^Locks the supply/,
+  ChangeTokenAuthority: /^Gives the authority/,
+  ChangeTokenMetadataUri: /^Changes the metadata.*New URI/,
+  FillOrder: /^Fills the order .* with/,
+  FreezeOrder: /^Freezes the order/,
+  ConcludeOrder: /^Concludes the order/,
+  Account: /^Withdraws from the delegation/,
+};
+
+/** Compares a page with the API, and tells which kinds of inputs and outputs there were. */
+export async function checkTransactionPage(server: TestServer, id: string): Promise<string[]> {
+  const [json, outspends] = [await server.json(`/transaction/${id}`), await server.get(`/transaction/${id}/outspends`)];
+  const page = await getPage(server, `/tx/${id}`);
+  checkFacts(page, json, id);
+  const kinds = [
+    ...checkInputs(page, json),
+    ...checkOutputs(page, json, outspends.status === 200 ? outspends.body : null),
+  ];
+  checkSums(page, json);
+  return kinds;
+}
+
+function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
+  assert.ok(main.text.includes(id), 'the whole id is in the page');
+  if (json.fee !== undefined) assert.deepEqual(main.fact('Fee').atoms(), [BigInt(json.fee.atoms)]);
+  if (json.fee_rate !== undefined) assert.deepEqual(main.fact('Fee rate').atoms(), [BigInt(json.fee_rate)]);
+  if (json.size !== undefined) assert.equal(main.fact('Size').text, `${json.size} bytes`);
+  assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
+  if (json.block_id === null) {
+    assert.match(main.one('h1').text, /pending/);
+    assert.match(main.fact('Block').text, /none yet/);
+  } else {
+    assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
+    assert.equal(main.fact('Confirmations').text, `${json.confirmations} blocks above its own`);
+    const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
+    assert.equal(Date.parse(main.fact('Time').one('time').attribute('datetime')!) / 1_000, Number(timestamp));
+  }
+  assert.equal(whole.one('a.json').attribute('href'), `/api/v2/transaction/${id}`);
+}
+
+function entriesOf(page: TestPage, name: 'input' | 'output', length: number): PageElement[] {
+  const entries = page.main.all('li').filter((item) => item.attribute('id')?.startsWith(`${name}-`));
+  assert.equal(entries.length, Math.min(length, 100));
+  return entries;
+}
+
+function checkInputs(page: TestPage, { inputs }: Json): string[] {
+  return entriesOf(page, 'input', inputs.length).map((entry, i) => {
+    const { input, utxo } = inputs[i];
+    const words = entry.one('.what').text;
+    if (input.input_type !== 'UTXO') {
+      const kind = input.command ?? input.input_type;
+      assert.match(words, WORDS[kind]!, kind);
+      assertShows(entry, input);
+      if (input.metadata_uri) assertText(entry, Buffer.from(input.metadata_uri).toString());
+      return `in ${kind}`;
+    }
+    assert.ok(words.includes(`Spends ${input.source_id}:${input.index}`), words);
+    if (utxo === null) return 'in unknown';
+    const { type } = utxo;
+    const secret = utxo.htlc?.secret;
+    const expected =
+      type === 'Htlc'
+        ? secret
+          ? /^Claim of an HTLC by/
+          : /^Refund of an HTLC to/
+        : /Pool|Stake/.test(type)
+          ? /^Closes the pool/
+          : type === 'IssueNft'
+            ? /^NFT .* from /
+            : /^From /;
+    assert.match(words, expected, type);
+    if (secret) assertText(entry, secret.hex);
+    const { destination, pool_id, value } = utxo;
+    assertShows(entry, type === 'ProduceBlockFromStake' ? { pool_id } : { destination, pool_id, value });
+    return `in UTXO ${type}${type === 'Htlc' ? (secret ? ' claim' : ' refund') : ''}`;
+  });
+}
+
+function checkOutputs(page: TestPage, { outputs }: Json, outspends: Json): string[] {
+  return entriesOf(page, 'output', outputs.length).map((entry, i) => {
+    const output = outputs[i];
+    const words = entry.one('.what').text;
+    assert.match(words, WORDS[output.type]!, output.type);
+    assertShows(entry, output);
+    const spend = outspends?.[i];
+    if (spend) {
+      const links = entry.links();
+      assert.ok(links.includes(`/block/${spend.height}`), words);
+      if (spend.tx_id === null) assert.match(words, /Staked with in block/);
+      else {
+        assert.ok(links.includes(`/tx/${spend.tx_id}`));
+        assert.match(words, new RegExp(`input ${spend.input_index}$`));
+      }
+    } else assert.doesNotMatch(words, /Spent by|Staked with/);
+    const neverSpent = /Burn|CreateDelegationId|DelegateStaking|IssueFungibleToken|DataDeposit|CreateOrder/.test(
+      output.type,
+    );
+    assert.equal(/Not spent/.test(words), outspends !== null && !spend && !neverSpent, words);
+    return `out ${output.type}`;
+  });
+}
+
+/** Every id, amount and text that is anywhere in a part of the JSON is in the element. */
+function assertShows(entry: PageElement, json: Json): void {
+  const atoms = entry.atoms();
+  const visit = (value: Json, name: string): void => {
+    if (value === null || value === undefined) return;
+    if (typeof value === 'string') {
+      if (IDS.has(name))
+        assert.ok(
+          entry.links().some((link) => link.includes(value)) || entry.text.includes(value),
+          `${name} ${value} in ${entry.text}`,
+        );
+      return;
+    }
+    if (Array.isArray(value)) {
+      if (name === 'data') assertText(entry, Buffer.from(value).toString('utf8'));
+      return;
+    }
+    if (typeof value !== 'object') return;
+    if ('atoms' in value) assert.ok(atoms.includes(BigInt(value.atoms)), `${name} ${value.atoms} in ${entry.text}`);
+    else if ('hex' in value) {
+      if (value.string) assertText(entry, value.string);
+    } else for (const key in value) visit(value[key], key);
+  };
+  visit(json, '');
+}
+
+/** Texts of the chains here are short and plain, or not text at all. */
+function assertText(entry: PageElement, text: string): void {
+  if (!/^[\x21-\x7e][\x20-\x7e]{0,90}$/.test(text)) return;
+  assert.ok(entry.text.includes(text.replace(/\s+/g, ' ').trim()), `"${text}" in ${entry.text}`);
+}
+
+/** Sums of what inputs and outputs say, counted anew. */
+function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
+  const sums = new Map<string, [bigint, bigint, bigint]>();
+  const add = (side: 0 | 1 | 2, currency: string, atoms: string) => {
+    const sum = sums.get(currency) ?? [0n, 0n, 0n];
+    sum[side] += BigInt(atoms);
+    sums.set(currency, sum);
+  };
+  const addOutput = (side: 0 | 1, output: Json) => {
+    const value = output.value ?? output.give_value;
+    if (value?.amount) add(side, value.token_id ?? '', value.amount.atoms);
+    if (output.type === 'CreateStakePool') add(side, '', output.data.amount.atoms);
+    if (output.type === 'DelegateStaking') add(side, '', output.amount.atoms);
+    if (output.type === 'IssueNft') add(side, output.token_id, '1');
+    if (output.type === 'Burn' && side === 1 && value?.amount) add(2, value.token_id ?? '', value.amount.atoms);
+  };
+  for (const { input, utxo } of inputs) {
+    if (utxo !== null) addOutput(0, utxo);
+    if (input.input_type === 'Account') add(0, '', input.amount.atoms);
+    if (input.command === 'MintTokens') add(0, input.token_id, input.amount.atoms);
+  }
+  for (const output of outputs) addOutput(1, output);
+  const rows =
+    main
+      .all('table')
+      .find((each) => each.attribute('id') === 'sums-by-currency')
+      ?.rows() ?? [];
+  const shown = rows.map(
+    ([currency, ...cells]) =>
+      [currency!.all('a')[0]?.attribute('title') ?? '', cells.map((cell) => cell.atoms()[0]!)] as const,
+  );
+  assert.deepEqual(new Map(shown), sums);
+}
