@@ -20,6 +20,8 @@ export const VIEWS: readonly View[] = WIDTHS.flatMap((width) => [
 ]);
 
 const HEIGHT = 900;
+/** The rules of axe-core whose findings depend on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const INSPECTION = readFileSync(new URL('in-page/inspect.js', import.meta.url), 'utf8');
 /** What the style is allowed to hang on, so that a picture shows the page as it stands. */
@@ -53,7 +55,9 @@ export class Visitor {
 
   /** Opens a window that ends with the browser. Only requests to `origin` leave it; others are noted. */
   static async open(browser: Browser, view: View, origin: string): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width: view.width, height: HEIGHT } });
+    const isPhone = view.width < WIDTHS[1];
+    const viewport = { width: view.width, height: HEIGHT };
+    const context = await browser.newContext({ viewport, isMobile: isPhone, hasTouch: isPhone });
     const page = await context.newPage();
     const visitor = new Visitor(view, page, await context.newCDPSession(page));
     await context.route(
@@ -80,12 +84,7 @@ export class Visitor {
     await this.page.evaluate(INSPECTION);
   }
 
-  async useColours(colorScheme: ColourScheme): Promise<void> {
-    await this.page.emulateMedia({ colorScheme });
-    await this.page.evaluate(SETTLED);
-  }
-
-  /** What was noted since the page was opened, and what is wrong with its layout. */
+  /** What was noted since the page was opened, and what is wrong with its layout: late, so that much can have happened. */
   async faults(): Promise<string[]> {
     const layout = await this.page.evaluate<string[]>('inspection.layoutFaults()');
     return [...this.#noted, ...layout];
@@ -96,17 +95,29 @@ export class Visitor {
     return this.page.evaluate('inspection.foreignElements()');
   }
 
-  /** What axe-core finds, a sentence for each finding. */
-  async accessibilityFaults(): Promise<string[]> {
-    await this.page.evaluate(AXE);
-    return this.page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.map(({ id, help, nodes }) =>
-        id + ': ' + help + ': ' + nodes.slice(0, 3).map(({ html, any }) =>
-          html.slice(0, 160) + ' ' + (any[0]?.message ?? '')).join(' | ') + ' (' + nodes.length + ')'))`);
+  /**
+   * What axe-core finds in the page with these colours, a sentence for each finding. In the light everything is asked of it,
+   * in the dark what depends on colours.
+   */
+  async accessibilityFaults(colours: ColourScheme): Promise<string[]> {
+    await this.#useColours(colours);
+    if (colours === 'light') await this.page.evaluate(AXE);
+    const rules = colours === 'light' ? {} : { runOnly: COLOUR_RULES };
+    const options = JSON.stringify({ resultTypes: ['violations'], preload: false, selectors: false, ...rules });
+    return this.page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
+      violations.map(({ id, help, nodes }) => {
+        const places = nodes.slice(0, 3).map(({ html, any }) => html.slice(0, 160) + ' ' + (any[0]?.message ?? ''));
+        return '${colours}: ' + id + ': ' + help + ' (' + nodes.length + '): ' + places.join(' | ');
+      }))`);
   }
 
-  /** Keeps a picture of the whole page. */
+  /** Keeps a picture of the whole page, in the colours that were last looked at. */
   async picture(file: string): Promise<void> {
     await this.page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
+  }
+
+  async #useColours(colorScheme: ColourScheme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme });
+    await this.page.evaluate(SETTLED);
   }
 }

@@ -1,0 +1,85 @@
+/**
+ * Every kind of page in a real browser, at the widths of a phone, a tablet and a desktop, light and dark, with scripts and
+ * without: accessible, whole, at rest, and silent. Pictures of all are kept in the directory `$BROWSER_PICTURES`.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { CreatePages } from '../../src/api/http/pages.ts';
+import { Assets } from '../../src/explorer/assets.ts';
+import { createExplorer } from '../../src/explorer/explorer.ts';
+import { PAGES, POST_PAGES } from '../../src/explorer/pages/index.ts';
+import { Site } from '../../src/explorer/site.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { PendingWorld } from '../support/pending-world.ts';
+import { browserObstacle, startBrowser } from './chromium.ts';
+import { ERROR_PATHS, PAGE_PATHS, type PagePath } from './page-paths.ts';
+import { COLOUR_SCHEMES, VIEWS, Visitor } from './visitor.ts';
+
+const PICTURES = process.env.BROWSER_PICTURES || fileURLToPath(new URL('../../browser-pictures', import.meta.url));
+const BLOCKS = 160;
+
+const skip = browserObstacle() ?? false;
+const scope = fileScope();
+const registered: string[] = [];
+let world: PendingWorld;
+let visitors: readonly Visitor[];
+
+before(async () => {
+  if (skip !== false) return;
+  await rm(PICTURES, { recursive: true, force: true });
+  await mkdir(PICTURES, { recursive: true });
+  world = await PendingWorld.start(scope, { seed: 'browser', blocks: BLOCKS, isQuiet: false, pages: noted });
+  world.node.reorganise(2, 3);
+  await world.indexIsSeen();
+  const browser = await startBrowser(scope);
+  visitors = await Promise.all(VIEWS.map((view) => Visitor.open(browser, view, world.server.url)));
+});
+
+/** The explorer, and the paths of its pages. */
+const noted: CreatePages = (app, api) => {
+  const explorer = { site: new Site(api.network, '', '', new Assets()), api };
+  const pages = [...PAGES, ...POST_PAGES].map((create) => create(explorer));
+  registered.splice(0, registered.length, ...new Set(pages.map(({ path }) => path)));
+  return createExplorer({ origin: 'http://127.0.0.1:3000' })(app, api);
+};
+
+test('every kind of page is accessible, whole, at rest and silent in each width and colour scheme', {
+  skip,
+}, async (t) => {
+  assert.ok(registered.length > 0);
+  for (const path of registered) {
+    await t.test(`the page ${path}`, async () => {
+      const find = PAGE_PATHS[path];
+      assert.ok(find, `test/browser/page-paths.ts does not say where ${path} is found`);
+      await visit([await find(world)].flat());
+    });
+  }
+  await t.test('pages of errors', () => visit(ERROR_PATHS));
+});
+
+/** Fails with all that is wrong with any of the pages. */
+async function visit(paths: readonly PagePath[]): Promise<void> {
+  const faults = await Promise.all(
+    visitors.map(async (visitor) => {
+      const found: string[] = [];
+      for (const path of paths) found.push(...(await inspect(visitor, path)));
+      return found;
+    }),
+  );
+  assert.equal(faults.flat().join('\n'), '');
+}
+
+async function inspect(visitor: Visitor, { name, path, status }: PagePath): Promise<string[]> {
+  const { width, hasScript } = visitor.view;
+  await visitor.open(world.server.url + path, status);
+  const found: string[] = [];
+  for (const colours of COLOUR_SCHEMES) {
+    found.push(...(await visitor.accessibilityFaults(colours)));
+    if (hasScript) await visitor.picture(join(PICTURES, `${name}-${width}-${colours}.png`));
+  }
+  found.push(...(await visitor.faults()));
+  return found.map((fault) => `${name} (${path}), ${width} px, ${hasScript ? 'with' : 'without'} scripts: ${fault}`);
+}
