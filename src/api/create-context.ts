@@ -1,5 +1,6 @@
 /** Creates the context of the routes, and the HTTP server in front of them, from the options. */
 import type { AppOptions } from './app.ts';
+import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
 import { RequestBodyBudget } from './http/request-body-budget.ts';
@@ -81,6 +82,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     unpagedLists,
     routes: new Map(),
     node: options.node,
+    feeRates: options.node && new FeeRateCache(options.node, logger),
     pending,
     pendingResponses,
     pendingJson: new PendingTransactionJson(profile, network, store, () => tipWatch.tip?.revision ?? 0),

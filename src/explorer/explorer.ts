@@ -14,6 +14,7 @@ import { readRouteData } from '../api/route/read-route.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText } from './assets.ts';
+import { ChainStatus } from './chain-status.ts';
 import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
@@ -25,6 +26,7 @@ import { Site } from './site.ts';
 export interface Explorer {
   readonly site: Site;
   readonly api: ApiContext;
+  readonly status: ChainStatus;
 }
 
 export interface ExplorerOptions {
@@ -79,7 +81,12 @@ class ExplorerPages implements Pages {
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
     this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
-    this.#explorer = { site, api };
+    const status = new ChainStatus(api, () => api.pendingResponses.forget(cachedUrlOf('/')));
+    app.addHook('onClose', (_, done) => {
+      status.close();
+      done();
+    });
+    this.#explorer = { site, api, status };
     this.#version = this.#assets.version;
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
@@ -169,7 +176,9 @@ class ExplorerPages implements Pages {
       return new PreparedResponse('', { status, contentType: null, vary: VARY, headers });
     }
     const { text } = layout(this.#explorer.site, content, tip);
-    return new PreparedResponse(text, { contentType: HTML_TYPE, etag, vary: VARY, headers: HEADERS });
+    const { status = 200 } = content;
+    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS };
+    return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
   }
 
   #failed(error: unknown, path: string): PreparedResponse {

@@ -40,6 +40,10 @@ export interface PageContent {
   /** One sentence of plain text: for search engines and social cards. */
   readonly description: string;
   readonly body: Html;
+  /** It has a search form of its own: the header has none then. */
+  readonly hasOwnSearch?: boolean;
+  /** 200 by default; a page with another one is not cached. */
+  readonly status?: number;
   /** Paths of the API with the same facts, as in `/transaction/ab…`, the main one first. */
   readonly api: readonly string[];
   readonly section?: Section;

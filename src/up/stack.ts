@@ -125,6 +125,7 @@ async function start(
   const baseUrl = `http://${hostAndPort(config.bindAddress)}`;
   return {
     lines: [
+      ...(config.serving.explorer === 'off' ? [] : [`explorer    ${baseUrl}/ in a browser`]),
       `database    ${describeDatabase(server, postgres, dataDir)}`,
       ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
       `node        ${describeNode(source, node['node-rpc-address'])}`,

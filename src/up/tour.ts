@@ -12,9 +12,9 @@ interface Json {
  * `stop` comes first. Whatever the server does not answer as expected is left out.
  */
 export async function tour(base: string, stop: AbortSignal): Promise<string[] | undefined> {
-  const get = (path: string): Promise<Response | undefined> => {
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response | undefined> => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]);
-    return fetch(base + path, { signal }).catch(() => undefined);
+    return fetch(base + path, { signal, headers }).catch(() => undefined);
   };
   const ask = async (path: string): Promise<unknown> => {
     const answer = await get(`/api/v2${path}`);
@@ -31,7 +31,11 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
     ...(typeof transaction?.id === 'string' ? [`/transaction/${transaction.id}`] : []),
     ...(address === undefined ? [] : [`/address/${address}`]),
   ];
+  const page = await get('/', { accept: 'text/html' });
+  await page?.body?.cancel().catch(() => undefined);
+  const hasPages = page?.headers.get('content-type')?.startsWith('text/html') === true;
   return [
+    ...(hasPages ? [`open ${base} in a browser to look at the chain`] : []),
     ...paths.map((path) => `curl ${base}/api/v2${path}`),
     `curl -N ${base}/api/v2/stream   # events as they happen`,
     `open ${base}/docs in a browser to try every endpoint`,

@@ -27,18 +27,21 @@ export interface WholeStackOptions {
 export class WholeStack {
   readonly network: Network;
   readonly node: SimulatedNode;
+  /** Of the node's RPC. */
+  readonly nodeAddress: string;
   readonly postgres: PostgresOptions;
   readonly servers: Readonly<Record<ContractName, TestServer>>;
   readonly #scanner: RunningScanner;
 
   private constructor(
-    node: SimulatedNode,
+    { node, nodeAddress }: Pick<WholeStack, 'node' | 'nodeAddress'>,
     postgres: PostgresOptions,
     scanner: RunningScanner,
     servers: Readonly<Record<ContractName, TestServer>>,
   ) {
     this.network = node.network;
     this.node = node;
+    this.nodeAddress = nodeAddress;
     this.postgres = postgres;
     this.#scanner = scanner;
     this.servers = servers;
@@ -63,7 +66,7 @@ export class WholeStack {
         node: { address: rpc.address, auth: { type: 'none' } },
       });
     const [described, core] = await Promise.all([serve('described'), serve('mintlayer-core')]);
-    return new WholeStack(node, postgres, scanner, { described, 'mintlayer-core': core });
+    return new WholeStack({ node, nodeAddress: rpc.address }, postgres, scanner, { described, 'mintlayer-core': core });
   }
 
   /** Mines the next block and waits until it is in the answers of both web servers. */

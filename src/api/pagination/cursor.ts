@@ -15,6 +15,7 @@ interface FieldTypes {
   readonly rank: bigint;
   readonly moment: bigint;
   readonly id: string;
+  readonly currency: string;
   readonly owner: string;
   readonly flag: boolean;
 }
@@ -35,6 +36,8 @@ const PATTERNS: Readonly<Record<FieldKind, RegExp>> = {
   // Seconds since the epoch, of which what follows from a lock may be very many: at most 2 · 10^18.
   moment: /^(?:0|[1-9][0-9]{0,17}|1[0-9]{18})$/,
   id: /^[0-9a-f]{64}$/,
+  // Empty: the coin.
+  currency: /^(?:[0-9a-f]{64})?$/,
   owner: /^(?:[0-9a-f]{2}){1,64}$/,
   flag: /^[01]$/,
 };
@@ -89,6 +92,7 @@ function decodeField(kind: FieldKind, text: string): FieldTypes[FieldKind] {
     case 'flag':
       return text === '1';
     case 'id':
+    case 'currency':
     case 'owner':
       return text;
   }

@@ -48,6 +48,11 @@ export class PendingResponseCache {
     if (isKept) this.#responses.set(url, response);
   }
 
+  /** Drops what is kept under a URL: it depended on something else, too. */
+  forget(url: string): void {
+    this.#responses.delete(url);
+  }
+
   #isCurrent(): boolean {
     const pending = this.#pending;
     return (

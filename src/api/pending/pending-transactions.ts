@@ -3,6 +3,7 @@ import type { Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../route/api-error.ts';
 
 /** `Lost`: this process missed changes, and has started over with a whole pool. */
@@ -33,6 +34,19 @@ export function requirePendingPool(pending: PendingTransactions | null): Pending
     throw unavailable('Pending transactions are not known at the moment: the node cannot be followed. Try again soon.');
   }
   return pending.pool;
+}
+
+/** What is pending at the tip that clients know, or at a later one; throws the error 503 while that is not known. */
+export async function currentPendingPool({
+  pending,
+  tipWatch,
+}: {
+  readonly pending: PendingTransactions | null;
+  readonly tipWatch: Pick<TipWatch, 'advertisedRevision'>;
+}): Promise<PendingPool> {
+  requirePendingPool(pending);
+  while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
+  return requirePendingPool(pending);
 }
 
 /** Waits until a transaction that the node has just taken is pending here, too, or `withinMs` are over. */

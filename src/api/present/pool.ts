@@ -3,7 +3,7 @@ import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } fro
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 
-import { type Json, NULL_JSON, numberJson, objectJson, plainJson, withFields } from '../../render/typed-json.ts';
+import { nullableJson, numberJson, objectJson, plainJson, withFields } from '../../render/typed-json.ts';
 
 import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
@@ -81,7 +81,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
 /** A pool with all that is known of it. */
 export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
-  const { effective_stake: stake, all_effective_stake: all } = row;
+  const { effective_stake: stake } = row;
   return withFields(presentPool(network, row), {
     created: objectJson({
       height: numberJson(row.creation_height),
@@ -90,24 +90,37 @@ export function presentExpandedPool(network: Network, row: ExpandedPoolRow): Jso
     delegation_count: numberJson(row.delegation_count),
     total_stake: amountJson(row.total_stake, coinDecimals),
     effective_stake: amountJson(stake, coinDecimals),
-    stake_share: ratioJson(stake, all, STAKE_SHARE_DECIMALS),
+    stake_share: plainJson(stakeShare(row)),
     blocks: objectJson({
       day: numberJson(row.blocks_day),
       month: numberJson(row.blocks_month),
       total: numberJson(row.blocks_total),
     }),
-    expected_blocks_month: ratioJson(stake * MONTH_BLOCKS, all, EXPECTED_BLOCKS_DECIMALS),
-    apy_month:
-      row.month_rate === null
-        ? NULL_JSON
-        : ratioJson(row.month_rate * YEAR_HOURS, MONTH_HOURS * 10n ** BigInt(RATE_DECIMALS), APY_DECIMALS),
+    expected_blocks_month: plainJson(expectedBlocksOfMonth(row)),
+    apy_month: nullableJson(apyOfMonth(row), (apy) => plainJson(decimalText(apy, APY_DECIMALS))),
   });
 }
 
-/** A quotient as a decimal number, rounded down; 0 where there is nothing to divide by. */
-function ratioJson(numerator: bigint, denominator: bigint, decimals: number): Json<string> {
-  const scaled = denominator === 0n ? 0n : (numerator * 10n ** BigInt(decimals)) / denominator;
-  return plainJson(decimalText(scaled, decimals));
+/** `stake_share` as a decimal number. */
+export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
+  return decimalText(ratio(effective_stake, all_effective_stake, STAKE_SHARE_DECIMALS), STAKE_SHARE_DECIMALS);
+}
+
+/** `expected_blocks_month` as a decimal number. */
+export function expectedBlocksOfMonth({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
+  const blocks = ratio(effective_stake * MONTH_BLOCKS, all_effective_stake, EXPECTED_BLOCKS_DECIMALS);
+  return decimalText(blocks, EXPECTED_BLOCKS_DECIMALS);
+}
+
+/** `apy_month` in millionths; null where nothing was delegated. */
+export function apyOfMonth({ month_rate }: ExpandedPoolRow): bigint | null {
+  if (month_rate === null) return null;
+  return ratio(month_rate * YEAR_HOURS, MONTH_HOURS * 10n ** BigInt(RATE_DECIMALS), APY_DECIMALS);
+}
+
+/** A quotient in units of its last decimal, rounded down; 0 where there is nothing to divide by. */
+function ratio(numerator: bigint, denominator: bigint, decimals: number): bigint {
+  return denominator === 0n ? 0n : (numerator * 10n ** BigInt(decimals)) / denominator;
 }
 
 export const OWN_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });

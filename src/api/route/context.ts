@@ -3,6 +3,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { QueryBatcher } from '../../store/read/query-batcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
+import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Connections } from '../http/connections.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
@@ -29,6 +30,8 @@ export interface ApiContext {
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
+  /** Null without a node. */
+  readonly feeRates: FeeRateCache | null;
   /** Null without a node. */
   readonly pending: PendingTransactions | null;
   readonly pendingJson: PendingTransactionJson;

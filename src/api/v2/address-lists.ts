@@ -20,8 +20,13 @@ import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, BEYOND, cursorQuery, envelopeResponses } from '../schemas/route.ts';
 
-const PLACE_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
-const UNLOCK_FIELDS = { anchorHeight: 'height', anchorTime: 'index', opensAt: 'moment', ...PLACE_FIELDS } as const;
+export const PLACE_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
+export const UNLOCK_FIELDS = {
+  anchorHeight: 'height',
+  anchorTime: 'index',
+  opensAt: 'moment',
+  ...PLACE_FIELDS,
+} as const;
 
 export function addressListRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

@@ -9,7 +9,7 @@ import {
   getBlockReward,
   getBlockTransactionIds,
 } from '../../store/queries/blocks.ts';
-import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, presentBlock } from '../present/block.ts';
@@ -33,6 +33,15 @@ const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<Block
   { blockId, limit, unbatched = false },
 ) => getBlock(store, { blockId, transactionLimit: limit, unbatched });
 
+/** A block with all of its transactions, read as their number demands; no row for an id that is not on the main chain. */
+export function readWholeBlock(
+  { unpagedLists }: Pick<ApiContext, 'unpagedLists'>,
+  store: UnbatchedQueryRunner,
+  blockId: Id,
+): Promise<SnapshotRows<BlockRow>> {
+  return unpagedLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
+}
+
 function found<Block>(block: Block | undefined): Block {
   if (!block) throw notFound('Block not found');
   return block;
@@ -43,7 +52,6 @@ function textsOf({ reward, transactions }: BlockRow): string[] {
 }
 
 export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { unpagedLists } = context;
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
@@ -56,7 +64,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: async (store, id) => {
-      const { tip, rows } = await unpagedLists.read(store, `block ${id}`, BLOCK_BOUNDS, readBlock, { blockId: id });
+      const { tip, rows } = await readWholeBlock(context, store, id);
       const [block] = rows;
       return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
     },

@@ -1,7 +1,8 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { FeeRateCache, interpolateFeeRate } from '../cache/fee-rate-cache.ts';
+import type { FeeRatePoint } from '../../node/answers.ts';
+import { interpolateFeeRate } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import { unavailable } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -12,8 +13,6 @@ import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts
 const DEFAULT_MEGABYTES = '5';
 
 export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
-  const rates = context.node ? new FeeRateCache(context.node, context.logger) : null;
-
   getRoute(app, context, {
     path: '/feerate',
     schema: {
@@ -33,13 +32,15 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
     isAlwaysReady: true,
     parse: ({ query }) =>
       parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
-    read: async () => {
-      if (!rates) throw unavailable('This server was started without a node, which alone knows fee rates.');
-      const points = await rates.points().catch(() => {
-        throw unavailable('The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.');
-      });
-      return { points, tip: null };
-    },
+    read: async () => ({ points: await readFeeRatePoints(context), tip: null }),
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
+  });
+}
+
+/** The node's points, ascending by size. Throws the error 503. */
+export async function readFeeRatePoints({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<readonly FeeRatePoint[]> {
+  if (!feeRates) throw unavailable('This server was started without a node, which alone knows fee rates.');
+  return feeRates.points().catch(() => {
+    throw unavailable('The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.');
   });
 }

@@ -2,12 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { viewOfAddress } from '../../mempool/address-view.ts';
-import type { PendingPool } from '../../mempool/pool.ts';
 import { totalsOf } from '../../mempool/totals.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/page.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { requirePendingPool } from '../pending/pending-transactions.ts';
+import { currentPendingPool } from '../pending/pending-transactions.ts';
 import { POOL_ORDERS, type PoolList, type PoolOrder, PoolResponses } from '../pending/pool-responses.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import { badRequest } from '../route/api-error.ts';
@@ -40,19 +39,12 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 });
 
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, pending, pendingResponses, pendingJson, tipWatch } = context;
+  const { network, pendingResponses, pendingJson, tipWatch } = context;
   const tags = ['Mempool'];
   let responses: PoolResponses | undefined;
 
-  /** The pool at the tip that clients know, or a later one. */
-  async function currentPool(): Promise<PendingPool> {
-    requirePendingPool(pending);
-    while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
-    return requirePendingPool(pending);
-  }
-
   async function currentResponses(): Promise<PoolResponses> {
-    const pool = await currentPool();
+    const pool = await currentPendingPool(context);
     const tipRevision = tipWatch.tip?.revision ?? 0;
     if (!responses?.isOf(pool, tipRevision)) responses = new PoolResponses(pool, tipRevision);
     return responses;
@@ -132,7 +124,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params }) => parseAddress(network, params.address!),
     read: async (_, owner) => {
       for (;;) {
-        const pool = await currentPool();
+        const pool = await currentPendingPool(context);
         const attempt = pendingJson.attempt(pool, (render) =>
           presentMempoolAddress(render, viewOfAddress(pool, owner)),
         );

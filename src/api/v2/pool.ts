@@ -49,7 +49,7 @@ import {
 } from '../schemas/route.ts';
 
 /** The sort keys of the lists, as cursors hold them. */
-const SORT_FIELDS = {
+export const SORT_FIELDS = {
   by_height: { sortKey: 'height', poolId: 'id' },
   by_pledge: { sortKey: 'amount', poolId: 'id' },
   by_stake: { sortKey: 'amount', poolId: 'id' },
@@ -58,7 +58,7 @@ const SORT_FIELDS = {
   by_apy: { sortKey: 'rank', poolId: 'id' },
 } as const satisfies Record<PoolSort, SortFields>;
 const SORTS = Object.keys(SORT_FIELDS) as PoolSort[];
-const DELEGATION_FIELDS = { delegationId: 'id' } as const;
+export const DELEGATION_FIELDS = { delegationId: 'id' } as const;
 
 interface PoolList {
   readonly sort: PoolSort;

@@ -7,14 +7,15 @@ import { searchForm } from '../parts/layout.ts';
 import { syncProgress } from '../parts/sync-progress.ts';
 
 /** `path`: of the request. */
-export function errorPage({ site, api }: Explorer, error: ApiError, path: string): PageContent {
+export function errorPage({ site, api, status }: Explorer, error: ApiError, path: string): PageContent {
   const [title, advice] = wordsFor(error.status);
   const tip = api.tipWatch.tip;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
+  if (isSyncing) status.look();
   const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
-    isSyncing && syncProgress(tip)
+    isSyncing && syncProgress(tip, status.sync)
   }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}" data-reload="${error.retryAfter ?? 1}">Try again</a></p>`}${searchForm(site, { text: textIn(path), isLarge: true })}`;
-  return { title, description: sentence(error.message), body, api: [], isUnlisted: true };
+  return { title, description: sentence(error.message), body, api: [], isUnlisted: true, hasOwnSearch: true };
 }
 
 function wordsFor(status: number): readonly [title: string, advice: Html] {

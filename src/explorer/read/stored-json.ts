@@ -3,8 +3,9 @@
  * and headers as finished texts. The types are those of the API's schemas; amounts and what may be large become `bigint`.
  */
 
+import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
 import type { BlockHeader } from '../../api/schemas/block.ts';
-import type { Amount } from '../../api/schemas/common.ts';
+import type { Amount, Outpoint } from '../../api/schemas/common.ts';
 import type { Output } from '../../api/schemas/output.ts';
 import type { ValueOf } from '../../api/schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from '../../api/schemas/transaction.ts';
@@ -16,6 +17,8 @@ export type InputEntryValue = ValueOf<typeof InputEntry>;
 export type InputValue = InputEntryValue['input'];
 export type OutputValue = ValueOf<typeof Output>;
 export type BlockHeaderValue = ValueOf<typeof BlockHeader>;
+
+export type SearchResultValue = ValueOf<typeof SEARCH_RESULT_SCHEMA>;
 
 /** An integer that JSON writes as a number: exact, also where a double is not. */
 export type Integer = number | bigint;
@@ -35,6 +38,23 @@ export function readOutputTexts(text: string): OutputValue[] {
   return parse(text) as OutputValue[];
 }
 
+/** An output with its place, as lists of an address have it: `{"outpoint":…,"utxo":…`, without the last brace. */
+export function readOutputEntry(entry: string): {
+  readonly outpoint: ValueOf<typeof Outpoint>;
+  readonly utxo: OutputValue;
+} {
+  return parse(`${entry}}`) as ReturnType<typeof readOutputEntry>;
+}
+
+/** A block that something is in, without the braces. */
+export function readPlaceText(place: string): {
+  readonly block_id: string;
+  readonly height: number;
+  readonly timestamp: number;
+} {
+  return parse(`{${place}}`) as ReturnType<typeof readPlaceText>;
+}
+
 export function readHeaderText(text: string): BlockHeaderValue {
   return parse(text) as BlockHeaderValue;
 }
@@ -52,6 +72,11 @@ export function readGenesisText(text: string): {
   readonly utxos: OutputValue[];
 } {
   return parse(text) as ReturnType<typeof readGenesisText>;
+}
+
+/** Results of a search, each as the API gives it. */
+export function readSearchResultTexts(texts: readonly string[]): SearchResultValue[] {
+  return parse(`[${texts.join(',')}]`) as SearchResultValue[];
 }
 
 export function exact({ atoms, decimal }: ValueOf<typeof Amount>): ExactAmount {

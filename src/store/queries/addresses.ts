@@ -1,12 +1,15 @@
 /** Balances and transaction history of an address. */
-import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import {
   batchedQuery,
+  type QueryRunner,
   runQuery,
   type SnapshotRows,
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
+import type { KeysetPage } from './keyset.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -70,4 +73,32 @@ export function parseTokenBalances({ tokens }: AddressRow): TokenBalance[] {
     const isNft = decimals === 'nft';
     return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
   });
+}
+
+/** What an address has of a currency. */
+export interface BalanceRow {
+  readonly currency: Currency;
+  /** Spendable. */
+  readonly amount: Atoms;
+  /** Under a time lock. */
+  readonly locked: Atoms;
+}
+
+const BALANCES_OF_ADDRESS = batchedQuery<[owner: Destination, first: Hex, rowLimit: number], BalanceRow>({
+  name: 'balances_of_address',
+  parameters: { owner: 'bytea', first: 'bytea', row_limit: 'integer' },
+  presenceColumn: 'currency',
+  select: `
+    select currency, amount, locked from balances
+    where owner = q.owner and currency >= q.first
+    order by currency limit q.row_limit`,
+});
+
+/** The balances of an address: the coin, then tokens and NFTs by id. */
+export function listBalancesOfAddress(
+  store: QueryRunner,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<{ readonly currency: Currency }>,
+): Promise<SnapshotRows<BalanceRow>> {
+  // With a zero byte behind it, an id becomes the first value after it.
+  return store.query(BALANCES_OF_ADDRESS, owner, after === null ? '' : `${after.currency}00`, limit);
 }

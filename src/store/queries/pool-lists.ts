@@ -96,6 +96,26 @@ export const SORTED_POOLS = forEachSort((sort) => poolList<SortedPoolRow>(sort, 
 /** The same with all that is known of each. */
 export const EXPANDED_POOLS = forEachSort((sort) => poolList<ExpandedPoolRow>(sort, true));
 
+/** One of them, with what the whole list says of it. */
+const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
+  name: 'expanded_pool',
+  parameters: { pool_id: 'bytea' },
+  presenceColumn: 'pool_id',
+  select: `
+    select p.*, s.effective_stake as all_effective_stake, b.timestamp as creation_timestamp
+    from (
+      select ${COLUMNS}, creation_height::numeric as sort_key from pools
+      where pool_id = q.pool_id and staker_balance > 0
+    ) p
+    join statistics s on s.currency = ''
+    join blocks b on b.height = p.creation_height`,
+});
+
+/** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
+export function getExpandedPool(store: QueryRunner, poolId: Id): Promise<SnapshotRows<ExpandedPoolRow>> {
+  return store.query(EXPANDED_POOL, poolId);
+}
+
 /** The place of a pool in a list: what the list is ordered by, and its id. */
 export interface SortedPoolKey {
   readonly sortKey: Atoms | number;

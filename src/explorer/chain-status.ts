@@ -1,0 +1,136 @@
+/**
+ * How the chain, the index and the node are at the moment, for the first page: nothing of it is stored. The node is asked
+ * while somebody looks, every few seconds at most.
+ */
+import type { ApiContext } from '../api/route/context.ts';
+
+/** What visitors are told; several may be so at the same time. */
+export type ChainCondition =
+  /** No block came for long; the timestamp of the newest one, in seconds since the epoch. */
+  | { readonly type: 'quiet'; readonly since: number }
+  /** The node has more blocks than the index. */
+  | { readonly type: 'behind'; readonly blocks: number }
+  | { readonly type: 'node away' };
+
+/** The protocol makes a block each two minutes on average; so long a pause is rare. */
+const QUIET_SECONDS = 30 * 60;
+/** A block that the node has and the index has not yet is nothing to tell. */
+const LEAST_BEHIND = 2;
+const CHECK_MS = 5_000;
+const CALL_MS = 1_500;
+/** The checks end when nobody has looked for so long. */
+const IDLE_MS = 60_000;
+/** The speed of a sync is taken of what happened in this time. */
+const SPEED_MS = 60_000;
+
+interface Sample {
+  readonly at: number;
+  readonly height: number;
+}
+
+export class ChainStatus {
+  readonly #api: Pick<ApiContext, 'node' | 'tipWatch'>;
+  readonly #onChange: () => void;
+  #nodeHeight: number | null = null;
+  #isNodeAway = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #tipAt = performance.now();
+  #samples: Sample[] = [];
+  #underWay: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #told = '';
+
+  /** `onChange`: called when the conditions are others, and when they are not looked at any more. */
+  constructor(api: Pick<ApiContext, 'node' | 'tipWatch'>, onChange: () => void) {
+    this.#api = api;
+    this.#onChange = onChange;
+    api.tipWatch.onChange(() => this.#noteTip());
+  }
+
+  /** The conditions, at most a few seconds old; when nobody has looked lately, the node is asked first. Never rejects. */
+  async conditions(): Promise<readonly ChainCondition[]> {
+    this.look();
+    if (performance.now() - this.#checkedAt > IDLE_MS) await this.#check();
+    const conditions = this.#conditions();
+    this.#told = JSON.stringify(conditions);
+    return conditions;
+  }
+
+  /** To be called when somebody looks: the node is asked in the background. */
+  look(): void {
+    this.#lookedAt = performance.now();
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => void this.#tick(), CHECK_MS);
+    this.#timer.unref();
+    void this.#check();
+  }
+
+  /** Of a sync: the node's height, and how long it takes to get there; null while that is not known. */
+  get sync(): { readonly nodeHeight: number | null; readonly secondsLeft: number | null } {
+    const nodeHeight = this.#nodeHeight;
+    const [first] = this.#samples;
+    const last = this.#samples.at(-1);
+    if (nodeHeight === null || first === undefined || last === undefined || last.height <= first.height) {
+      return { nodeHeight, secondsLeft: null };
+    }
+    const perSecond = ((last.height - first.height) * 1_000) / (last.at - first.at);
+    return { nodeHeight, secondsLeft: Math.max(0, Math.round((nodeHeight - last.height) / perSecond)) };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #tick(): Promise<void> {
+    if (performance.now() - this.#lookedAt > IDLE_MS) {
+      this.close();
+      this.#onChange();
+      return;
+    }
+    await this.#check();
+    if (JSON.stringify(this.#conditions()) !== this.#told) this.#onChange();
+  }
+
+  #check(): Promise<void> {
+    this.#underWay ??= this.#askNode().finally(() => {
+      this.#checkedAt = performance.now();
+      this.#underWay = null;
+    });
+    return this.#underWay;
+  }
+
+  async #askNode(): Promise<void> {
+    const { node } = this.#api;
+    if (node === null) return;
+    try {
+      const { bestBlock } = await node.chainInfo({ signal: AbortSignal.timeout(CALL_MS) });
+      this.#nodeHeight = bestBlock.height;
+      this.#isNodeAway = false;
+    } catch {
+      this.#isNodeAway = true;
+    }
+  }
+
+  #conditions(): ChainCondition[] {
+    const { tip } = this.#api.tipWatch;
+    if (tip === null) return [];
+    const conditions: ChainCondition[] = [];
+    if (this.#isNodeAway) conditions.push({ type: 'node away' });
+    const blocks = this.#isNodeAway ? 0 : (this.#nodeHeight ?? 0) - tip.height;
+    if (blocks >= LEAST_BEHIND) conditions.push({ type: 'behind', blocks });
+    const hasWaited = performance.now() - this.#tipAt > QUIET_SECONDS * 1_000;
+    const isOld = Date.now() / 1_000 - tip.timestamp > QUIET_SECONDS;
+    if (hasWaited && isOld && blocks < LEAST_BEHIND) conditions.push({ type: 'quiet', since: tip.timestamp });
+    return conditions;
+  }
+
+  #noteTip(): void {
+    const at = performance.now();
+    this.#tipAt = at;
+    const { tip } = this.#api.tipWatch;
+    if (tip === null || tip.isReady) this.#samples = [];
+    else this.#samples = [...this.#samples.filter((sample) => at - sample.at < SPEED_MS), { at, height: tip.height }];
+  }
+}

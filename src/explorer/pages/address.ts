@@ -1,0 +1,225 @@
+/** `/address/{address}`, and a page for each of its lists. */
+import { notFound } from '../../api/route/api-error.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import { destinationAddress, parseDestination } from '../../chain/address.ts';
+import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { Destination } from '../../chain/types.ts';
+import { type BalanceRow, listBalancesOfAddress } from '../../store/queries/addresses.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
+import { type AddressList, type AddressListPage, addressLists, type ReadList } from '../parts/address-lists.ts';
+import { AMOUNT_COLUMN, amount, coinAmount, count, exactAmount, fractionLength } from '../parts/amount.ts';
+import { badge } from '../parts/badge.ts';
+import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { tile, tiles } from '../parts/facts.ts';
+import { addressLink, idText, thingPath } from '../parts/ids.ts';
+import { listSection } from '../parts/list-section.ts';
+import { paging } from '../parts/paging.ts';
+import { table } from '../parts/table.ts';
+import { transactionTable } from '../parts/transaction-table.ts';
+import { type PendingOfAddress, pendingOfAddress } from '../read/pending-of-address.ts';
+import { parseVisitorId } from '../read/visitor-input.ts';
+import type { Site } from '../site.ts';
+
+/** Entries of each list on the page of the address. */
+const NEWEST = 10;
+
+interface AddressData extends PageData {
+  readonly tip: SnapshotTip;
+  readonly coins: BalanceRow | null;
+  readonly lists: readonly ReadList[];
+  /** Null while it is not known, and without a node. */
+  readonly pending: PendingOfAddress | null;
+}
+
+const ownerIn = (site: Site, text: string): Destination =>
+  parseVisitorId(site.network, 'somebody who can hold coins', text, parseDestination);
+const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
+const shortName = (address: string): string => `${address.slice(0, 10)}…${address.slice(-6)}`;
+
+export function addressPage({ site, api }: Explorer): AnyPage {
+  const lists = addressLists(site);
+  return definePage<{ readonly owner: Destination }, AddressData>({
+    path: '/address/:address',
+    mayDependOnMempool: true,
+    parse: ({ params }) => ({ owner: ownerIn(site, params.address!) }),
+    read: (store, { owner }) => readAddress(api, lists, store, owner),
+    render: (data, { owner }) => {
+      const address = addressOf(site, owner);
+      const { pending } = data;
+      const known = data.lists.map((read, i) => ({ ...lists[i]!, read }));
+      const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
+      if (missing.length === lists.length && (pending === null || pending.count === 0)) {
+        throw notFound(
+          `This is a right address of ${site.network.name}, but nothing in the chain has to do with it: nobody has paid to it yet`,
+        );
+      }
+      return {
+        title: `Address ${shortName(address)}`,
+        description: `Balances, transactions and outputs of ${address} on Mintlayer ${site.network.name}.`,
+        canonical: thingPath('address', address),
+        api: [
+          `/address/${address}`,
+          ...(pending === null ? [] : [`/mempool/address/${address}`]),
+          ...known
+            .filter(({ read, api }) => read.length > 0 && api !== null)
+            .map(({ api }) => `/address/${address}${api}`),
+        ],
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${coinTiles(site, data)}${
+          pending !== null && pending.count > 0 && pendingChanges(site, pending)
+        }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
+          .filter(({ read }) => read.length > 0)
+          .map(({ name, title, read }) =>
+            listSection(site, {
+              title,
+              path: `${thingPath('address', address)}/${name}`,
+              hasMore: read.nextCursor !== null,
+              table: read.table(),
+            }),
+          )}${missing.length > 0 && html`<p class="muted">It has no ${wordList(missing)}.</p>`}`,
+      };
+    },
+  });
+}
+
+const KINDS: Readonly<Record<DestinationKind, string>> = {
+  anyoneCanSpend: 'anyone can spend',
+  publicKeyHash: 'public key hash',
+  publicKey: 'public key',
+  scriptHash: 'script hash',
+  classicMultisig: 'multisig',
+};
+
+const PENDING_UNKNOWN = html`<p class="muted">Whether something is pending for it is not known at the moment: the node cannot be followed.</p>`;
+
+async function readAddress(
+  api: ApiContext,
+  lists: readonly AddressList[],
+  store: UnbatchedQueryRunner,
+  owner: Destination,
+): Promise<AddressData> {
+  const [balances, ...read] = await Promise.all([
+    listBalancesOfAddress(store, { owner, after: null, limit: 1 }),
+    ...lists.map((list) => list.read(store, owner, list.first(owner, NEWEST))),
+  ]);
+  const tip = sameTip(balances, ...read);
+  const [first] = balances.rows;
+  const pending = await pendingOfAddress(api, store, tip, owner);
+  return {
+    tip,
+    coins: first?.currency === COIN ? first : null,
+    lists: read,
+    pending,
+    // Without a node nothing is pending here, ever.
+    dependsOnMempool: api.pending !== null,
+    pool: pending?.state,
+  };
+}
+
+function coinTiles(site: Site, { coins }: AddressData): Html {
+  const { coinTicker } = site.network;
+  const { amount: spendable, locked } = coins ?? { amount: 0n, locked: 0n };
+  return tiles([
+    tile(`Spendable ${coinTicker}`, coinAmount(site, spendable)),
+    tile(`Locked ${coinTicker}`, coinAmount(site, locked), locked > 0n && 'until it opens: see the calendar'),
+    tile(`${coinTicker} in all`, coinAmount(site, spendable + locked), 'without pools, delegations, orders and HTLCs'),
+  ]);
+}
+
+function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress): Html {
+  const decimals = flows.map(
+    ({ currency, pendingDecimals }) => pendingDecimals ?? currencyDecimals(site, labels, currency),
+  );
+  const column = (atoms: readonly bigint[], isSigned: boolean): Html[] => {
+    const amounts = atoms.map((each, i) => exactAmount(each, decimals[i]!));
+    const fraction = fractionLength(amounts);
+    return amounts.map((each) => amount(each, { fraction, isSigned }));
+  };
+  const incoming = column(
+    flows.map((flow) => flow.incoming),
+    false,
+  );
+  const outgoing = column(
+    flows.map((flow) => flow.outgoing),
+    false,
+  );
+  const net = column(
+    flows.map((flow) => flow.incoming - flow.outgoing),
+    true,
+  );
+  const changes = table({
+    caption: 'What pending transactions take and bring',
+    isCaptionHidden: true,
+    id: 'pending-changes',
+    columns: [
+      { label: 'Currency' },
+      { label: 'Goes', kind: AMOUNT_COLUMN },
+      { label: 'Comes', kind: AMOUNT_COLUMN },
+      { label: 'Together', kind: AMOUNT_COLUMN },
+    ],
+    rows: flows.map(({ currency }, i) => [currencyUnit(site, labels, currency), outgoing[i]!, incoming[i]!, net[i]!]),
+    empty: 'Its balances stay as they are.',
+  });
+  const list = transactionTable(site, newest, {
+    caption: 'Pending transactions of the address, newest first',
+    empty: '',
+    isOfOneBlock: true,
+  });
+  return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${count(all)}</span></h2>${changes}${list}${
+    all > newest.length &&
+    html`<p class="muted">The newest ${newest.length} of ${count(all)}; the JSON has all of them.</p>`
+  }</section>`;
+}
+
+/** "a, b and c", or "a, b or c". */
+function wordList(words: readonly string[]): string {
+  const last = words.at(-1)!;
+  return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}
+
+interface ListShown {
+  readonly owner: Destination;
+  readonly page: AddressListPage;
+}
+
+/** A page for each list. */
+export const ADDRESS_LIST_PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
+  'balances',
+  'unlocks',
+  'transactions',
+  'utxos',
+  'delegations',
+  'pools',
+  'orders',
+  'nfts',
+  'authority',
+  'htlcs',
+].map((name) => (explorer) => addressListPage(explorer, name));
+
+function addressListPage({ site }: Explorer, name: string): AnyPage {
+  const list = addressLists(site).find((each) => each.name === name)!;
+  return definePage<ListShown, ReadList>({
+    path: `/address/:address/${name}`,
+    parse: ({ params, query }) => {
+      const owner = ownerIn(site, params.address!);
+      return { owner, page: list.parse(query, owner) };
+    },
+    read: (store, { owner, page }) => list.read(store, owner, page),
+    render: (read, { owner, page }) => {
+      const address = addressOf(site, owner);
+      const path = `${thingPath('address', address)}/${name}`;
+      const isFirst = page.after === null;
+      return {
+        title: `${list.title} of ${shortName(address)}`,
+        description: `The ${list.plural} of the address ${address} on Mintlayer ${site.network.name}.`,
+        canonical: path,
+        isUnlisted: !isFirst,
+        api: [`/address/${address}${list.api ?? ''}`],
+        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${paging(site, path, { isFirst, nextCursor: read.nextCursor })}`,
+      };
+    },
+  });
+}

@@ -1,0 +1,67 @@
+/** `/delegation/{id}`: what somebody delegated to a pool, and what that pool is. */
+import { notFound } from '../../api/route/api-error.ts';
+import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
+import { getDelegation } from '../../store/queries/delegations.ts';
+import { getExpandedPool } from '../../store/queries/pool-lists.ts';
+import { getPool } from '../../store/queries/pools.ts';
+import type { Explorer } from '../explorer.ts';
+import { html } from '../html.ts';
+import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { coinAmount, count } from '../parts/amount.ts';
+import { badge } from '../parts/badge.ts';
+import { facts, tile, tiles } from '../parts/facts.ts';
+import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import { apyText, marginText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { parseVisitorId } from '../read/visitor-input.ts';
+
+export function delegationPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/delegation/:id',
+    parse: ({ params }) => parseVisitorId(site.network, 'a delegation', params.id!, parseDelegationId),
+    read: async (store, id) => {
+      const found = await getDelegation(store, id);
+      const [delegation] = found.rows;
+      if (delegation === undefined) return { tip: found.tip, delegation };
+      const [pool, expanded] = await Promise.all([
+        getPool(store, delegation.pool_id),
+        getExpandedPool(store, delegation.pool_id),
+      ]);
+      return { tip: sameTip(found, pool, expanded), delegation, stakePool: pool.rows[0]!, expanded: expanded.rows[0] };
+    },
+    render: (data, id) => {
+      const { delegation } = data;
+      if (delegation === undefined) throw notFound('There never was a delegation with this id');
+      const { stakePool, expanded } = data;
+      const address = delegationAddress(site.network, id);
+      const rewards = expanded === undefined ? null : rewardsOf(expanded, delegation.balance);
+      return {
+        title: `Delegation ${address.slice(0, 10)}…${address.slice(-6)}`,
+        description: `What is delegated with ${address} on Mintlayer ${site.network.name}, and the rate of its pool.`,
+        section: 'pools',
+        canonical: thingPath('delegation', address),
+        api: [`/delegation/${address}`],
+        body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles(
+          [
+            tile('Balance', coinAmount(site, delegation.balance), 'what was put in, and rewards'),
+            expanded !== undefined && rewards !== null && delegation.balance > 0n
+              ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
+              : null,
+          ].filter((each) => each !== null),
+        )}${facts([
+          ['Owner', destinationLink(site, delegation.spend_destination)],
+          ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
+          ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(the next nonce)</span>`],
+        ])}<h2 id="pool">Its pool</h2>${facts([
+          ['Pool', html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('closed', 'bad')}`],
+          expanded && ['Yearly rate', apyText(expanded)],
+          expanded && [
+            'Pool’s stake',
+            html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareText(expanded)} of the effective stake)</span>`,
+          ],
+          ['Margin', marginText(stakePool.margin_ratio_per_thousand)],
+          ['Cost per block', coinAmount(site, stakePool.cost_per_block)],
+        ])}`,
+      };
+    },
+  });
+}

@@ -1,0 +1,126 @@
+/** `/fees`: what the node takes for a fee rate, what a usual transaction costs with it, and what was paid lately. */
+import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
+import { readFeeRatePoints } from '../../api/v2/feerate.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { listTransactions } from '../../store/queries/transactions.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/amount.ts';
+import { facts, tile, tiles } from '../parts/facts.ts';
+import { coinColumn } from '../parts/pool-table.ts';
+import { table } from '../parts/table.ts';
+import { exact, readTransactionText } from '../read/stored-json.ts';
+import { feeOf, usualTransactions } from '../read/usual-transactions.ts';
+import type { Site } from '../site.ts';
+
+/** Of the mempool's best-paying transactions; the API's default is 5. */
+const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
+const DEFAULT_MEGABYTES = 5n;
+/** Transactions of the chain whose fees are told. */
+const NEWEST = 100;
+
+interface Paid {
+  readonly fee: Atoms;
+  readonly size: number;
+  /** Atoms per 1,000 bytes. */
+  readonly rate: Atoms;
+}
+
+export function feesPage({ site, api }: Explorer): AnyPage {
+  return definePage({
+    path: '/fees',
+    mayDependOnMempool: true,
+    parse: () => null,
+    read: async (store) => {
+      const [points, { tip, rows }] = await Promise.all([
+        readFeeRatePoints(api),
+        listTransactions(store, { after: null, limit: NEWEST }),
+      ]);
+      const paid = rows.map(({ body, size }): Paid => {
+        const { fee } = readTransactionText(body);
+        const atoms = fee === undefined ? 0n : exact(fee).atoms;
+        return { fee: atoms, size, rate: (atoms * 1_000n) / BigInt(size) };
+      });
+      const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
+      // The rates change without a block.
+      return { tip, rates, paid, dependsOnMempool: true };
+    },
+    render: ({ tip, rates, paid }) => {
+      const { name } = site.network;
+      const usual = rates.get(DEFAULT_MEGABYTES)!;
+      const rate = (atoms: Atoms) => amount(exactAmount(atoms, site.network.coinDecimals), { unit: coinUnit(site) });
+      return {
+        title: 'Fees',
+        description: `What a transaction costs on Mintlayer ${name} at the moment, by its kind.`,
+        section: 'fees',
+        canonical: '/fees',
+        api: ['/feerate', '/transaction?items=100'],
+        body: html`<h1>Fees</h1>${tiles([
+          tile('Fee rate', rate(usual), 'per 1,000 bytes'),
+          tile('Sending coins', rate(feeOf(usualTransactions(site.network, tip.height + 1)[0]!.bytes, usual)), 'about'),
+        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
+      };
+    },
+  });
+}
+
+function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
+  const column = coinColumn(site)([...rates.values()]);
+  const list = table({
+    caption: 'What the best-paying transactions pay that fill so much of the mempool',
+    id: 'rates',
+    columns: [{ label: 'Best-paying' }, { label: `${site.network.coinTicker} per 1,000 bytes`, kind: AMOUNT_COLUMN }],
+    rows: [...rates.keys()].map((megabytes, i) => [
+      html`${megabytes} MB${megabytes === DEFAULT_MEGABYTES && html` <span class="muted">as wallets ask</span>`}`,
+      column[i]!,
+    ]),
+    empty: '',
+  });
+  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, at most 30 seconds old. While it is nearly empty, all are the least that the node takes.</p></section>`;
+}
+
+function paidFacts(site: Site, paid: readonly Paid[]): Html {
+  const title = html`<h2 id="paid">Paid lately</h2>`;
+  if (paid.length === 0) {
+    return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
+  }
+  const coin = (atoms: Atoms) => amount(exactAmount(atoms, site.network.coinDecimals), { unit: coinUnit(site) });
+  const ascending = (pick: (each: Paid) => Atoms) => paid.map(pick).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const rates = ascending(({ rate }) => rate);
+  const fees = ascending(({ fee }) => fee);
+  const sizes = ascending(({ size }) => BigInt(size));
+  const middle = Math.floor((paid.length - 1) / 2);
+  return html`<section aria-labelledby="paid">${title}<p class="muted">By the newest ${count(paid.length)} transactions of the chain.</p>${facts(
+    [
+      ['Median fee', coin(fees[middle]!)],
+      ['Median size', html`${count(sizes[middle]!)} <span class="unit">bytes</span>`],
+      ['Lowest rate', coin(rates[0]!)],
+      ['Median rate', coin(rates[middle]!)],
+      ['Highest rate', coin(rates.at(-1)!)],
+    ],
+  )}</section>`;
+}
+
+function usualTable(site: Site, height: number, rate: Atoms): Html {
+  const usual = usualTransactions(site.network, height);
+  const coin = coinColumn(site);
+  const { coinTicker } = site.network;
+  const fees = coin(usual.map(({ bytes }) => feeOf(bytes, rate)));
+  const burned = coin(usual.map((each) => each.burned));
+  const all = coin(usual.map((each) => feeOf(each.bytes, rate) + each.burned));
+  const list = table({
+    caption: 'With one signature for each input, at the fee rate above',
+    id: 'usual',
+    columns: [
+      { label: 'Transaction' },
+      { label: 'Bytes, about', kind: AMOUNT_COLUMN },
+      { label: `Fee, ${coinTicker}`, kind: AMOUNT_COLUMN },
+      { label: `Burned besides, ${coinTicker}`, kind: AMOUNT_COLUMN },
+      { label: `In all, ${coinTicker}`, kind: AMOUNT_COLUMN },
+    ],
+    rows: usual.map(({ name, bytes }, i) => [name, count(bytes), fees[i]!, burned[i]!, all[i]!]),
+    empty: '',
+  });
+  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">What a usual transaction costs</h2>${list}<p class="muted">Pools get the fee. What issuing, minting and data cost besides is set by the protocol and burned.</p></section>`;
+}

@@ -1,0 +1,189 @@
+/** `/`: the chain at a glance. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
+import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { type ListedBlockRow, listBlocks } from '../../store/queries/block-lists.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { listTransactions } from '../../store/queries/transactions.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { ChainCondition } from '../chain-status.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
+import { AMOUNT_COLUMN, amount, coinAmount, coinUnit, count, exactAmount, percentage } from '../parts/amount.ts';
+import { banner } from '../parts/badge.ts';
+import { tile, tiles } from '../parts/facts.ts';
+import { heightLink, poolLink } from '../parts/ids.ts';
+import { searchForm } from '../parts/layout.ts';
+import { table } from '../parts/table.ts';
+import { time, utcText } from '../parts/time.ts';
+import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
+import { listedPending, newestPending, poolAt } from '../read/pending.ts';
+import type { Site } from '../site.ts';
+import { listedTransaction } from './transactions.ts';
+
+/** Newest blocks, and newest transactions. */
+const ROWS = 10;
+/** Of these, so many pending ones at most. */
+const PENDING_ROWS = 5;
+/** What the API's `/feerate` takes where nothing else is asked. */
+const FEE_RATE_MEGABYTES = 5n;
+/** A node that does not answer does not hold up the page. */
+const FEE_RATE_MS = 500;
+
+interface HomeData extends PageData {
+  readonly tip: SnapshotTip;
+  readonly conditions: readonly ChainCondition[];
+  readonly blocks: readonly ListedBlockRow[];
+  /** Pending ones first. */
+  readonly transactions: readonly ListedTransaction[];
+  /** In the chain. */
+  readonly transactionCount: number;
+  readonly supply: StatisticsRow;
+  /** Atoms per 1,000 bytes; null while the node does not say it. */
+  readonly feeRate: Atoms | null;
+  /** Null while it is not known. */
+  readonly pendingCount: number | null;
+}
+
+export function homePage({ site, api, status }: Explorer): AnyPage {
+  return definePage<null, HomeData>({
+    path: '/',
+    mayDependOnMempool: true,
+    parse: () => null,
+    read: async (store) => {
+      const [conditions, feeRate, chain] = await Promise.all([
+        status.conditions(),
+        currentFeeRate(api),
+        readChain(api, store),
+      ]);
+      return { ...chain, conditions, feeRate };
+    },
+    render: (data) => ({
+      title: '',
+      description: `Mintlayer ${site.network.name}: block ${data.tip.height}, ${data.transactionCount} transactions. Search blocks, transactions, addresses, pools and tokens.`,
+      canonical: '/',
+      hasOwnSearch: true,
+      api: ['/chain/tip', '/statistics/coin', '/feerate', '/mempool', '/block', '/transaction'],
+      body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${data.conditions.map((each) => conditionBanner(each))}${searchForm(site, { isLarge: true })}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
+    }),
+  });
+}
+
+/** What comes from the chain and the mempool, of one tip. */
+async function readChain(
+  api: ApiContext,
+  store: UnbatchedQueryRunner,
+): Promise<Omit<HomeData, 'conditions' | 'feeRate'>> {
+  const [blocks, transactions, statistics] = await Promise.all([
+    listBlocks(store, { after: null, limit: ROWS }),
+    listTransactions(store, { after: null, limit: ROWS }),
+    getStatistics(store, COIN),
+  ]);
+  const tip = sameTip(blocks, transactions, statistics);
+  const bodies = transactions.rows.map(({ body }) => body);
+  const [decimals, state] = await Promise.all([readLateDecimals(store, tip, bodies), poolAt(api, tip)]);
+  const confirmed = transactions.rows.map((row) =>
+    listedTransaction({ ...row, body: addLateDecimals(row.body, decimals) }),
+  );
+  const pending = state === null ? [] : await listedPending(api, state.pool, newestPending(state.pool, PENDING_ROWS));
+  return {
+    tip,
+    blocks: blocks.rows,
+    transactions: [...pending, ...confirmed].slice(0, ROWS),
+    transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
+    supply: statistics.rows[0]!,
+    pendingCount: state === null ? null : state.pool.size,
+    // The banners change without a block.
+    dependsOnMempool: true,
+    pool: state ?? undefined,
+  };
+}
+
+/** Never rejects. */
+async function currentFeeRate({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<Atoms | null> {
+  if (feeRates === null) return null;
+  const points = feeRates.points().catch(() => null);
+  const known = await Promise.race([points, sleep(FEE_RATE_MS, null, { ref: false })]);
+  return known === null ? null : interpolateFeeRate(known, FEE_RATE_MEGABYTES);
+}
+
+function conditionBanner(condition: ChainCondition): Html {
+  switch (condition.type) {
+    case 'quiet':
+      return banner(
+        html`The chain is quiet: the newest block is of ${utcText(condition.since)}, and the node knows no other.`,
+      );
+    case 'behind':
+      return banner(html`This index is ${count(condition.blocks)} blocks behind its node, and follows.`, 'warning');
+    case 'node away':
+      return banner(
+        html`The node is away: pending transactions and fee rates are not known, and new blocks do not arrive until it is back.`,
+        'warning',
+      );
+  }
+}
+
+function tilesOf(site: Site, data: HomeData): Html {
+  const { tip, blocks, supply, feeRate, pendingCount } = data;
+  const [newest] = blocks;
+  const rate = feeRate === null ? null : exactAmount(feeRate, site.network.coinDecimals);
+  return tiles([
+    tile(
+      'Newest block',
+      heightLink(site, tip.height),
+      newest === undefined ? 'only the genesis yet' : time(newest.timestamp),
+    ),
+    tile('Transactions', count(data.transactionCount), 'in the chain'),
+    tile('Circulating supply', coinAmount(site, supply.circulating_supply)),
+    tile(
+      'Staked',
+      coinAmount(site, supply.staked),
+      `${percentage(supply.staked, supply.circulating_supply)} of the circulating supply`,
+    ),
+    tile(
+      'Fee rate',
+      rate === null ? html`<span class="muted">not known</span>` : amount(rate, { unit: coinUnit(site) }),
+      rate === null ? 'the node knows it' : 'per 1,000 bytes',
+    ),
+    tile(
+      'Pending',
+      pendingCount === null ? html`<span class="muted">not known</span>` : count(pendingCount),
+      pendingCount === null ? 'the node knows them' : 'transactions in the mempool',
+    ),
+  ]);
+}
+
+function blocksOf(site: Site, { blocks }: HomeData): Html {
+  const list = table({
+    caption: 'Newest blocks',
+    isCaptionHidden: true,
+    columns: [
+      { label: 'Height', kind: AMOUNT_COLUMN },
+      { label: 'Time' },
+      { label: 'Transactions', kind: AMOUNT_COLUMN },
+      { label: 'Bytes', kind: AMOUNT_COLUMN },
+      { label: 'Pool' },
+    ],
+    rows: blocks.map((block) => [
+      heightLink(site, block.height),
+      time(block.timestamp),
+      count(block.tx_count),
+      count(block.size),
+      block.pool_id === null ? html`<span class="muted">none</span>` : poolLink(site, block.pool_id),
+    ]),
+    empty: 'There are no blocks after the genesis yet.',
+  });
+  return html`<section aria-labelledby="blocks"><div class="heading"><h2 id="blocks">Newest blocks</h2><a href="${site.href('/blocks')}">All blocks</a></div>${list}</section>`;
+}
+
+function transactionsOf(site: Site, { transactions }: HomeData): Html {
+  const list = shortTransactionTable(site, transactions, {
+    caption: 'Newest transactions',
+    empty: 'There are no transactions yet, neither pending nor in the chain.',
+  });
+  return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><span>${site.hasPage('/mempool') && html`<a href="${site.href('/mempool')}">All pending</a> · `}<a href="${site.href('/txs')}">All transactions</a></span></div>${list}</section>`;
+}

@@ -1,0 +1,94 @@
+/** `/mempool`: what waits for a block, the dearest first. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import type { PoolTotals } from '../../mempool/totals.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { AMOUNT_COLUMN, coinAmount, count } from '../parts/amount.ts';
+import { banner } from '../parts/badge.ts';
+import { barChart } from '../parts/chart.ts';
+import { tile, tiles } from '../parts/facts.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { coinColumn } from '../parts/pool-table.ts';
+import { table } from '../parts/table.ts';
+import { transactionTable } from '../parts/transaction-table.ts';
+import { listedPending } from '../read/pending.ts';
+import { afterPlace, rankedPool, rateKey } from '../read/pending-by-rate.ts';
+import type { Site } from '../site.ts';
+
+export function mempoolPage({ site, api }: Explorer): AnyPage {
+  return definePage({
+    path: '/mempool',
+    mayDependOnMempool: true,
+    parse: ({ query }) => ({ page: parseListPage(query, 'pending by rate', { rate: 'rank', id: 'id' }) }),
+    read: async (_, { page }) => {
+      const pool = await currentPendingPool(api);
+      const state = { pool, revision: pool.revision };
+      const { totals, isComplete, transactions } = rankedPool(pool);
+      const { after, limit } = rowRange(page);
+      const { rows, nextCursor } = shownRows(page, afterPlace(transactions, after, limit), rateKey);
+      const listed = await listedPending(api, pool, rows);
+      return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, nextCursor };
+    },
+    render: ({ totals, isComplete, listed, nextCursor }, { page }) => {
+      const isFirst = page.after === null;
+      const list = transactionTable(site, listed, {
+        caption: 'Pending transactions, the dearest first',
+        empty: isFirst
+          ? 'Nothing is pending: the node’s mempool is empty.'
+          : 'There are no cheaper ones any more: the mempool has changed.',
+        isOfOneBlock: true,
+        hasFeeRate: true,
+      });
+      return {
+        title: 'Mempool',
+        description: `The pending transactions of Mintlayer ${site.network.name} by fee rate: ${totals.count} at the moment.`,
+        section: 'mempool',
+        canonical: '/mempool',
+        isUnlisted: !isFirst,
+        api: ['/mempool', '/mempool/transactions'],
+        body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has so many pending transactions that not all of them are known here.`, 'warning')}${tiles(
+          [
+            tile('Pending', count(totals.count), 'transactions that wait for a block'),
+            tile('Size', html`${count(totals.bytes)} <span class="unit">bytes</span>`, 'of all together'),
+            tile('Fees', coinAmount(site, totals.totalFee), 'of those whose fee is known'),
+          ],
+        )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${paging(
+          site,
+          '/mempool',
+          { isFirst, nextCursor, anchor: 'pending' },
+        )}`,
+      };
+    },
+  });
+}
+
+function histogram(site: Site, { feeHistogram }: PoolTotals): Html {
+  const { coinTicker, coinDecimals } = site.network;
+  const steps = feeHistogram.toReversed();
+  const rateText = (atoms: bigint) => `${decimalText(atoms, coinDecimals)} ${coinTicker}`;
+  const lowest = rateText(steps[0]!.atomsPerKilobyte);
+  const highest = rateText(steps.at(-1)!.atomsPerKilobyte);
+  const rates = coinColumn(site)(feeHistogram.map(({ atomsPerKilobyte }) => atomsPerKilobyte));
+  return barChart({
+    title: 'Bytes by fee rate',
+    description: `Pending bytes by what their transactions pay for 1,000 bytes, from ${lowest} to ${highest}.`,
+    points: steps.map(({ bytes }, i) => ({ x: i, y: bytes })),
+    from: lowest,
+    to: highest,
+    label: (bytes) => `${Math.round(bytes)} bytes`,
+    values: table({
+      caption: 'Fee rates of the mempool, the dearest first',
+      id: 'histogram',
+      columns: [
+        { label: `${coinTicker} per 1,000 bytes`, kind: AMOUNT_COLUMN },
+        { label: 'Bytes', kind: AMOUNT_COLUMN },
+      ],
+      rows: feeHistogram.map(({ bytes }, i) => [rates[i]!, count(bytes)]),
+      empty: '',
+    }),
+    empty: '',
+  });
+}

@@ -1,0 +1,227 @@
+/** `/pool/{id}`, and the pages of all its delegations and blocks. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { lastValue } from '../../api/parse/parameters.ts';
+import { notFound } from '../../api/route/api-error.ts';
+import { DELEGATION_FIELDS } from '../../api/v2/pool.ts';
+import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
+import { type ListedBlockRow, listPoolBlocks, type PoolBlockRow } from '../../store/queries/block-lists.ts';
+import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
+import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
+import { getPool, type PoolRow } from '../../store/queries/pools.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { coinAmount, count } from '../parts/amount.ts';
+import { badge } from '../parts/badge.ts';
+import { delegationTable } from '../parts/delegation-table.ts';
+import { facts, tile, tiles } from '../parts/facts.ts';
+import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import { listSection } from '../parts/list-section.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { apyText, expectedBlocksText, marginText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { coinsForm } from '../parts/pool-table.ts';
+import { time } from '../parts/time.ts';
+import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
+import type { Site } from '../site.ts';
+import { blockTable } from './blocks.ts';
+
+/** Entries of the lists on the page of the pool. */
+const NEWEST = 10;
+const NO_POOL = 'There never was a pool with this id';
+
+const pathOf = (site: Site, id: Id): string => thingPath('pool', poolAddress(site.network, id));
+const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
+const shortName = (site: Site, id: Id): string => {
+  const address = poolAddress(site.network, id);
+  return `${address.slice(0, 10)}…${address.slice(-6)}`;
+};
+
+export function poolPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/pool/:id',
+    parse: ({ params, query }) => {
+      const text = lastValue(query, 'coins') ?? '';
+      const coins = text.trim() === '' ? null : parseCoins(site.network, text);
+      return { id: poolIn(site, params.id!), coins, coinsText: coins === null ? '' : text.trim() };
+    },
+    read: async (store, { id }) => {
+      const [pool, expanded, delegations, blocks] = await Promise.all([
+        getPool(store, id),
+        getExpandedPool(store, id),
+        listDelegationsOfPool(store, { poolId: id, after: null, limit: NEWEST + 1 }),
+        listPoolBlocks(store, { poolId: id, after: null, limit: NEWEST + 1 }),
+      ]);
+      return {
+        tip: sameTip(pool, expanded, delegations, blocks),
+        stakePool: pool.rows[0],
+        expanded: expanded.rows[0],
+        delegations: delegations.rows,
+        blocks: blocks.rows.filter(isBlock),
+      };
+    },
+    render: ({ stakePool: pool, expanded, delegations, blocks }, { id, coins, coinsText }) => {
+      if (!pool) throw notFound(NO_POOL);
+      const address = poolAddress(site.network, id);
+      const path = pathOf(site, id);
+      const living = expanded === undefined ? 'was closed' : `makes blocks on Mintlayer ${site.network.name}`;
+      return {
+        title: `Pool ${shortName(site, id)}`,
+        description: `The staking pool ${address} ${living}: margin ${marginText(pool.margin_ratio_per_thousand)}.`,
+        section: 'pools',
+        canonical: path,
+        isUnlisted: coins !== null,
+        api: [`/pool/${address}`, '/pool?expand=true', `/pool/${address}/delegations`, `/pool/${address}/blocks`],
+        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('closed', 'bad') : badge('living', 'good')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${
+          expanded !== undefined && poolTiles(site, expanded)
+        }${poolFacts(site, pool, expanded)}${
+          expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
+        }${listSection(site, {
+          title: 'Delegations',
+          path: `${path}/delegations`,
+          hasMore: delegations.length > NEWEST,
+          table: delegationTable(site, delegations.slice(0, NEWEST), {
+            caption: 'Delegations of the pool, by id',
+            hasPool: false,
+            empty: 'Nobody has made a delegation to this pool.',
+          }),
+        })}${listSection(site, {
+          title: 'Newest blocks',
+          path: `${path}/blocks`,
+          hasMore: blocks.length > NEWEST,
+          table:
+            blocks.length === 0
+              ? html`<p class="empty">This pool has not made a block.</p>`
+              : blockTable(site, blocks.slice(0, NEWEST), 'Blocks of the pool, newest first'),
+        })}`,
+      };
+    },
+  });
+}
+
+function isBlock(row: PoolBlockRow): row is ListedBlockRow & PoolBlockRow {
+  return row.height !== null;
+}
+
+function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
+  return tiles([
+    tile('Yearly rate', apyText(pool), 'of delegators, by the last 720 hours'),
+    tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareText(pool)} of the effective stake`),
+    tile(
+      'Blocks of 30 days',
+      count(pool.blocks_month),
+      html`expected <span class="number">${expectedBlocksText(pool)}</span>`,
+    ),
+    tile('Delegations', count(pool.delegation_count), 'that hold something'),
+  ]);
+}
+
+function poolFacts(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefined): Html {
+  return facts([
+    ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
+    ['Delegated', coinAmount(site, pool.delegations_balance)],
+    expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
+    ['Margin', marginText(pool.margin_ratio_per_thousand)],
+    ['Cost per block', coinAmount(site, pool.cost_per_block)],
+    expanded && ['Blocks in all', count(expanded.blocks_total)],
+    expanded && ['Blocks of 24 hours', count(expanded.blocks_day)],
+    [
+      'Created',
+      expanded
+        ? html`block ${heightLink(site, pool.creation_height)}, ${time(expanded.creation_timestamp)}`
+        : html`block ${heightLink(site, pool.creation_height)}`,
+    ],
+    ['Decommissioned by', destinationLink(site, pool.decommission_destination)],
+    ['VRF key', idText(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
+  ]);
+}
+
+/** What an amount would have got. */
+function yieldOf(
+  site: Site,
+  pool: ExpandedPoolRow,
+  { path, coins, coinsText }: { readonly path: string; readonly coins: Atoms | null; readonly coinsText: string },
+): Html {
+  const rewards = coins === null ? null : rewardsOf(pool, coins);
+  return html`<section aria-labelledby="yield"><h2 id="yield">What a delegator gets</h2>${coinsForm(site, path, { coinsText })}${
+    coins !== null &&
+    (rewards === null
+      ? html`<p>Nothing was delegated in the last 720 hours: there is no rate to go by.</p>`
+      : html`${facts([
+          ['In a year', coinAmount(site, rewards.ofYear)],
+          ['In 30 days', coinAmount(site, rewards.ofMonth)],
+        ])}<p class="muted">If it went on as in the last 720 hours, without compounding, and after margin and cost.</p>`)
+  }</section>`;
+}
+
+/** `/pool/{id}/delegations`. */
+export function poolDelegationsPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/pool/:id/delegations',
+    parse: ({ params, query }) => {
+      const id = poolIn(site, params.id!);
+      return { id, page: parseListPage(query, `pool-delegations ${id}`, DELEGATION_FIELDS) };
+    },
+    read: async (store, { id, page }) => {
+      const { after, limit } = rowRange(page);
+      const [pool, list] = await Promise.all([
+        getPool(store, id),
+        listDelegationsOfPool(store, { poolId: id, after, limit }),
+      ]);
+      return { tip: sameTip(pool, list), exists: pool.rows.length > 0, rows: list.rows };
+    },
+    render: ({ exists, rows }, { id, page }) => {
+      if (!exists) throw notFound(NO_POOL);
+      const shown = shownRows(page, rows, ({ delegation_id }) => ({ delegationId: delegation_id }));
+      const body = delegationTable(site, shown.rows, {
+        caption: 'Delegations of the pool, by id',
+        hasPool: false,
+        empty: 'Nobody has made a delegation to this pool.',
+      });
+      return listOfPool(site, id, { name: 'delegations', title: 'Delegations', body, page, ...shown });
+    },
+  });
+}
+
+/** `/pool/{id}/blocks`. */
+export function poolBlocksPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/pool/:id/blocks',
+    parse: ({ params, query }) => {
+      const id = poolIn(site, params.id!);
+      return { id, page: parseListPage(query, `pool-blocks ${id}`, { height: 'height' }) };
+    },
+    read: (store, { id, page }) => listPoolBlocks(store, { poolId: id, ...rowRange(page) }),
+    render: ({ rows }, { id, page }) => {
+      if (rows.length === 0) throw notFound(NO_POOL);
+      const shown = shownRows(page, rows.filter(isBlock), ({ height }) => ({ height }));
+      const body =
+        shown.rows.length === 0
+          ? html`<p class="empty">This pool has not made a block.</p>`
+          : blockTable(site, shown.rows, 'Blocks of the pool, newest first');
+      return listOfPool(site, id, { name: 'blocks', title: 'Blocks', body, page, ...shown });
+    },
+  });
+}
+
+interface PoolListPage {
+  readonly name: 'delegations' | 'blocks';
+  readonly title: string;
+  readonly body: Html;
+  readonly page: { readonly after: unknown };
+  readonly nextCursor: string | null;
+}
+
+function listOfPool(site: Site, id: Id, { name, title, body, page, nextCursor }: PoolListPage) {
+  const isFirst = page.after === null;
+  const path = `${pathOf(site, id)}/${name}`;
+  return {
+    title: `${title} of the pool ${shortName(site, id)}`,
+    description: `The ${name} of the staking pool ${poolAddress(site.network, id)}.`,
+    section: 'pools' as const,
+    canonical: path,
+    isUnlisted: !isFirst,
+    api: [`/pool/${poolAddress(site.network, id)}/${name}?cursor=`],
+    body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${body}${paging(site, path, { isFirst, nextCursor })}`,
+  };
+}

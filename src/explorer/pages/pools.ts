@@ -1,0 +1,126 @@
+/** `/pools`: the living pools in any order, and what an amount would have got in each. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { lastValue } from '../../api/parse/parameters.ts';
+import { badRequest } from '../../api/route/api-error.ts';
+import { SORT_FIELDS } from '../../api/v2/pool.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
+import {
+  type ExpandedPoolRow,
+  listExpandedPools,
+  type PoolSort,
+  type SortedPoolKey,
+} from '../../store/queries/pool-lists.ts';
+import { getStatistics } from '../../store/queries/statistics.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { coinAmount, percentage } from '../parts/amount.ts';
+import { shareBar } from '../parts/chart.ts';
+import { tile, tiles } from '../parts/facts.ts';
+import { poolLink } from '../parts/ids.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { stakeShareText, stakeShareUnits } from '../parts/pool-facts.ts';
+import { coinsForm, type PoolOrder, poolTable } from '../parts/pool-table.ts';
+import { parseCoins } from '../read/visitor-input.ts';
+import type { Site } from '../site.ts';
+
+const SORTS = Object.keys(SORT_FIELDS) as PoolSort[];
+const DEFAULT_SORT: PoolSort = 'by_stake';
+/** Pools in the chart. */
+const LARGEST = 10;
+
+export function poolsPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/pools',
+    parse: ({ query }) => {
+      const sort = SORTS.find((known) => known === (lastValue(query, 'sort') ?? DEFAULT_SORT));
+      if (sort === undefined) throw badRequest(`Pools are sorted ${SORTS.join(', ')}`);
+      const text = lastValue(query, 'coins') ?? '';
+      const coins = text.trim() === '' ? null : parseCoins(site.network, text);
+      const page = parseListPage(query, `pool ${sort}`, SORT_FIELDS[sort]);
+      return { sort, coins, coinsText: coins === null ? '' : text.trim(), page };
+    },
+    read: async (store, { sort, page }) => {
+      const { after, limit } = rowRange(page);
+      const isFirst = after === null;
+      const [list, largest, statistics] = await Promise.all([
+        listExpandedPools(store, { sort, after: after as SortedPoolKey | null, limit }),
+        isFirst ? listExpandedPools(store, { sort: 'by_stake', after: null, limit: LARGEST + 1 }) : null,
+        getStatistics(store, COIN),
+      ]);
+      const tip = sameTip(list, statistics, largest ?? list);
+      return { tip, rows: list.rows, largest: largest?.rows ?? null, statistics: statistics.rows[0]! };
+    },
+    render: ({ rows, largest, statistics }, { sort, coins, coinsText, page }) => {
+      const { rows: pools, nextCursor } = shownRows(page, rows, (row) => ({
+        sortKey: row.sort_key,
+        poolId: row.pool_id,
+      }));
+      const isFirst = page.after === null;
+      const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
+      const order: PoolOrder = {
+        sort,
+        link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
+      };
+      const { staked, circulating_supply } = statistics;
+      return {
+        title: 'Pools',
+        description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, yearly rate; ${percentage(staked, circulating_supply)} of the supply is staked.`,
+        section: 'pools',
+        canonical: '/pools',
+        isUnlisted: !isFirst || coins !== null || sort !== DEFAULT_SORT,
+        api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
+        body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
+          isFirst && largest !== null && largestPools(site, largest)
+        }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${poolTable(
+          site,
+          pools,
+          {
+            caption: `Living pools, ${SORT_WORDS[sort]}`,
+            order,
+            coins,
+          },
+        )}${paging(site, '/pools', { isFirst, nextCursor, query, anchor: 'ranking' })}${EXPLANATION}`,
+      };
+    },
+  });
+}
+
+const SORT_WORDS: Readonly<Record<PoolSort, string>> = {
+  by_height: 'the youngest first',
+  by_pledge: 'the largest pledge first',
+  by_stake: 'the largest stake first',
+  by_blocks: 'the most blocks of 30 days first',
+  by_margin: 'the lowest margin first',
+  by_apy: 'the best yearly rate first',
+};
+
+const EXPLANATION = html`<p class="muted">The yearly rate is what a delegated coin got in the last 720 hours, times 8,760 ÷ 720, without compounding. Expected blocks are the pool’s share of the effective stake times the 21,600 blocks of 720 hours. The next month may be another.</p>`;
+
+function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
+  return tiles([
+    tile('Staked', coinAmount(site, staked), html`${percentage(staked, supply)} of what circulates`),
+    tile('Circulating', coinAmount(site, supply)),
+  ]);
+}
+
+/** The share of the pools with the most stake, as a bar with its list. */
+function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null {
+  if (rows.length === 0) return null;
+  const pools = rows.slice(0, LARGEST);
+  const all = pools[0]!.all_effective_stake;
+  const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
+  const hasOthers = rows.length > LARGEST;
+  const shares = pools.map(stakeShareUnits);
+  const rest = Math.max(0, 1e9 - shares.reduce((sum, share) => sum + share, 0));
+  const title = hasOthers
+    ? `The ten pools with the most stake have ${percentage(together, all)} of the effective stake`
+    : `The effective stake of all ${pools.length} pools`;
+  return html`<section aria-labelledby="largest"><h2 id="largest">${title}</h2>${shareBar(
+    title,
+    hasOthers ? [...shares, rest] : shares,
+  )}<ol class="shares">${pools.map(
+    (pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareText(pool)}</li>`,
+  )}${hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`}</ol></section>`;
+}

@@ -1,0 +1,60 @@
+/** `/reorganisations`: those that this index followed. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { listReorganisations, type Reorganisation, readReorganisation } from '../../store/queries/reorganisations.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { AMOUNT_COLUMN } from '../parts/amount.ts';
+import { blockLink, heightLink, idText, poolLink } from '../parts/ids.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { table } from '../parts/table.ts';
+import { time } from '../parts/time.ts';
+import type { Site } from '../site.ts';
+
+export function reorganisationsPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/reorganisations',
+    parse: ({ query }) => ({ page: parseListPage(query, 'reorganisations', { reorganisationId: 'index' }, '10') }),
+    read: (store, { page }) => listReorganisations(store, rowRange(page)),
+    render: ({ rows }, { page }) => {
+      const shown = shownRows(page, rows, ({ reorganisation_id }) => ({ reorganisationId: reorganisation_id }));
+      const isFirst = page.after === null;
+      const entries = shown.rows.map((row) => reorganisation(site, readReorganisation(row)));
+      return {
+        title: 'Reorganisations',
+        description: `The reorganisations of Mintlayer ${site.network.name} that this index followed, newest first.`,
+        section: 'reorganisations',
+        canonical: '/reorganisations',
+        isUnlisted: !isFirst,
+        api: ['/chain/reorganisations'],
+        body: html`<h1>Reorganisations</h1><p class="lead">Blocks that were on the main chain until a better branch came, as this index saw it. One that was built later, or stood still, knows fewer.</p>${
+          entries.length === 0
+            ? html`<p class="empty">This index has followed no reorganisation: no block that it showed was ever taken back.</p>`
+            : entries
+        }${paging(site, '/reorganisations', { isFirst, nextCursor: shown.nextCursor })}`,
+      };
+    },
+  });
+}
+
+function reorganisation(site: Site, row: Reorganisation): Html {
+  const { removed, added, ancestor_height, seen_at } = row;
+  const name = `reorganisation-${row.reorganisation_id}`;
+  const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
+  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${time(seen_at)}</p><div class="columns">${branch(site, `Left, ${name}`, removed, false)}${branch(site, `Came instead, ${name}`, added, true)}</div></section>`;
+}
+
+/** The blocks of one side. Those that were left have no page any more. */
+function branch(site: Site, caption: string, blocks: Reorganisation['removed'], isOfChain: boolean): Html {
+  return table({
+    caption: `${isOfChain ? 'Came instead' : 'Left'}`,
+    id: caption.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    columns: [{ label: 'Height', kind: AMOUNT_COLUMN }, { label: 'Block' }, { label: 'Pool' }],
+    rows: blocks.map(({ height, blockId, poolId }) => [
+      isOfChain ? heightLink(site, height) : html`${height}`,
+      isOfChain ? blockLink(site, blockId) : idText(blockId, { isShort: true }),
+      poolId === null ? html`<span class="muted">none</span>` : poolLink(site, poolId),
+    ]),
+    empty: 'The branch had no more blocks at that moment.',
+  });
+}

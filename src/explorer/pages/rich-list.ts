@@ -1,0 +1,87 @@
+/** `/richlist`: who holds the coin. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { lastValue } from '../../api/parse/parameters.ts';
+import { badRequest } from '../../api/route/api-error.ts';
+import { COIN } from '../../chain/currency.ts';
+import { type HolderOrder, type HolderRow, listHolders } from '../../store/queries/holders.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { AMOUNT_COLUMN, coinAmount, percentage } from '../parts/amount.ts';
+import { destinationLink } from '../parts/ids.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { coinColumn } from '../parts/pool-table.ts';
+import { type Column, table } from '../parts/table.ts';
+import type { Site } from '../site.ts';
+
+const ORDERS: readonly HolderOrder[] = ['total', 'amount'];
+
+type Holder = HolderRow & {
+  readonly [Field in 'owner' | 'amount' | 'locked' | 'total']: NonNullable<HolderRow[Field]>;
+};
+
+export function richListPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/richlist',
+    parse: ({ query }) => {
+      const sort = ORDERS.find((known) => known === (lastValue(query, 'sort') ?? 'total'));
+      if (sort === undefined) throw badRequest('Holders are sorted by total or by amount');
+      return { sort, page: parseListPage(query, `holders ${sort} ${COIN}`, { amount: 'amount', owner: 'owner' }) };
+    },
+    read: (store, { sort, page }) => listHolders(store, { currency: COIN, sort, ...rowRange(page) }),
+    render: ({ rows }, { sort, page }) => {
+      const holders = rows.filter((row): row is Holder => row.owner !== null);
+      const shown = shownRows(page, holders, (row) => ({ amount: row[sort], owner: row.owner }));
+      const isFirst = page.after === null;
+      const { coinTicker, name } = site.network;
+      const supply = rows[0]!.circulating_supply;
+      const query = { sort: sort === 'total' ? undefined : sort };
+      return {
+        title: `Rich list of ${coinTicker}`,
+        description: `The addresses of Mintlayer ${name} that hold the most ${coinTicker}.`,
+        section: 'richlist',
+        canonical: '/richlist',
+        isUnlisted: !isFirst || sort !== 'total',
+        api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}, of ${coinAmount(site, supply)} that circulate. What pools and delegations hold is not theirs to spend, and not in this list.</p>${holderTable(
+          site,
+          shown.rows,
+          sort,
+        )}${paging(site, '/richlist', { isFirst, nextCursor: shown.nextCursor, query })}`,
+      };
+    },
+  });
+}
+
+function holderTable(site: Site, holders: readonly Holder[], sort: HolderOrder): Html {
+  const { coinTicker } = site.network;
+  const coin = coinColumn(site);
+  const spendable = coin(holders.map(({ amount }) => amount));
+  const locked = coin(holders.map(({ locked }) => locked));
+  const total = coin(holders.map(({ total }) => total));
+  const head = (label: string, order: HolderOrder): Column => ({
+    label: html`<a href="${site.href('/richlist', { sort: order === 'total' ? undefined : order })}">${label}, ${coinTicker}</a>`,
+    kind: AMOUNT_COLUMN,
+    sorted: order === sort ? 'descending' : undefined,
+  });
+  return table({
+    caption:
+      sort === 'total' ? 'By all that they have, the largest first' : 'By what they can spend now, the largest first',
+    columns: [
+      { label: 'Address' },
+      head('In all', 'total'),
+      { label: 'Of the supply', kind: AMOUNT_COLUMN },
+      head('Spendable', 'amount'),
+      { label: `Locked, ${coinTicker}`, kind: AMOUNT_COLUMN },
+    ],
+    rows: holders.map((holder, i) => [
+      destinationLink(site, holder.owner),
+      total[i]!,
+      percentage(holder.total, holder.circulating_supply),
+      spendable[i]!,
+      locked[i]!,
+    ]),
+    empty: `Nobody holds ${coinTicker} yet.`,
+    id: 'holders',
+  });
+}

@@ -1,0 +1,130 @@
+/** `/search?q=` and `/{anything}`: to the thing, or a list of what it may be, or what is wrong with it. */
+import { badRequest } from '../../api/route/api-error.ts';
+import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/v2/search.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, type PageContent, type Redirect } from '../page.ts';
+import { badge } from '../parts/badge.ts';
+import { chainText, plainChainText } from '../parts/chain-text.ts';
+import { idText, type ThingKind, thingPath } from '../parts/ids.ts';
+import { searchForm } from '../parts/layout.ts';
+import { table } from '../parts/table.ts';
+import { readSearchResultTexts, type SearchResultValue } from '../read/stored-json.ts';
+import type { Site } from '../site.ts';
+
+const WHAT = html`<p>What can be searched for: heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, whole or their first 6 characters or more; tickers and names of NFTs, or a part of them; a date, as in 2026-01-31 or 2026-01-31 12:00, for the last block of that moment.</p>`;
+
+interface Searched {
+  /** Empty: only the form is shown. */
+  readonly text: string;
+}
+
+export function searchPage({ site, api }: Explorer): AnyPage {
+  return definePage<Searched, SearchFindings | { readonly tip: null }>({
+    path: '/search',
+    mayDependOnMempool: true,
+    parse: ({ query }) => ({ text: (query.q ?? '').toString().trim() === '' ? '' : visitorText(query) }),
+    read: (store, { text }) => (text === '' ? { tip: null } : readSearch(api, store, text)),
+    render: (findings, { text }) => {
+      if (findings.tip === null) return formOnly(site);
+      return resultContent(site, findings, text);
+    },
+  });
+}
+
+/** An id, height or anything else as the whole path. */
+export function anythingPage({ site, api }: Explorer): AnyPage {
+  return definePage<Searched, SearchFindings>({
+    path: '/:id',
+    mayDependOnMempool: true,
+    parse: ({ params }) => ({ text: visitorText({ q: params.id! }) }),
+    read: (store, { text }) => readSearch(api, store, text),
+    render: (findings, { text }) => resultContent(site, findings, text),
+  });
+}
+
+function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
+  try {
+    return parseSearchText(query);
+  } catch {
+    throw badRequest('There is nothing to search for in this, or it has more than 1,000 characters');
+  }
+}
+
+function formOnly(site: Site): PageContent {
+  return {
+    title: 'Search',
+    description: `Search the chain of Mintlayer ${site.network.name}.`,
+    isUnlisted: true,
+    hasOwnSearch: true,
+    api: [],
+    body: html`<h1>Search</h1>${searchForm(site, { isLarge: true })}${WHAT}`,
+  };
+}
+
+function resultContent(site: Site, findings: SearchFindings, text: string): PageContent | Redirect {
+  const results = readSearchResultTexts(presentFindings(site.network, findings, text));
+  const target = targetOf(results, findings, text);
+  if (target !== null) return { location: target };
+  const [problem] = results.filter(isProblem);
+  const things = results.filter((result) => !isProblem(result));
+  const shown = plainChainText(text, 40);
+  const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'What this may be';
+  const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}<p>Searched for: ${chainText(text)}</p>${
+    things.length > 0 && resultTable(site, things)
+  }${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
+  const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
+  return {
+    title: `${heading}: ${shown}`,
+    description: `Search results for ${shown} on Mintlayer ${site.network.name}.`,
+    isUnlisted: true,
+    hasOwnSearch: true,
+    api: [`/search?q=${encodeURIComponent(text)}`],
+    body,
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Where a search leads that means one thing only: the only result, or the thing whose whole id it is. */
+function targetOf(results: readonly SearchResultValue[], { searched }: SearchFindings, text: string): string | null {
+  if (results.some(isProblem)) return null;
+  const words = text.toLowerCase();
+  const whole = results.find(({ id }) => id === words || id === searched.hexId);
+  const result = whole ?? (results.length === 1 ? results[0] : undefined);
+  return result === undefined ? null : pathOfResult(result);
+}
+
+function isProblem({ type }: SearchResultValue): boolean {
+  return type === 'other_network' || type === 'wrong_checksum';
+}
+
+const KINDS: Readonly<Record<string, readonly [kind: ThingKind, name: string]>> = {
+  block: ['block', 'Block'],
+  transaction: ['tx', 'Transaction'],
+  address: ['address', 'Address'],
+  pool: ['pool', 'Pool'],
+  delegation: ['delegation', 'Delegation'],
+  token: ['token', 'Token'],
+  nft: ['nft', 'NFT'],
+  order: ['order', 'Order'],
+};
+
+function pathOfResult({ type, id }: SearchResultValue): string | null {
+  const kind = KINDS[type];
+  return kind === undefined ? null : thingPath(kind[0], id);
+}
+
+function resultTable(site: Site, results: readonly SearchResultValue[]): Html {
+  return table({
+    caption: 'Results, whole matches first',
+    columns: [{ label: 'Kind' }, { label: 'Name' }, { label: 'Id' }, { label: 'Details', kind: 'wide' }],
+    rows: results.map((result) => [
+      badge(KINDS[result.type]?.[1] ?? result.type),
+      chainText(result.label, { shown: 40 }),
+      html`<a class="thing" href="${site.href(pathOfResult(result) ?? '/')}">${idText(result.id, { isShort: true })}</a>`,
+      chainText(result.detail),
+    ]),
+    rowHeader: 1,
+    empty: 'Nothing was found.',
+  });
+}

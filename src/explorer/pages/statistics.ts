@@ -1,0 +1,40 @@
+/** `/statistics`: how much there is of the coin. */
+import { COIN } from '../../chain/currency.ts';
+import { getStatistics } from '../../store/queries/statistics.ts';
+import type { Explorer } from '../explorer.ts';
+import { html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { coinAmount, percentage } from '../parts/amount.ts';
+import { shareBar } from '../parts/chart.ts';
+import { tile, tiles } from '../parts/facts.ts';
+
+export function statisticsPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/statistics',
+    parse: () => null,
+    read: (store) => getStatistics(store, COIN),
+    render: ({ rows }) => {
+      const { circulating_supply: supply, preminted, burned, staked } = rows[0]!;
+      const { coinTicker, name } = site.network;
+      const title = `${percentage(staked, supply)} of the ${coinTicker} that circulate are staked`;
+      const rest = supply > staked ? supply - staked : 0n;
+      return {
+        title: `Supply of ${coinTicker}`,
+        description: `How much ${coinTicker} there is on Mintlayer ${name}: circulating, staked, burned, preminted.`,
+        section: 'statistics',
+        canonical: '/statistics',
+        api: ['/statistics/coin'],
+        body: html`<h1>Supply of ${coinTicker}</h1>${tiles([
+          tile('Circulating', coinAmount(site, supply), 'minted and not burned'),
+          tile('Staked', coinAmount(site, staked), 'in pools and delegations'),
+          tile('Not staked', coinAmount(site, rest), 'held by addresses, orders and HTLCs'),
+          tile('Burned', coinAmount(site, burned), 'can never be spent'),
+          tile('Preminted', coinAmount(site, preminted), 'in the genesis block'),
+        ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${shareBar(title, [
+          Number((staked * 10_000n) / (supply || 1n)),
+          Number((rest * 10_000n) / (supply || 1n)),
+        ])}<ol class="shares"><li>staked</li><li>not staked</li></ol></section><p>Who holds it: the <a href="${site.href('/richlist')}">rich list</a>. Who stakes it: the <a href="${site.href('/pools')}">pools</a>.</p>`,
+      };
+    },
+  });
+}

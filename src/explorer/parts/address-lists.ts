@@ -1,0 +1,341 @@
+/** The lists of an address: each is the end of its page, and a page of its own with all entries. */
+import type { SortFields } from '../../api/pagination/cursor.ts';
+import type { ListPage } from '../../api/pagination/page.ts';
+import type { Query } from '../../api/parse/parameters.ts';
+import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { PLACE_FIELDS, UNLOCK_FIELDS } from '../../api/v2/address-lists.ts';
+import { DELEGATION_FIELDS } from '../../api/v2/pool.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { Destination, Id } from '../../chain/types.ts';
+import { type BalanceRow, listBalancesOfAddress } from '../../store/queries/addresses.ts';
+import { type DelegationRow, listDelegationsOfAddress } from '../../store/queries/delegations.ts';
+import { type AddressHtlcRow, listHtlcsOfAddress } from '../../store/queries/htlcs.ts';
+import { type ListedNftRow, listNftsOfOwner } from '../../store/queries/nft-lists.ts';
+import { listOrdersOfConcluder, type OrderRow } from '../../store/queries/orders.ts';
+import { listPoolsOfDecommissioner } from '../../store/queries/pool-lists.ts';
+import type { PoolRow } from '../../store/queries/pools.ts';
+import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
+import {
+  type AddressTransactionRow,
+  getTransaction,
+  listAddressTransactions,
+  type TransactionRow,
+} from '../../store/queries/transactions.ts';
+import { listUnlocksOfAddress, type UnlockPlace, type UnlockRow, unlockPlace } from '../../store/queries/unlocks.ts';
+import { listUtxos, type OutputRow, parseLines } from '../../store/queries/utxos.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { Html } from '../html.ts';
+import { sameTip } from '../page.ts';
+import { readTransactionText } from '../read/stored-json.ts';
+import type { Site } from '../site.ts';
+import { balanceTable, ownNftTable, ownOrderTable, ownPoolTable, ownTokenTable } from './address-tables.ts';
+import { delegationTable } from './delegation-table.ts';
+import { htlcTable, tokensOfOutputs, unlockTable, utxoTable } from './output-tables.ts';
+import { parseListPage, shownRows } from './paging.ts';
+import { transactionTable } from './transaction-table.ts';
+
+/** Rows of a list with what is needed to show them. */
+interface Listed<Row> {
+  readonly tip: SnapshotTip;
+  readonly rows: readonly Row[];
+  readonly labels: TokenLabels;
+}
+
+/** A part of a list that was read. */
+export interface ReadList {
+  readonly tip: SnapshotTip;
+  /** Entries that are shown. */
+  readonly length: number;
+  /** Of the entries after those; null at the end. */
+  readonly nextCursor: string | null;
+  readonly table: () => Html;
+}
+
+export type AddressListPage = ListPage<object, number>;
+
+export interface AddressList {
+  /** The last part of the path of its page. */
+  readonly name: string;
+  readonly title: string;
+  /** In a sentence about what there is not: "no unspent outputs". */
+  readonly plural: string;
+  /** The path in the API behind that of the address; null where the API has it as parts of other answers. */
+  readonly api: string | null;
+  /** Throws the error 400. */
+  readonly parse: (query: Query, owner: Destination) => AddressListPage;
+  /** The first entries, so many. */
+  readonly first: (owner: Destination, limit: number) => AddressListPage;
+  readonly read: (store: UnbatchedQueryRunner, owner: Destination, page: AddressListPage) => Promise<ReadList>;
+}
+
+interface ListDefinition<Row, After extends object> {
+  readonly name: string;
+  readonly title: string;
+  readonly plural: string;
+  readonly api: string | null;
+  /** The name of the list in cursors, as the API's, and the fields of its sort key. */
+  readonly list: string;
+  readonly fields: SortFields;
+  readonly read: (
+    store: UnbatchedQueryRunner,
+    range: { readonly owner: Destination; readonly after: After | null; readonly limit: number },
+  ) => Promise<Listed<Row>>;
+  readonly sortKey: (row: Row) => After;
+  readonly table: (listed: Listed<Row>) => Html;
+}
+
+function addressList<Row, After extends object>(definition: ListDefinition<Row, After>): AddressList {
+  const { name, title, plural, api, list, fields, read, sortKey, table } = definition;
+  return {
+    name,
+    title,
+    plural,
+    api,
+    parse: (query, owner) => parseListPage(query, `${list} ${owner}`, fields),
+    first: (owner, limit) => ({
+      list: `${list} ${owner}`,
+      after: null,
+      skip: 0,
+      offset: null,
+      limit,
+      shape: 'envelope',
+    }),
+    read: async (store, owner, page) => {
+      const listed = await read(store, { owner, after: page.after as After | null, limit: page.limit + 1 });
+      const { rows, nextCursor } = shownRows(page, listed.rows, sortKey);
+      return { tip: listed.tip, length: rows.length, nextCursor, table: () => table({ ...listed, rows }) };
+    },
+  };
+}
+
+const NO_LABELS: TokenLabels = new Map();
+const placeOf = (row: OutputRow | AddressHtlcRow) => ({
+  height: row.height,
+  position: row.position,
+  outputIndex: row.output_index,
+});
+
+/** All lists, in the order of the page. */
+export function addressLists(site: Site): readonly AddressList[] {
+  const { network } = site;
+  const withLabels = async <Row>(
+    store: UnbatchedQueryRunner,
+    found: { readonly tip: SnapshotTip; readonly rows: readonly Row[] },
+    tokens: Iterable<Id>,
+  ): Promise<Listed<Row>> => ({ ...found, labels: await readTokenLabels(store, found.tip, tokens) });
+
+  return [
+    addressList<BalanceRow, { readonly currency: string }>({
+      name: 'balances',
+      title: 'Balances',
+      plural: 'balances',
+      api: null,
+      list: 'address-balances',
+      fields: { currency: 'currency' },
+      read: async (store, range) => {
+        const found = await listBalancesOfAddress(store, range);
+        const tokens = found.rows.map(({ currency }) => currency).filter((currency) => currency !== COIN);
+        return withLabels(store, found, tokens);
+      },
+      sortKey: ({ currency }) => ({ currency }),
+      table: ({ rows, labels }) =>
+        balanceTable(site, labels, rows, {
+          caption: 'Balances by currency, the coin first',
+          empty: 'The address holds nothing.',
+        }),
+    }),
+    addressList<UnlockRow, Record<string, number | bigint>>({
+      name: 'unlocks',
+      title: 'Unlock calendar',
+      plural: 'time-locked outputs',
+      api: '/unlocks',
+      list: 'address-unlocks',
+      fields: UNLOCK_FIELDS,
+      read: async (store, { after, ...range }) => {
+        const place = after && (Object.values(after) as unknown as UnlockPlace);
+        const found = await listUnlocksOfAddress(store, { ...range, after: place });
+        return withLabels(store, found, tokensOfOutputs(network, found.rows));
+      },
+      sortKey: (row) => {
+        const [anchorHeight, anchorTime, opensAt, height, position, outputIndex] = unlockPlace(row);
+        return { anchorHeight: anchorHeight!, anchorTime: anchorTime!, opensAt, height, position, outputIndex };
+      },
+      table: ({ tip, rows, labels }) =>
+        unlockTable({ site, labels, tipHeight: tip.height }, rows, {
+          caption: 'Time-locked outputs, those first that open first',
+          empty: 'Nothing of the address is under a time lock.',
+        }),
+    }),
+    addressList<AddressTransactionRow & { readonly transaction: TransactionRow }, { readonly txIndex: number }>({
+      name: 'transactions',
+      title: 'Transactions',
+      plural: 'transactions',
+      api: '/transactions',
+      list: 'address-transactions',
+      fields: { txIndex: 'index' },
+      read: async (store, range) => {
+        const { tip, rows } = await listAddressTransactions(store, range);
+        const found = await Promise.all(rows.map(({ tx_id }) => getTransaction(store, tx_id)));
+        sameTip({ tip }, ...found);
+        const bodies = found.map(({ rows: [transaction] }) => transaction!.body);
+        const decimals = await readLateDecimals(store, tip, bodies);
+        const whole = rows.map((row, i) => {
+          const transaction = found[i]!.rows[0]!;
+          return { ...row, transaction: { ...transaction, body: addLateDecimals(transaction.body, decimals) } };
+        });
+        return { tip, rows: whole, labels: NO_LABELS };
+      },
+      sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
+      table: ({ rows }) =>
+        transactionTable(
+          site,
+          rows.map(({ transaction: { body, size, height, timestamp } }) => ({
+            transaction: readTransactionText(body),
+            size,
+            place: { height, timestamp },
+          })),
+          {
+            caption: 'Transactions that have to do with the address, newest first',
+            empty: 'No transaction in a block has to do with the address.',
+          },
+        ),
+    }),
+    addressList<OutputRow, ReturnType<typeof placeOf>>({
+      name: 'utxos',
+      title: 'Unspent outputs',
+      plural: 'unspent outputs',
+      api: '/all-utxos?cursor=',
+      list: 'all-utxos',
+      fields: PLACE_FIELDS,
+      read: async (store, range) => {
+        const { tip, rows } = await listUtxos(store, { ...range, spendableOnly: false, refundWaitsForLock: true });
+        const outputs = parseLines(rows[0]!);
+        return withLabels(store, { tip, rows: outputs }, tokensOfOutputs(network, outputs));
+      },
+      sortKey: placeOf,
+      table: ({ tip, rows, labels }) =>
+        utxoTable({ site, labels, tipHeight: tip.height }, rows, {
+          caption: 'Unspent outputs, the oldest first',
+          empty: 'The address has no unspent outputs.',
+        }),
+    }),
+    addressList<DelegationRow, { readonly delegationId: Id }>({
+      name: 'delegations',
+      title: 'Delegations',
+      plural: 'delegations',
+      api: '/delegations?cursor=',
+      list: 'address-delegations',
+      fields: DELEGATION_FIELDS,
+      read: async (store, range) => ({ ...(await listDelegationsOfAddress(store, range)), labels: NO_LABELS }),
+      sortKey: ({ delegation_id }) => ({ delegationId: delegation_id }),
+      table: ({ rows }) =>
+        delegationTable(site, rows, {
+          caption: 'Delegations that the address may withdraw from, by id',
+          hasPool: true,
+          empty: 'The address has no delegations.',
+        }),
+    }),
+    addressList<PoolRow, { readonly height: number; readonly poolId: Id }>({
+      name: 'pools',
+      title: 'Pools',
+      plural: 'pools',
+      api: '/pools',
+      list: 'address-pools',
+      fields: { height: 'height', poolId: 'id' },
+      read: async (store, { owner, ...range }) => ({
+        ...(await listPoolsOfDecommissioner(store, { destination: owner, ...range })),
+        labels: NO_LABELS,
+      }),
+      sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),
+      table: ({ rows }) =>
+        ownPoolTable(site, rows, {
+          caption: 'Living pools that the address may decommission, the youngest first',
+          empty: 'The address has no pools.',
+        }),
+    }),
+    addressList<OrderRow, { readonly height: number; readonly orderId: Id }>({
+      name: 'orders',
+      title: 'Orders',
+      plural: 'orders',
+      api: '/orders',
+      list: 'address-orders',
+      fields: { height: 'height', orderId: 'id' },
+      read: async (store, { owner, ...range }) => {
+        const found = await listOrdersOfConcluder(store, { destination: owner, ...range });
+        const currencies = found.rows.flatMap(({ ask_currency, give_currency }) => [ask_currency, give_currency]);
+        return withLabels(
+          store,
+          found,
+          currencies.filter((currency) => currency !== COIN),
+        );
+      },
+      sortKey: ({ creation_height, order_id }) => ({ height: creation_height, orderId: order_id }),
+      table: ({ rows, labels }) =>
+        ownOrderTable(site, labels, rows, {
+          caption: 'Orders that the address may conclude, the youngest first',
+          empty: 'The address has no orders.',
+        }),
+    }),
+    addressList<ListedNftRow, { readonly height: number; readonly tokenId: Id }>({
+      name: 'nfts',
+      title: 'NFTs',
+      plural: 'NFTs',
+      api: '/nfts',
+      list: 'address-nfts',
+      fields: { height: 'height', tokenId: 'id' },
+      read: async (store, range) => ({ ...(await listNftsOfOwner(store, range)), labels: NO_LABELS }),
+      sortKey: ({ creation_height, token_id }) => ({ height: creation_height, tokenId: token_id }),
+      table: ({ rows }) =>
+        ownNftTable(site, rows, {
+          caption: 'NFTs that the address has, the youngest first',
+          empty: 'The address has no NFTs.',
+        }),
+    }),
+    addressList<{ readonly token_id: Id }, { readonly tokenId: Id }>({
+      name: 'authority',
+      title: 'Token authority',
+      plural: 'tokens under its authority',
+      api: '/token-authority?cursor=',
+      list: 'token-authority',
+      fields: { tokenId: 'id' },
+      read: async (store, range) => {
+        const found = await listTokensOfAuthority(store, range);
+        return withLabels(
+          store,
+          found,
+          found.rows.map(({ token_id }) => token_id),
+        );
+      },
+      sortKey: ({ token_id }) => ({ tokenId: token_id }),
+      table: ({ rows, labels }) =>
+        ownTokenTable(
+          site,
+          labels,
+          rows.map(({ token_id }) => token_id),
+          {
+            caption: 'Tokens that the address has authority over, by id',
+            empty: 'The address has authority over no token.',
+          },
+        ),
+    }),
+    addressList<AddressHtlcRow, ReturnType<typeof placeOf>>({
+      name: 'htlcs',
+      title: 'HTLCs',
+      plural: 'open HTLCs',
+      api: '/htlcs',
+      list: 'address-htlcs',
+      fields: PLACE_FIELDS,
+      read: async (store, range) => {
+        const found = await listHtlcsOfAddress(store, range);
+        return withLabels(store, found, tokensOfOutputs(network, found.rows));
+      },
+      sortKey: placeOf,
+      table: ({ tip, rows, labels }) =>
+        htlcTable({ site, labels, tipHeight: tip.height }, rows, {
+          caption: 'Open HTLCs that the address may claim or refund, newest first',
+          empty: 'The address has no open HTLCs.',
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+/** Pending transactions for pages. */
+
+import { withDefaultDecimals } from '../../api/present/late-decimals.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import type { PendingPool } from '../../mempool/pool.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { ListedTransaction } from '../parts/transaction-table.ts';
+import { readTransactionText } from './stored-json.ts';
+
+export interface PoolState {
+  readonly pool: PendingPool;
+  /** Of the pool: what is made of it holds until it is another one. */
+  readonly revision: number;
+}
+
+/** What is pending at a tip or a later one; null while that is not known. */
+export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: SnapshotTip): Promise<PoolState | null> {
+  if (pending === null) return null;
+  try {
+    while (pending.revision < tip.revision) await pending.reached(tip.revision);
+  } catch {
+    return null;
+  }
+  const { pool } = pending;
+  return pool.isAvailable(Date.now()) ? { pool, revision: pool.revision } : null;
+}
+
+/** The youngest ones, newest first. */
+export function newestPending(pool: PendingPool, limit: number): PendingTransaction[] {
+  const newest: PendingTransaction[] = [];
+  for (const transaction of pool.transactions()) {
+    if (newest.length === limit) newest.shift();
+    newest.push(transaction);
+  }
+  return newest.reverse();
+}
+
+/** Pending transactions as entries of a list. Throws a StoreError. */
+export async function listedPending(
+  { pendingJson }: Pick<ApiContext, 'pendingJson'>,
+  pool: PendingPool,
+  transactions: readonly PendingTransaction[],
+): Promise<ListedTransaction[]> {
+  for (;;) {
+    const texts = transactions.map((transaction) => pendingJson.get(pool, transaction));
+    if (!texts.includes(undefined)) {
+      return texts.map((text, i) => ({
+        transaction: readTransactionText(withDefaultDecimals(text!)),
+        size: transactions[i]!.sizeBytes,
+        place: null,
+      }));
+    }
+    await pendingJson.prepare(pool, transactions);
+  }
+}

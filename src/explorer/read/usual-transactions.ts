@@ -1,0 +1,121 @@
+/** What people send most, as transactions of real size: what each costs at a fee rate can be told beforehand. Pure. */
+import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
+import { feesAt, type Network } from '../../chain/networks/network.ts';
+import type { Atoms, Hex, InputWitness, OutputValue, TxInput, TxOutput } from '../../chain/types.ts';
+
+export interface UsualTransaction {
+  readonly name: string;
+  /** With signatures; a few more or fewer by how large the amounts are. */
+  readonly bytes: number;
+  /** What the protocol takes besides the fee, and burns. */
+  readonly burned: Atoms;
+}
+
+const bytes = (length: number): Hex => '7f'.repeat(length);
+const ID = bytes(32);
+/** That of a public key's hash, as nearly all addresses are. */
+const DESTINATION = `01${bytes(20)}`;
+/** A public key of 34 bytes and a signature of 65. */
+const WITNESS: InputWitness = { type: 'Standard', sighashType: 1, rawSignature: bytes(99) };
+/** Takes eight bytes: from 0.01 coins on, up to 184 million. */
+const AMOUNT = 10n ** 15n;
+const NONCE = 1_000n;
+const TEXT = bytes(40);
+
+const coin: OutputValue = { type: 'Coin', amount: AMOUNT };
+const token: OutputValue = { type: 'TokenV1', tokenId: ID, amount: AMOUNT };
+const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: ID, index: 1 } };
+const pay = (value: OutputValue): TxOutput => ({ type: 'Transfer', value, destination: DESTINATION });
+const change = pay(coin);
+
+/** In the block at a height. */
+export function usualTransactions(network: Network, height: number): UsualTransaction[] {
+  const fees = feesAt(network, height);
+  const usual = (name: string, inputs: TxInput[], outputs: TxOutput[], burned: Atoms = 0n): UsualTransaction => {
+    const transaction = { flags: 0n, inputs, outputs };
+    const signed = { transaction, signatures: inputs.map(() => WITNESS) };
+    return { name, bytes: encodeSignedTransaction(signed).length, burned };
+  };
+  return [
+    usual('Send coins', [spend], [change, change]),
+    usual('Send coins, put together from ten outputs', Array(10).fill(spend), [change, change]),
+    usual('Send a token', [spend, spend], [pay(token), pay(token), change]),
+    usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
+    usual(
+      'Withdraw from a delegation',
+      [{ type: 'Account', nonce: NONCE, delegationId: ID, amount: AMOUNT }],
+      [
+        {
+          type: 'LockThenTransfer',
+          value: coin,
+          destination: DESTINATION,
+          lock: { type: 'ForBlockCount', value: 7_200n },
+        },
+      ],
+    ),
+    usual(
+      'Make an order',
+      [spend, spend],
+      [{ type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } }, pay(token), change],
+    ),
+    usual(
+      'Fill an order',
+      [spend, { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } }],
+      [pay(token), change],
+    ),
+    usual(
+      'Issue a token',
+      [spend],
+      [
+        {
+          type: 'IssueFungibleToken',
+          issuance: {
+            ticker: bytes(4),
+            numberOfDecimals: 8,
+            metadataUri: TEXT,
+            totalSupply: { type: 'Fixed', amount: AMOUNT },
+            authority: DESTINATION,
+            isFreezable: true,
+          },
+        },
+        change,
+      ],
+      fees.issueFungibleToken,
+    ),
+    usual(
+      'Mint a token',
+      [spend, { type: 'AccountCommand', nonce: NONCE, command: { type: 'MintTokens', tokenId: ID, amount: AMOUNT } }],
+      [pay(token), change],
+      fees.tokenSupplyChange,
+    ),
+    usual(
+      'Issue an NFT',
+      [spend],
+      [
+        {
+          type: 'IssueNft',
+          tokenId: ID,
+          metadata: {
+            creator: null,
+            name: bytes(10),
+            description: TEXT,
+            ticker: bytes(4),
+            iconUri: TEXT,
+            additionalMetadataUri: TEXT,
+            mediaUri: TEXT,
+            mediaHash: bytes(32),
+          },
+          destination: DESTINATION,
+        },
+        change,
+      ],
+      fees.issueNft,
+    ),
+    usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change], fees.dataDeposit),
+  ];
+}
+
+/** The least fee of a transaction, in atoms, rounded up. */
+export function feeOf(sizeBytes: number, atomsPerKilobyte: Atoms): Atoms {
+  return (BigInt(sizeBytes) * atomsPerKilobyte + 999n) / 1_000n;
+}

@@ -1,0 +1,101 @@
+/** What the page of a block, and rows of lists, must show by the answers of the API. */
+import assert from 'node:assert/strict';
+import { getPage, type PageElement } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
+type Json = any;
+
+/** `listed`: the block's entry of the API's list of blocks. */
+export async function checkBlockPage(server: TestServer, listed: Json): Promise<void> {
+  const id = listed.block_id;
+  const [block, { block_height: tip }] = [await server.json(`/block/${id}`), await server.json('/chain/tip')];
+  const { main, whole } = await getPage(server, `/block/${id}`);
+  assert.ok(main.text.includes(id));
+  assert.equal(main.one('h1').text, `Block ${listed.height}`);
+  assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
+  assert.equal(main.fact('Confirmations').text, `${tip - listed.height} blocks above it`);
+  assert.deepEqual(main.fact('Previous block').links(), [`/block/${block.header.previous_block_id}`]);
+  assert.deepEqual(main.fact('Pool').links(), listed.pool_id === null ? [] : [`/pool/${listed.pool_id}`]);
+  assert.equal(main.fact('Size').text, `${listed.size} bytes`);
+  assert.deepEqual(main.fact('Fees').atoms(), [BigInt(listed.fees.atoms)]);
+  assert.deepEqual(main.fact('Reward of the staker').atoms(), [BigInt(listed.staker_reward.atoms)]);
+  assert.deepEqual(main.fact('Reward of delegations').atoms(), [BigInt(listed.delegations_reward.atoms)]);
+  assert.equal(main.fact('Merkle root').text, block.header.merkle_root);
+  assert.equal(main.fact('Witness Merkle root').text, block.header.witness_merkle_root);
+  const target = block.header.consensus_data?.target;
+  if (target !== undefined) assert.equal(main.fact('Target').text, target);
+  const kinds =
+    main
+      .facts()
+      .get('Kinds')
+      ?.all('.badge')
+      .map(({ text }) => text) ?? [];
+  const expected = Object.entries(listed.kinds).map(
+    ([kind, number]) => `${kind.replaceAll('_', ' ').replace('nft', 'NFT').replace('htlc', 'HTLC')} ${number}`,
+  );
+  assert.deepEqual(kinds.sort(), expected.sort());
+  const rows =
+    main
+      .all('table')
+      .find((each) => each.attribute('id') === 'transactions-of-the-block')
+      ?.rows() ?? [];
+  assert.equal(rows.length, Math.min(100, listed.transaction_count));
+  for (const [i, cells] of rows.entries()) {
+    const transaction = block.body.transactions[i];
+    assert.ok(cells[0]!.links().includes(`/tx/${transaction.id}`));
+    assert.deepEqual(cells.at(-1)!.atoms(), [BigInt(transaction.fee.atoms)]);
+    assert.deepEqual(
+      [cells[2]!.text, cells[3]!.text],
+      [`${transaction.inputs.length}`, `${transaction.outputs.length}`],
+    );
+  }
+  const rewards = main.all('li').filter((item) => item.attribute('id')?.startsWith('reward-'));
+  assert.equal(rewards.length, block.body.reward.length);
+  for (const [i, item] of rewards.entries()) {
+    const { pool_id, destination } = block.body.reward[i];
+    for (const each of [pool_id, destination]) if (each) assert.ok(item.text.includes(each));
+  }
+  const links = main.links();
+  assert.equal(links.includes(`/block/${listed.height + 1}`), listed.height < tip);
+  assert.ok(links.includes(`/block/${listed.height - 1}`));
+  assert.equal(whole.one('a.json').attribute('href'), `/api/v2/block/${id}`);
+}
+
+/** A row of `/blocks` by its entry of the API's list. */
+export function checkBlockRow(
+  [height, time, id, transactions, size, fees, reward, pool]: readonly PageElement[],
+  json: Json,
+): void {
+  assert.deepEqual(
+    [height!.text, secondsOf(time!), id!.text, transactions!.text, size!.text],
+    [`${json.height}`, json.timestamp, json.block_id, `${json.transaction_count}`, `${json.size}`],
+  );
+  const all = BigInt(json.staker_reward.atoms) + BigInt(json.delegations_reward.atoms);
+  assert.deepEqual([...fees!.atoms(), ...reward!.atoms()], [BigInt(json.fees.atoms), all]);
+  assert.equal(pool!.text, json.pool_id ?? 'none');
+}
+
+/** A row of `/txs` by its entry of the API's list. */
+export function checkTransactionRow(cells: readonly PageElement[], json: Json): void {
+  const [id, block, time, , inputs, outputs, moved, fee, size] = cells;
+  assert.deepEqual(id!.links(), [`/tx/${json.id}`]);
+  assert.equal(block!.links()[0], `/block/${block!.text}`);
+  const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
+  assert.equal(secondsOf(time!), Number(timestamp));
+  assert.deepEqual([inputs!.text, outputs!.text], [`${json.inputs.length}`, `${json.outputs.length}`]);
+  assert.deepEqual(fee!.atoms(), [BigInt(json.fee.atoms)]);
+  assert.equal(size!.text, `${json.size}`);
+  let coins = 0n;
+  for (const output of json.outputs) {
+    const value = output.value ?? output.give_value;
+    if (value?.type === 'Coin') coins += BigInt(value.amount.atoms);
+    if (output.type === 'CreateStakePool') coins += BigInt(output.data.amount.atoms);
+    if (output.type === 'DelegateStaking') coins += BigInt(output.amount.atoms);
+  }
+  assert.deepEqual(moved!.atoms(), [coins]);
+}
+
+function secondsOf(element: PageElement): number {
+  return Date.parse(element.one('time').attribute('datetime')!) / 1_000;
+}

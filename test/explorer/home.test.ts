@@ -1,0 +1,128 @@
+/** The first page against the API's answers, with a node and without, while the chain moves. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { fileScope } from '../support/file-scope.ts';
+import { getPage } from '../support/html-page.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
+import { startTestWebServer } from '../support/web-server.ts';
+import { WholeStack } from '../support/whole-stack.ts';
+import { checkBlockPage } from './block-page.ts';
+
+const scope = fileScope();
+let stack: WholeStack;
+
+before(async () => {
+  stack = await WholeStack.start(scope, { seed: 'home', blocks: 40 });
+});
+
+const server = () => stack.servers.described;
+
+async function checkHome(): Promise<void> {
+  const tip = await server().json('/chain/tip');
+  const [statistics, blocks, [newest]] = await Promise.all([
+    server().json('/statistics/coin'),
+    server().json('/block?items=10'),
+    server().json('/transaction?items=1'),
+  ]);
+  const { main } = await getPage(server(), '/');
+  assert.equal(main.fact('Newest block').one('a').text, `${tip.block_height}`);
+  assert.equal(main.fact('Transactions').one('.number').text, `${newest.tx_global_index + 1}`);
+  assert.deepEqual(main.fact('Circulating supply').atoms(), [BigInt(statistics.circulating_supply.atoms)]);
+  assert.deepEqual(main.fact('Staked').atoms(), [BigInt(statistics.staked.atoms)]);
+  const share = Number((BigInt(statistics.staked.atoms) * 10_000n) / BigInt(statistics.circulating_supply.atoms)) / 100;
+  assert.ok(main.fact('Staked').text.includes(`${share.toFixed(2)}% of the circulating supply`));
+  const rows = main
+    .all('table')
+    .find((each) => each.attribute('id') === 'newest-blocks')!
+    .rows();
+  assert.deepEqual(
+    rows.map(([height, , transactions, size]) => [height!.text, transactions!.text, size!.text]),
+    blocks.items.map((block: { height: number; transaction_count: number; size: number }) => [
+      `${block.height}`,
+      `${block.transaction_count}`,
+      `${block.size}`,
+    ]),
+  );
+}
+
+describe('the first page', () => {
+  it('shows what the API answers, standing, growing and after reorganisations', async () => {
+    await checkHome();
+    await stack.grow();
+    await checkHome();
+    await stack.reorganise(2, 3);
+    await checkHome();
+    for (const block of (await server().json('/block?items=5')).items) await checkBlockPage(server(), block);
+  });
+
+  it('shows the fee rate and the pending transactions of the node, pending ones first', async () => {
+    const { main } = await getPage(server(), '/');
+    assert.deepEqual(main.fact('Fee rate').atoms(), [BigInt(await server().json('/feerate'))]);
+    const mempool = await server().json('/mempool');
+    assert.equal(main.fact('Pending').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
+    const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
+    const rows = main
+      .all('table')
+      .find((each) => each.attribute('id') === 'newest-transactions')!
+      .rows();
+    assert.equal(rows.length, 10);
+    const shown = pending.slice(-5).reverse();
+    assert.deepEqual(
+      rows.slice(0, shown.length).map(([id]) => id!.text),
+      shown.map(({ id }) => id),
+    );
+    for (const [i, [, block]] of rows.entries()) assert.equal(block!.text === 'pending', i < shown.length);
+  });
+
+  it('changes with the mempool, before a block comes', async () => {
+    const before = await getPage(server(), '/');
+    stack.node.emptyMempool();
+    await until(async () => {
+      const { main } = await getPage(server(), '/');
+      return main.fact('Pending').one('.number').text === '0' && before.html !== main.text;
+    }, 'nothing is pending');
+  });
+
+  it('without a node shows what the chain says, and that the rest is not known', async () => {
+    const alone = await startTestWebServer(scope, { network: stack.network, postgres: stack.postgres });
+    const { main } = await getPage(alone, '/');
+    assert.match(main.fact('Fee rate').text, /^not known/);
+    assert.match(main.fact('Pending').text, /^not known/);
+    assert.equal(main.all('.banner').length, 0);
+  });
+
+  it('says that the node is away, or that the index is behind it', async () => {
+    const auth = { type: 'none' } as const;
+    const { network } = stack;
+    const away = await startTestWebServer(scope, {
+      network,
+      postgres: stack.postgres,
+      node: { address: '127.0.0.1:9', auth },
+    });
+    assert.match((await getPage(away, '/')).main.one('.banner').text, /^The node is away/);
+    const index = await TestIndex.create(scope, network);
+    const node = { address: stack.nodeAddress, auth };
+    const behind = await startTestWebServer(scope, { network, postgres: index.postgres, node });
+    const { height } = stack.node.tip();
+    assert.match(
+      (await getPage(behind, '/')).main.one('.banner').text,
+      new RegExp(`^This index is ${height} blocks behind`),
+    );
+  });
+
+  it('while the index is being built says how far it is, and what the node has', async () => {
+    const { network } = stack;
+    const index = await TestIndex.create(scope, network);
+    await index.session.writer.query('update chain_tip set revision = revision + 1, is_ready = false');
+    const node = { address: stack.nodeAddress, auth: { type: 'none' } } as const;
+    const server = await startTestWebServer(scope, { network, postgres: index.postgres, node });
+    await until(async () => {
+      const { main, headers } = await getPage(server, '/', 503);
+      assert.equal(main.one('h1').text, 'The index is being built');
+      assert.equal(main.fact('Blocks indexed').text, '0');
+      assert.equal(headers.get('retry-after'), '5');
+      return main.facts().get('Blocks of the node')?.text === `${stack.node.tip().height}`;
+    }, 'the height of the node is shown');
+  });
+});
