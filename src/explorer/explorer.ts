@@ -1,6 +1,6 @@
 /** The explorer: which requests are for pages, and their way to one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/create-fastify.ts';
 import { requestHeader } from '../api/http/header-value.ts';
 import type { CreatePages, Pages } from '../api/http/pages.ts';
@@ -8,7 +8,7 @@ import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/raw-body.ts';
 import { ApiError } from '../api/route/api-error.ts';
 import type { ApiContext } from '../api/route/context.ts';
-import { toApiError } from '../api/route/error-response.ts';
+import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { postRoute } from '../api/route/post-route.ts';
 import { readRouteData } from '../api/route/read-route.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
@@ -94,15 +94,21 @@ class ExplorerPages implements Pages {
     app.register(async (scope) => {
       switchOffCompilers(scope);
       readBodiesAsBytes(scope);
+      scope.setErrorHandler<FastifyError>((error, request, reply) => {
+        reply.hijack();
+        this.#failed(fromFastifyError(error), request.url).send(request.raw, reply.raw);
+      });
       for (const create of POST_PAGES) {
         const page = create(this.#explorer);
+        if (page === null) continue;
         postRoute(scope, api, {
           path: page.path,
           schema: { hide: true },
           bodyLimit: page.bodyLimit,
           respond: async (body, client) => {
             try {
-              return this.#prepared(await page.respond(body, client), null, undefined);
+              const { content, tip } = await page.respond(body, client);
+              return this.#prepared(content, tip, undefined);
             } catch (error) {
               return this.#failed(error, page.path);
             }

@@ -78,13 +78,19 @@ export interface Page<Params, Data extends PageData> {
 // biome-ignore lint/suspicious/noExplicitAny: the types of its stages are known where it is defined
 export type AnyPage = Page<any, any>;
 
-/** A form that posts what is too long for a URL. It reads; nothing is kept. */
+/** A form that posts what is too long for a URL. */
 export interface PostPage {
   readonly path: string;
   /** In bytes. */
   readonly bodyLimit: number;
   /** `body` as it was sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
-  readonly respond: (body: Buffer, client: string) => Promise<PageContent>;
+  readonly respond: (body: Buffer, client: string) => Promise<PostContent>;
+}
+
+export interface PostContent {
+  readonly content: PageContent;
+  /** What the page is of; null where it is not of the chain. */
+  readonly tip: SnapshotTip | null;
 }
 
 /** The types of the stages, inferred. */

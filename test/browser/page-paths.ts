@@ -7,7 +7,10 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { paymentOf } from '../support/payments.ts';
 import type { PendingWorld } from '../support/pending-world.ts';
+import type { Form } from './visitor.ts';
 
 export interface PagePath {
   /** Names it in failures, and the file of its picture. */
@@ -15,6 +18,8 @@ export interface PagePath {
   readonly path: string;
   /** Of the response; 200 unless given. */
   readonly status?: number;
+  /** How the page is reached that is meant, from the one at the path. */
+  readonly form?: Form;
 }
 
 /** Pages that no path is registered for. */
@@ -22,6 +27,20 @@ export const ERROR_PATHS: readonly PagePath[] = [
   { name: 'error-unknown-page', path: '/nope/nope', status: 404 },
   { name: 'error-bad-cursor', path: '/blocks?cursor=x', status: 400 },
 ];
+
+/** The owners of what the lists of an address hold. */
+const ADDRESS_LISTS: Readonly<Record<string, string>> = {
+  balances: 'select owner from balances',
+  unlocks: 'select owner from utxos where unlock_height is not null or unlock_time is not null',
+  transactions: 'select owner from address_transactions',
+  utxos: 'select owner from utxos',
+  delegations: 'select spend_destination from delegations',
+  pools: 'select decommission_destination from pools where staker_balance > 0',
+  orders: 'select conclude_destination from orders where not is_concluded',
+  nfts: 'select owner from nfts where owner is not null',
+  authority: 'select authority from tokens',
+  htlcs: 'select owner from utxos where refund_owner is not null',
+};
 
 type Paths = PagePath | readonly PagePath[];
 
@@ -67,6 +86,14 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
       await pool('pool-decommissioned', 'where staker_balance = 0 order by blocks_total desc, pool_id'),
     ];
   },
+  '/pool/:id/delegations': async (world) => {
+    const id = await value(world, 'select pool_id from pools order by delegation_count desc, pool_id limit 1');
+    return page('pool-delegations', `/pool/${poolAddress(world.network, id)}/delegations`);
+  },
+  '/pool/:id/blocks': async (world) => {
+    const id = await value(world, 'select pool_id from pools order by blocks_total desc, pool_id limit 1');
+    return page('pool-blocks', `/pool/${poolAddress(world.network, id)}/blocks`);
+  },
   '/delegation/:id': async (world) => {
     const id = await value(world, 'select delegation_id from delegations order by balance desc limit 1');
     return page('delegation', `/delegation/${delegationAddress(world.network, id)}`);
@@ -101,6 +128,12 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
       await order('order-concluded', 'where is_concluded order by next_nonce desc, order_id'),
     ];
   },
+  '/market/:pair': async (world) => {
+    const { coinTicker } = world.network;
+    const sql = `select case when ask_currency = '' then give_currency else ask_currency end from orders
+      where is_open and '' in (ask_currency, give_currency) group by 1 order by count(*) desc, 1 limit 1`;
+    return page('market', `/market/${tokenAddress(world.network, await value(world, sql))}_${coinTicker}`);
+  },
   '/htlc/:hash': async (world) => {
     const hash = await value(
       world,
@@ -115,6 +148,32 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
   '/richlist': () => page('richlist', '/richlist'),
   '/reorganisations': () => page('reorganisations', '/reorganisations'),
   '/decode': () => page('decode', '/decode'),
+  'POST /decode': ({ node }) => {
+    const decoded = (name: string, bytes: () => Uint8Array, status?: number): PagePath => ({
+      ...page(name, '/decode', status),
+      form: { text: () => Buffer.from(bytes()).toString('hex'), buttons: ['Decode'] },
+    });
+    return [
+      decoded('decode-transaction', () => node.mempoolTransactions()[0]!.bytes),
+      decoded('decode-block', () => node.blockBytes(node.tip().id)!),
+      decoded('decode-wrong', () => Buffer.from('ab12', 'hex'), 400),
+    ];
+  },
+  'POST /decode/send': ({ node }) => {
+    let sent = 0;
+    const send = (name: string, bytes: () => Uint8Array, status?: number): PagePath => ({
+      ...page(name, '/decode', status),
+      form: { text: () => Buffer.from(bytes()).toString('hex'), buttons: ['Decode', 'Send this transaction'] },
+    });
+    const refused = () => {
+      const { transaction } = paymentOf(node);
+      return encodeSignedTransaction({ transaction, signatures: [{ type: 'NoSignature', data: null }] });
+    };
+    return [
+      send('decode-sent', () => encodeSignedTransaction(paymentOf(node, sent++))),
+      send('decode-refused', refused, 400),
+    ];
+  },
   '/search': async (world) => {
     const letter = await value(
       world,
@@ -123,6 +182,18 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     return [page('search-list', `/search?q=${letter}`), page('search-nothing', '/search?q=no-such-thing-anywhere')];
   },
   '/:id': () => page('search-path', '/no-such-thing', 404),
+  ...Object.fromEntries(
+    Object.entries(ADDRESS_LISTS).map(([name, sql]) => [
+      `/address/:address/${name}`,
+      async (world: PendingWorld) => {
+        const owner = await value(
+          world,
+          `select owner from (${sql}) o (owner) group by 1 order by count(*) desc, 1 limit 1`,
+        );
+        return page(`address-${name}`, `/address/${destinationAddress(world.network, owner)}/${name}`);
+      },
+    ]),
+  ),
 };
 
 function page(name: string, path: string, status = 200): PagePath {

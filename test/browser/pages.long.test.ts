@@ -9,7 +9,7 @@ import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CreatePages } from '../../src/api/http/pages.ts';
 import { Assets } from '../../src/explorer/assets.ts';
-import { createExplorer } from '../../src/explorer/explorer.ts';
+import { createExplorer, type Explorer } from '../../src/explorer/explorer.ts';
 import { PAGES, POST_PAGES } from '../../src/explorer/pages/index.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { fileScope } from '../support/file-scope.ts';
@@ -38,11 +38,13 @@ before(async () => {
   visitors = await Promise.all(VIEWS.map((view) => Visitor.open(browser, view, world.server.url)));
 });
 
-/** The explorer, and the paths of its pages. */
+/** The explorer, and the paths of its pages and of its forms that post. */
 const noted: CreatePages = (app, api) => {
-  const explorer = { site: new Site(api.network, '', '', new Assets()), api };
-  const pages = [...PAGES, ...POST_PAGES].map((create) => create(explorer));
-  registered.splice(0, registered.length, ...new Set(pages.map(({ path }) => path)));
+  // None of the functions that make a page looks at the chain yet.
+  const explorer = { site: new Site(api.network, '', '', new Assets()), api } as Explorer;
+  const pages = PAGES.map((create) => create(explorer).path);
+  const forms = POST_PAGES.flatMap((create) => create(explorer)?.path ?? []).map((path) => `POST ${path}`);
+  registered.splice(0, registered.length, ...pages, ...forms);
   return createExplorer({ origin: 'http://127.0.0.1:3000' })(app, api);
 };
 
@@ -72,9 +74,9 @@ async function visit(paths: readonly PagePath[]): Promise<void> {
   assert.equal(faults.flat().join('\n'), '');
 }
 
-async function inspect(visitor: Visitor, { name, path, status }: PagePath): Promise<string[]> {
+async function inspect(visitor: Visitor, { name, path, status, form }: PagePath): Promise<string[]> {
   const { width, hasScript } = visitor.view;
-  await visitor.open(world.server.url + path, status);
+  await visitor.open(world.server.url + path, { status, form });
   const found: string[] = [];
   for (const colours of COLOUR_SCHEMES) {
     found.push(...(await visitor.accessibilityFaults(colours)));

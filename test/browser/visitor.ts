@@ -1,12 +1,27 @@
 /** Somebody who opens pages in a window of a certain width, with or without scripts, and notes all that is wrong. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page, Response } from 'playwright-core';
 
 export interface View {
   /** In CSS pixels. */
   readonly width: number;
   readonly hasScript: boolean;
+}
+
+/** What is done on a page that has a form. */
+export interface Form {
+  /** What is written into its field. */
+  readonly text: () => string;
+  /** The buttons that are then pressed, each on the page that came of the one before. */
+  readonly buttons: readonly string[];
+}
+
+export interface Opening {
+  /** That the page must come with; 200 unless given. */
+  readonly status?: number | undefined;
+  /** It is the page that comes of this which is looked at. */
+  readonly form?: Form | undefined;
 }
 
 export type ColourScheme = 'light' | 'dark';
@@ -70,14 +85,15 @@ export class Visitor {
     return visitor;
   }
 
-  /** Opens a page, which must come with this status; what happens on the way is in {@link faults}. */
-  async open(url: string, status = 200): Promise<void> {
+  /** Opens a page, or posts its form; what happens on the way is in {@link faults}. */
+  async open(url: string, { status = 200, form }: Opening = {}): Promise<void> {
     this.#expectedStatus = status;
     this.#noted.length = 0;
     // Not the context's `javaScriptEnabled`: the checks are scripts, too, and run once the page stands.
     await this.#devtools.send('Emulation.setScriptExecutionDisabled', { value: !this.view.hasScript });
     await this.page.emulateMedia({ colorScheme: 'light' });
-    const response = await this.page.goto(url, { waitUntil: 'load' });
+    const opened = await this.page.goto(url, { waitUntil: 'load' });
+    const response = form === undefined ? opened : await this.#post(form);
     if (response?.status() !== status) this.#noted.push(`the status is ${response?.status()}, not ${status}`);
     await this.#devtools.send('Emulation.setScriptExecutionDisabled', { value: false });
     await this.page.evaluate(SETTLED);
@@ -114,6 +130,17 @@ export class Visitor {
   /** Keeps a picture of the whole page, in the colours that were last looked at. */
   async picture(file: string): Promise<void> {
     await this.page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
+  }
+
+  async #post({ text, buttons }: Form): Promise<Response | null> {
+    await this.page.fill('main textarea', text());
+    let response: Response | null = null;
+    for (const name of buttons) {
+      const loaded = this.page.waitForNavigation({ waitUntil: 'load' });
+      await this.page.getByRole('main').getByRole('button', { name }).click();
+      response = await loaded;
+    }
+    return response;
   }
 
   async #useColours(colorScheme: ColourScheme): Promise<void> {

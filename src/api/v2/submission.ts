@@ -20,7 +20,7 @@ import { errorResponses, okResponse } from '../schemas/route.ts';
 /** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
-const LONGEST_BODY_BYTES = 2 * 1024 * 1024 + 4_096;
+export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
 /** Maximum number of submissions that the node is processing. */
 const MOST_AT_NODE = 64;
@@ -36,7 +36,7 @@ const SignedTransactionText = Type.String({
 
 export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
   const { enablePostRoutes } = context;
-  const submit = submitter(context);
+  const submit = submitterOf(context);
 
   postRoute(app, context, {
     path: '/transaction',
@@ -62,15 +62,30 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
           }
         : errorResponses([403]),
     },
-    bodyLimit: LONGEST_BODY_BYTES,
+    bodyLimit: LONGEST_SUBMISSION_BYTES,
     refuse: () => {
       if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },
-    respond: submit,
+    respond: async (body) => new PreparedResponse(presentSubmitted(await submit(body))),
   });
 }
 
-function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedResponse> {
+/** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError. */
+export type Submit = (body: Buffer) => Promise<Id>;
+
+const submitters = new WeakMap<ApiContext, Submit>();
+
+/** The one way to the node of all routes and pages that submit: they share its limits. */
+export function submitterOf(context: ApiContext): Submit {
+  let submit = submitters.get(context);
+  if (submit === undefined) {
+    submit = createSubmitter(context);
+    submitters.set(context, submit);
+  }
+  return submit;
+}
+
+function createSubmitter(context: ApiContext): Submit {
   const { logger } = context;
   const outages = new OutageLog(logger, {
     failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
@@ -100,14 +115,13 @@ function submitter(context: ApiContext): (body: Buffer) => Promise<PreparedRespo
 
   return async (body) => {
     const { hex, id } = transactionIn(context, body);
-    const success = new PreparedResponse(presentSubmitted(id));
-    if (await isIndexed(context, id)) return success;
+    if (await isIndexed(context, id)) return id;
     if (!context.node) throw unavailable('This server was started without a node, which takes the transactions.');
     if (atNode >= MOST_AT_NODE) throw unavailable('The node has many transactions to look at. Try again soon.');
     await toNode(context.node, hex, id);
     // A client that requests the mempool after the success finds the transaction.
     if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
-    return success;
+    return id;
   };
 }
 

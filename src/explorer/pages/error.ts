@@ -25,6 +25,8 @@ function wordsFor(status: number): readonly [title: string, advice: Html] {
         'Not found',
         html`<p>It may be mistyped, of another network, or not in the chain any more: a reorganisation can remove what was in the newest blocks.</p>`,
       ];
+    case 413:
+      return ['Too much at once', html`<p>Nothing was looked at.</p>`];
     case 503:
       return [
         'Not available at the moment',

@@ -4,16 +4,25 @@ import type { AnyPage, PostPage } from '../page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
+import { decodePage, decodePostPage, submitPage } from './decode.ts';
 import { delegationPage } from './delegation.ts';
 import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
+import { htlcPage } from './htlc.ts';
+import { marketPage } from './market.ts';
 import { mempoolPage } from './mempool.ts';
+import { nftPage } from './nft.ts';
+import { nftsPage } from './nfts.ts';
+import { orderPage } from './order.ts';
+import { ordersPage } from './orders.ts';
 import { poolBlocksPage, poolDelegationsPage, poolPage } from './pool.ts';
 import { poolsPage } from './pools.ts';
 import { reorganisationsPage } from './reorganisations.ts';
 import { richListPage } from './rich-list.ts';
 import { anythingPage, searchPage } from './search.ts';
 import { statisticsPage } from './statistics.ts';
+import { tokenPage } from './token.ts';
+import { tokensPage } from './tokens.ts';
 import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
 
@@ -37,7 +46,16 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   reorganisationsPage,
   searchPage,
   anythingPage,
+  tokensPage,
+  tokenPage,
+  nftsPage,
+  nftPage,
+  ordersPage,
+  orderPage,
+  marketPage,
+  htlcPage,
+  decodePage,
 ];
 
-/** Forms that post. */
-export const POST_PAGES: readonly ((explorer: Explorer) => PostPage)[] = [];
+/** Forms that post; null where the operator does not allow one. */
+export const POST_PAGES: readonly ((explorer: Explorer) => PostPage | null)[] = [decodePostPage, submitPage];

@@ -179,8 +179,8 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
   return html`<nav class="paging" aria-label="${`Pages of the ${name}`}">${from > 0 && link(from - FLOW_PAGE, 'Previous')}<span class="muted">${from} to ${to - 1} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }
 
-function sumTable(site: Site, data: TransactionData): Html {
-  const { labels, transaction } = data;
+/** Sums by currency. */
+export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
   const sums = sumsOf(site.network, transaction);
   const note =
     hasHiddenAmounts(transaction) &&

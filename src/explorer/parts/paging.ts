@@ -39,6 +39,11 @@ export function shownRows<Row, After extends object>(
   return { rows: shown, nextCursor: encodeCursor(list, sortKey(shown.at(-1)!)) };
 }
 
+/** The cursor that leads to a page, for links that keep it; undefined for the first one. */
+export function cursorOf({ list, after }: ListPage<object>): string | undefined {
+  return after === null ? undefined : encodeCursor(list, after);
+}
+
 /** Links to the first and to the next page. `query` holds what else selects the list; `anchor` is the list's id. */
 export function paging(
   site: Site,
@@ -49,17 +54,20 @@ export function paging(
     query = {},
     anchor,
     label = 'Pages of the list',
+    parameter = 'cursor',
   }: {
     readonly isFirst: boolean;
     readonly nextCursor: string | null;
     readonly query?: Readonly<Record<string, string | undefined>>;
     readonly anchor?: string;
     readonly label?: string;
+    /** The name of the cursor in the query, on a page with several lists. */
+    readonly parameter?: string;
   },
 ): Html | null {
   if (isFirst && nextCursor === null) return null;
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const link = (cursor: string | null) => site.href(path, { ...query, cursor }, hash);
+  const link = (cursor: string | null) => site.href(path, { ...query, [parameter]: cursor }, hash);
   return html`<nav class="paging" aria-label="${label}">${
     isFirst ? html`<span class="muted">First page</span>` : html`<a href="${link(null)}" rel="first">First page</a>`
   }${

@@ -1,0 +1,167 @@
+/** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
+
+import { ApiError, unavailable } from '../../api/route/api-error.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import { requireCapacity, requireReady } from '../../api/route/preconditions.ts';
+import { readRouteData } from '../../api/route/read-route.ts';
+import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/v2/submission.ts';
+import type { Hex } from '../../chain/types.ts';
+import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, type PageContent, type PostContent, type PostPage } from '../page.ts';
+import { banner } from '../parts/badge.ts';
+import { chainText } from '../parts/chain-text.ts';
+import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
+import { transactionLink } from '../parts/ids.ts';
+import { type Decoded, decodeText, MOST_DECODED_BYTES, UndecodableText } from '../read/decode.ts';
+import {
+  type ExplainedBlock,
+  type ExplainedTransaction,
+  explainBlock,
+  explainTransaction,
+} from '../read/decoded-names.ts';
+import type { Site } from '../site.ts';
+
+/** Hex has two characters for each byte; as a form sends them, with some white space. */
+const LONGEST_TEXT = 2 * MOST_DECODED_BYTES + 8_192;
+const BODY_LIMIT = LONGEST_TEXT + 65_536;
+/** What the page shows again of what was pasted. */
+const MOST_SHOWN = 40_000;
+/** Texts that are decoded and explained at the same time. */
+const MOST_AT_ONCE = 8;
+
+export function decodePage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/decode',
+    isAlwaysReady: true,
+    parse: () => null,
+    read: () => ({ tip: null }),
+    render: () => content(site, html`${form(site, '')}`),
+  });
+}
+
+export function decodePostPage({ site, api }: Explorer): PostPage {
+  let atOnce = 0;
+  return {
+    path: '/decode',
+    bodyLimit: BODY_LIMIT,
+    respond: async (body, client): Promise<PostContent> => {
+      api.tipWatch.noteRequest();
+      const text = fieldOf(body);
+      requireReady(api);
+      requireCapacity(api);
+      if (atOnce >= MOST_AT_ONCE) throw unavailable('Many texts are being decoded. Try again soon.');
+      atOnce++;
+      try {
+        return await decoded(site, api, text, client);
+      } catch (error) {
+        if (error instanceof UndecodableText) return { content: undecodable(site, text, error), tip: null };
+        throw error;
+      } finally {
+        atOnce--;
+      }
+    },
+  };
+}
+
+/** Hands a transaction to the node, by the same way as the API. Null where the operator does not allow it. */
+export function submitPage({ site, api }: Explorer): PostPage | null {
+  if (!api.enablePostRoutes) return null;
+  const submit = submitterOf(api);
+  return {
+    path: SEND,
+    bodyLimit: LONGEST_SUBMISSION_BYTES,
+    respond: async (body): Promise<PostContent> => {
+      const text = fieldOf(body);
+      try {
+        const id = await submit(Buffer.from(text, 'latin1'));
+        return { content: sent(site, id), tip: null };
+      } catch (error) {
+        // 400: it is no transaction; 500: the node refused it.
+        if (error instanceof ApiError && error.status !== 503) {
+          return { content: notSent(site, text, error.message), tip: null };
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+const SEND = '/decode/send';
+
+type Explained =
+  | { readonly decoded: Extract<Decoded, { kind: 'transaction' }>; readonly explained: ExplainedTransaction }
+  | { readonly decoded: Extract<Decoded, { kind: 'block' }>; readonly explained: ExplainedBlock };
+
+async function decoded(site: Site, api: ApiContext, text: string, client: string): Promise<PostContent> {
+  const value = decodeText(text);
+  const read = async (store: UnbatchedQueryRunner) => {
+    const result: Explained =
+      value.kind === 'transaction'
+        ? { decoded: value, explained: await explainTransaction(api, store, value) }
+        : { decoded: value, explained: await explainBlock(api, store, value) };
+    return { tip: result.explained.tip, result };
+  };
+  const { tip, result } = await readRouteData(api, { read }, null, client);
+  const body =
+    'state' in result.explained
+      ? transactionBody(site, api, result as Extract<Explained, { explained: ExplainedTransaction }>)
+      : decodedBlock(site, result.decoded as Extract<Decoded, { kind: 'block' }>, result.explained);
+  const what = value.kind === 'transaction' ? 'Transaction' : 'Block';
+  return { content: content(site, html`${body}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
+}
+
+function transactionBody(
+  site: Site,
+  api: ApiContext,
+  { decoded: value, explained }: Extract<Explained, { explained: ExplainedTransaction }>,
+): Html {
+  const canSend = api.enablePostRoutes && value.signatures !== null && explained.state === 'unknown';
+  return html`${decodedTransaction(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
+}
+
+function content(site: Site, body: Html, { what, status }: { what?: string; status?: number } = {}): PageContent {
+  return {
+    title: what === undefined ? 'Decode' : `${what}, decoded`,
+    description: `What an encoded transaction or block of Mintlayer ${site.network.name} says, in words and figures.`,
+    section: 'decode',
+    canonical: '/decode',
+    isUnlisted: what !== undefined || status !== undefined,
+    api: [],
+    body: what === undefined ? html`<h1>Decode</h1>${body}` : body,
+    ...(status !== undefined && { status }),
+  };
+}
+
+function form(site: Site, text: string): Html {
+  return html`<p>Paste a transaction, with or without its signatures, or a block, encoded and in hex as the node and the API give it. It is explained as one of ${site.network.name}; nothing is kept, and nothing is sent to the network.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Encoded transaction or block</label><textarea id="hex" name="hex" required rows="8" maxlength="${LONGEST_TEXT}" autocomplete="off" autocapitalize="off" spellcheck="false">${text.length > MOST_SHOWN ? '' : text}</textarea><button type="submit">Decode</button></form>`;
+}
+
+function sendForm(site: Site, hex: Hex): Html {
+  return html`<section><h2>Send it</h2><p>The node checks it and passes it on to the network. That cannot be undone.</p><form method="post" action="${site.href(SEND)}"><input type="hidden" name="hex" value="${hex}"><button type="submit">Send this transaction to the network</button></form></section>`;
+}
+
+function undecodable(site: Site, text: string, { reasons }: UndecodableText): PageContent {
+  const [first, ...others] = reasons;
+  const more =
+    others.length > 0 &&
+    html`<details><summary>As something else</summary>${others.map((each) => html`<p>${each}.</p>`)}</details>`;
+  const problem = html`${banner(html`${first}.`, 'bad')}${more}`;
+  return content(site, html`${problem}${form(site, text)}`, { status: 400 });
+}
+
+function sent(site: Site, id: string): PageContent {
+  const body = html`<h1>Sent</h1><p class="lead">The node has taken the transaction: ${transactionLink(site, id, { isShort: false })}</p>`;
+  return content(site, body, { what: 'Sent transaction' });
+}
+
+function notSent(site: Site, text: string, reason: string): PageContent {
+  const body = html`${banner(html`The transaction was not sent. ${chainText(reason)}`, 'bad')}${form(site, text)}`;
+  return content(site, body, { status: 400 });
+}
+
+/** The field of the form; empty where there is none. */
+function fieldOf(body: Buffer): string {
+  return new URLSearchParams(body.toString('latin1')).get('hex') ?? '';
+}

@@ -1,0 +1,122 @@
+/** `/htlc/{hash}`: the contracts with the hash of a secret. An atomic swap has one on each of two chains, or two on one. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
+import { notFound } from '../../api/route/api-error.ts';
+import { type HtlcRow, listHtlcsOfSecretHash } from '../../store/queries/htlcs.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { badge } from '../parts/badge.ts';
+import { bytesHex } from '../parts/chain-text.ts';
+import { facts } from '../parts/facts.ts';
+import { addressLink, heightLink, idText, outpointLink, thingPath, transactionLink } from '../parts/ids.ts';
+import { lockWords } from '../parts/lock.ts';
+import { worthOf } from '../parts/output-words.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { time } from '../parts/time.ts';
+import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
+import { visitorSecretHash } from '../read/visitor-ids.ts';
+import type { Site } from '../site.ts';
+
+const SORT_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
+
+type State = 'open' | 'claimed' | 'refunded';
+
+export function htlcPage({ site }: Explorer): AnyPage {
+  const { network } = site;
+  return definePage({
+    path: '/htlc/:hash',
+    parse: ({ params, query }) => {
+      const secretHash = visitorSecretHash(params.hash!);
+      return { secretHash, page: parseListPage(query, `htlc ${secretHash}`, SORT_FIELDS, '10') };
+    },
+    read: async (store, { secretHash, page }) => {
+      const { tip, rows } = await listHtlcsOfSecretHash(store, { secretHash, ...rowRange(page) });
+      return { tip, rows, labels: await readLabelsOfEntries(network, store, tip, rows) };
+    },
+    render: ({ tip, rows, labels }, { secretHash, page }) => {
+      const isFirst = page.after === null;
+      if (rows.length === 0 && isFirst) {
+        throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
+      }
+      const { rows: contracts, nextCursor } = shownRows(page, rows, ({ height, position, output_index }) => ({
+        height,
+        position,
+        outputIndex: output_index,
+      }));
+      const secret = contracts.find((row) => row.secret !== null)?.secret ?? null;
+      const states = contracts.map(stateOf);
+      const path = thingPath('htlc', secretHash);
+      const shown = contracts.map((row) => contract(site, labels, row, tip.height));
+      return {
+        title: `HTLC ${secretHash.slice(0, 10)}…${secretHash.slice(-6)}`,
+        description: `Hashed time-lock contracts with the hash ${secretHash} on Mintlayer ${network.name}: ${counted(states)}.`,
+        canonical: path,
+        isUnlisted: !isFirst,
+        api: [`/htlc/${secretHash}`],
+        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Who knows the secret with this hash takes what a contract holds; when its lock has ended, it can be taken back. An atomic swap makes two contracts with one hash, one for each side.</p>${facts(
+          [
+            ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)}, on this page`],
+            [
+              'Secret',
+              secret === null ? html`<span class="muted">not revealed by these contracts</span>` : bytesHex(secret),
+            ],
+          ],
+        )}${shown}${paging(site, path, { isFirst, nextCursor })}`,
+      };
+    },
+  });
+}
+
+const BADGES = { open: 'warning', claimed: 'good', refunded: 'plain' } as const;
+
+function stateOf({ spent_place, secret }: HtlcRow): State {
+  if (spent_place === null) return 'open';
+  return secret === null ? 'refunded' : 'claimed';
+}
+
+/** "2 open, 1 claimed". */
+function counted(states: readonly State[]): string {
+  const counts = (['open', 'claimed', 'refunded'] as const).flatMap((state) => {
+    const number = states.filter((each) => each === state).length;
+    return number === 0 ? [] : [`${number} ${state}`];
+  });
+  return counts.join(', ');
+}
+
+type Htlc = Extract<OutputValue, { type: 'Htlc' }>;
+
+function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: number): Html {
+  const { outpoint, utxo } = readOutputEntry(row.entry);
+  const { htlc, value } = utxo as Htlc;
+  const made = readPlaceText(row.place);
+  const state = stateOf(row);
+  const id = `contract-${row.height}-${row.position}-${row.output_index}`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${worthOf({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${facts(
+    [
+      ['For, with the secret', addressLink(site, htlc.spend_key, { isShort: false })],
+      ['Back to', addressLink(site, htlc.refund_key, { isShort: false })],
+      ['Locked for the refund', lockWords(site, htlc.refund_timelock, made, tipHeight)],
+      ['Made by', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
+      ['Made in block', html`${heightLink(site, made.height)}, ${time(made.timestamp)}`],
+      row.secret !== null && ['Secret', bytesHex(row.secret)],
+      ...spentFacts(site, row),
+    ],
+  )}</section>`;
+}
+
+function spentFacts(site: Site, row: HtlcRow): [string, Html][] {
+  const { spent_place, spent_tx_id, spent_input_index, secret } = row;
+  if (spent_place === null || spent_tx_id === null) return [];
+  const spent = readPlaceText(spent_place);
+  return [
+    [
+      secret === null ? 'Refunded by' : 'Claimed by',
+      html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`,
+    ],
+    [
+      secret === null ? 'Refunded in block' : 'Claimed in block',
+      html`${heightLink(site, spent.height)}, ${time(spent.timestamp)}`,
+    ],
+  ];
+}

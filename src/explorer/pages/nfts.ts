@@ -1,0 +1,71 @@
+/** `/nfts`: the NFTs, the youngest first. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { type ListedNftRow, listNfts } from '../../store/queries/nft-lists.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import { AMOUNT_COLUMN } from '../parts/amount.ts';
+import { chainBytes } from '../parts/chain-text.ts';
+import { destinationLink, heightLink, nftLink } from '../parts/ids.ts';
+import { nftName } from '../parts/nft-name.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { table } from '../parts/table.ts';
+import { time } from '../parts/time.ts';
+import type { Site } from '../site.ts';
+import { tokenSearch } from './tokens.ts';
+
+export function nftsPage({ site }: Explorer): AnyPage {
+  return definePage({
+    path: '/nfts',
+    parse: ({ query }) => ({ page: parseListPage(query, 'nft', { height: 'height', tokenId: 'id' }) }),
+    read: (store, { page }) => listNfts(store, rowRange(page)),
+    render: ({ tip, rows }, { page }) => {
+      const { rows: nfts, nextCursor } = shownRows(page, rows, (row) => ({
+        height: row.creation_height,
+        tokenId: row.token_id,
+      }));
+      const isFirst = page.after === null;
+      return {
+        title: 'NFTs',
+        description: `The NFTs on Mintlayer ${site.network.name} at block ${tip.height}, the youngest first.`,
+        section: 'nfts',
+        canonical: '/nfts',
+        isUnlisted: !isFirst,
+        api: ['/nft'],
+        body: html`<h1>NFTs</h1>${tokenSearch(site, '')}${nftTable(site, nfts)}${paging(site, '/nfts', { isFirst, nextCursor })}`,
+      };
+    },
+  });
+}
+
+/** A list of NFTs. */
+export function nftTable(site: Site, nfts: readonly ListedNftRow[]): Html {
+  return table({
+    caption: 'NFTs, the youngest first',
+    isCaptionHidden: true,
+    columns: [
+      { label: 'Name' },
+      { label: 'Ticker' },
+      { label: 'NFT' },
+      { label: 'Owner' },
+      { label: 'Block', kind: AMOUNT_COLUMN },
+      { label: 'Issued' },
+    ],
+    rows: nfts.map((row) => {
+      const nft = metadataFromHex(row.metadata);
+      return [
+        nftName(nft),
+        chainBytes(nft.ticker, { shown: 24 }),
+        nftLink(site, row.token_id),
+        row.owner === null ? NOBODY : destinationLink(site, row.owner),
+        heightLink(site, row.creation_height),
+        time(row.creation_timestamp),
+      ];
+    }),
+    empty: 'No NFTs are issued yet.',
+  });
+}
+
+/** Why an NFT may have no owner. */
+export const NOBODY = html`<span class="muted">burned, or held by an order or HTLC</span>`;

@@ -1,0 +1,76 @@
+/** `/orders`: the open orders, all or those of a pair. */
+import { rowRange } from '../../api/pagination/page.ts';
+import { readTokenLabels } from '../../api/present/token-label.ts';
+import type { Currency } from '../../chain/currency.ts';
+import { listOpenOrders, listOpenOrdersOfPair } from '../../store/queries/orders.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, type PageRequest } from '../page.ts';
+import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { orderTable } from '../parts/order-table.ts';
+import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { currencyName, marketLink, naturalPair, pairName } from '../parts/pair.ts';
+import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
+import { visitorCurrency, visitorPair } from '../read/visitor-ids.ts';
+import type { Site } from '../site.ts';
+
+const SORT_FIELDS = { height: 'height', orderId: 'id' } as const;
+
+type Pair = readonly [Currency, Currency];
+
+export function ordersPage({ site }: Explorer): AnyPage {
+  const { network } = site;
+  return definePage({
+    path: '/orders',
+    parse: ({ query }) => {
+      const pair = pairIn(site, query);
+      if (pair === null) return { pair, page: parseListPage(query, 'order', SORT_FIELDS) };
+      const [low, high] = [...pair].sort();
+      return { pair, page: parseListPage(query, `order ${low}_${high}`, SORT_FIELDS) };
+    },
+    read: async (store, { pair, page }) => {
+      const { tip, rows } = await (pair === null
+        ? listOpenOrders(store, rowRange(page))
+        : listOpenOrdersOfPair(store, { pair, ...rowRange(page) }));
+      const labels = await readTokenLabels(store, tip, [...tokensOfOrders(rows), ...tokensOf(pair ?? [])]);
+      return { tip, rows, labels };
+    },
+    render: ({ tip, rows, labels }, { pair, page }) => {
+      const sortKey = (row: (typeof rows)[number]) => ({ height: row.creation_height, orderId: row.order_id });
+      const { rows: orders, nextCursor } = shownRows(page, rows, sortKey);
+      const isFirst = page.after === null;
+      const name = pair === null ? undefined : pairName(network, ...pair);
+      const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
+      const lead =
+        pair !== null &&
+        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, whichever of the two is given. ${marketLink(site, ...naturalPair(...pair), 'Their order book')} · <a href="${site.href('/orders')}">All open orders</a></p>`;
+      const empty = `No order${of} is open: not concluded, not frozen, with something still asked.`;
+      return {
+        title: `Open orders${of}`,
+        description: `The open orders${of} on Mintlayer ${network.name} at block ${tip.height}, the youngest first.`,
+        section: 'orders',
+        canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
+        isUnlisted: !isFirst,
+        api: [name === undefined ? '/order' : `/order/pair/${name}`],
+        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, orders, { caption: `Open orders${of}, the youngest first`, empty })}${paging(site, '/orders', { isFirst, nextCursor, query: { pair: name } })}`,
+      };
+    },
+  });
+}
+
+/** By `pair=FIRST_SECOND`, or by the two fields of the form; one that is empty is the coin. */
+function pairIn({ network }: Site, { pair, first = '', second = '' }: PageRequest['query']): Pair | null {
+  if (typeof pair === 'string' && pair !== '') return visitorPair(network, pair);
+  const sides = [first, second].map((side) => String(side).trim());
+  if (sides.every((side) => side === '')) return null;
+  const [one, other] = sides.map((side) => visitorCurrency(network, side === '' ? network.coinTicker : side));
+  return [one!, other!];
+}
+
+function pairForm(site: Site, pair: Pair | null): Html {
+  const { network } = site;
+  const field = (name: string, label: string, value: string) =>
+    html`<label>${label} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`${network.coinTicker} or a token's id`}"></label>`;
+  const [first, second] = pair?.map((side) => currencyName(network, side)) ?? ['', ''];
+  return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
+}

@@ -1,0 +1,216 @@
+/** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
+import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { notFound } from '../../api/route/api-error.ts';
+import { tokenAddress } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { Id } from '../../chain/types.ts';
+import { type HolderKey, type HolderRow, listHolders } from '../../store/queries/holders.ts';
+import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
+import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
+import { getToken, type TokenRow } from '../../store/queries/tokens.ts';
+import { listTokenTransactions, type TransactionKey } from '../../store/queries/transactions.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { Explorer } from '../explorer.ts';
+import { type Html, html } from '../html.ts';
+import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { amount, count, exactAmount } from '../parts/amount.ts';
+import { badge } from '../parts/badge.ts';
+import { chainBytes, chainUri, plainChainText } from '../parts/chain-text.ts';
+import { facts } from '../parts/facts.ts';
+import { concentration, holderTable } from '../parts/holders.ts';
+import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
+import { orderTable } from '../parts/order-table.ts';
+import { cursorOf, paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { marketLink, pairName } from '../parts/pair.ts';
+import { time } from '../parts/time.ts';
+import { tokenHistory } from '../parts/token-history.ts';
+import { freezeWords, supplyWords, tokenAmount } from '../parts/token-words.ts';
+import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
+import { readTokenTransactions, type TokenTransaction } from '../read/token-history.ts';
+import { visitorTokenId } from '../read/visitor-ids.ts';
+import type { Site } from '../site.ts';
+
+const FEW = '10';
+const MARKET_ORDERS = 5;
+const LARGEST = 10;
+
+interface TokenParams {
+  readonly tokenId: Id;
+  readonly holders: ListPage<HolderKey, number>;
+  readonly transactions: ListPage<TransactionKey, number>;
+}
+
+interface TokenData {
+  readonly tip: SnapshotTip;
+  readonly token: TokenRow | undefined;
+  readonly isNft: boolean;
+  readonly listed: ExpandedTokenRow | null;
+  readonly statistics: StatisticsRow;
+  /** The page of the list. */
+  readonly holders: readonly HolderRow[];
+  readonly largest: readonly HolderRow[];
+  readonly orders: readonly OrderRow[];
+  readonly transactions: readonly TokenTransaction[];
+  readonly labels: TokenLabels;
+}
+
+export function tokenPage({ site }: Explorer): AnyPage {
+  const { network } = site;
+  return definePage<TokenParams, TokenData>({
+    path: '/token/:id',
+    parse: ({ params, query }) => {
+      const tokenId = visitorTokenId(network, params.id!);
+      const holders = parseListPage({ cursor: query.holders }, `holders total ${tokenId}`, HOLDER_FIELDS, FEW);
+      const transactions = parseListPage(query, `token-transactions ${tokenId}`, { txIndex: 'index' }, FEW);
+      return { tokenId, holders, transactions };
+    },
+    read: async (store, { tokenId, holders, transactions }) => {
+      const currency = tokenId;
+      const [token, statistics, listed, page, largest, orders, history] = await Promise.all([
+        getToken(store, tokenId),
+        getStatistics(store, tokenId),
+        readListedToken(store, { isNft: false, tokenId }),
+        listHolders(store, { currency, sort: 'total', ...rowRange(holders) }),
+        listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
+        listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
+        listTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
+      ]);
+      const tip = sameTip(token, statistics, listed, page, largest, orders, history);
+      const [read, labels] = await Promise.all([
+        readTokenTransactions(store, tip, history.rows),
+        readTokenLabels(store, tip, [tokenId]),
+      ]);
+      const held = (rows: readonly HolderRow[]) => rows.filter(({ owner }) => owner !== null);
+      return {
+        tip,
+        token: token.rows[0],
+        isNft: token.rows.length === 0 && statistics.rows[0]!.exists,
+        listed: listed.listed,
+        statistics: statistics.rows[0]!,
+        holders: held(page.rows),
+        largest: held(largest.rows),
+        orders: orders.rows,
+        transactions: read,
+        labels,
+      };
+    },
+    render: (data, params) => {
+      const { token, isNft } = data;
+      const address = tokenAddress(network, params.tokenId);
+      if (isNft) return { location: thingPath('nft', address) };
+      if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
+      const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
+      const isFirst = params.holders.after === null && params.transactions.after === null;
+      return {
+        title: `Token ${ticker}`,
+        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${data.listed?.holders ?? 0} holders at block ${data.tip.height}.`,
+        section: 'tokens',
+        canonical: thingPath('token', address),
+        isUnlisted: !isFirst,
+        api: [
+          `/token/${address}`,
+          `/statistics/token/${address}`,
+          `/statistics/token/${address}/holders?sort=total`,
+          `/token/${address}/transactions`,
+          `/order/pair/${pairName(network, params.tokenId, COIN)}`,
+          listedTokenPath({ isNft: false, tokenId: params.tokenId }),
+        ],
+        body: body(site, { ...data, token }, params, { address, ticker }),
+      };
+    },
+  });
+}
+
+const HOLDER_FIELDS = { amount: 'amount', owner: 'owner' } as const;
+
+interface Names {
+  readonly address: string;
+  /** For labels. */
+  readonly ticker: string;
+}
+
+function body(site: Site, data: TokenData & { readonly token: TokenRow }, params: TokenParams, names: Names): Html {
+  const { token } = data;
+  const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
+  const locked = token.is_locked ? badge('supply locked') : null;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { shown: 24 })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, data)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
+}
+
+function factsOf(site: Site, { token, statistics, listed }: TokenData & { readonly token: TokenRow }): Html {
+  const shown = (atoms: bigint) => tokenAmount(token, atoms);
+  const lost = token.circulating_supply - statistics.circulating_supply;
+  return facts([
+    ['Circulating', shown(statistics.circulating_supply)],
+    ['Supply', supplyWords(token)],
+    lost !== 0n && [
+      'Minted, less unminted',
+      html`${shown(token.circulating_supply)} <span class="muted">of which ${amount(exactAmount(lost, token.decimals))} burned without being unminted</span>`,
+    ],
+    statistics.burned !== 0n && ['Burned so far', shown(statistics.burned)],
+    ['Freezing', freezeWords(token)],
+    ['Holders', listed === null ? null : count(listed.holders)],
+    ['Decimals', count(token.decimals)],
+    ['Authority', destinationLink(site, token.authority, { isShort: false })],
+    [
+      'Metadata',
+      token.metadata_uri === ''
+        ? html`<span class="muted">none</span>`
+        : chainUri(Buffer.from(token.metadata_uri, 'hex').toString('utf8')),
+    ],
+    listed !== null && [
+      'Issued in block',
+      html`${heightLink(site, listed.creation_height)}, ${time(listed.creation_timestamp)}`,
+    ],
+    ['Next nonce', html`${count(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
+  ]);
+}
+
+function holdersOf(site: Site, data: TokenData, params: TokenParams, { address, ticker }: Names): Html {
+  const { decimals } = data.token!;
+  const { rows, nextCursor } = shownRows(params.holders, data.holders, ({ total, owner }) => ({
+    amount: total!,
+    owner: owner!,
+  }));
+  const pages = paging(site, thingPath('token', address), {
+    isFirst: params.holders.after === null,
+    nextCursor,
+    parameter: 'holders',
+    query: { cursor: cursorOf(params.transactions) },
+    anchor: 'holders',
+    label: 'Pages of the holders',
+  });
+  return html`<section><h2>Holders</h2>${concentration(data.largest, data.listed?.holders ?? 0)}${holderTable(site, rows, { ticker, decimals })}${pages}</section>`;
+}
+
+function marketOf(
+  site: Site,
+  { orders, labels }: TokenData,
+  { tokenId }: TokenParams,
+  { address, ticker }: Names,
+): Html {
+  const { coinTicker } = site.network;
+  const pair = pairName(site.network, tokenId, COIN);
+  const links = html`<p>${marketLink(site, tokenId, COIN, `Order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">all open orders in ${coinTicker}</a></p>`;
+  const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>Against another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
+  return html`<section><h2>Markets</h2>${links}${orderTable(site, labels, orders, {
+    caption: `Newest open orders between ${ticker} and ${coinTicker}`,
+    empty: `No order between ${ticker} and ${coinTicker} is open.`,
+  })}${other}</section>`;
+}
+
+function historyOf(site: Site, data: TokenData, params: TokenParams, { address, ticker }: Names): Html {
+  const { decimals } = data.token!;
+  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ globalIndex }) => ({
+    txIndex: globalIndex,
+  }));
+  const pages = paging(site, thingPath('token', address), {
+    isFirst: params.transactions.after === null,
+    nextCursor,
+    query: { holders: cursorOf(params.holders) },
+    anchor: 'transactions',
+    label: 'Pages of the transactions',
+  });
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, rows, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
+}

@@ -1,0 +1,160 @@
+/** A decoded transaction or block, explained with the same parts as those of the chain. */
+import { renderHeader } from '../../render/header.ts';
+import { type Html, html } from '../html.ts';
+import { sumTable } from '../pages/transaction.ts';
+import type { DecodedBlock, DecodedTransaction } from '../read/decode.ts';
+import { type ExplainedBlock, type ExplainedTransaction, MOST_EXPLAINED } from '../read/decoded-names.ts';
+import { readHeaderText } from '../read/stored-json.ts';
+import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
+import type { Site } from '../site.ts';
+import { coinAmount, count } from './amount.ts';
+import { badge, banner } from './badge.ts';
+import { facts } from './facts.ts';
+import { flow } from './flow.ts';
+import { blockLink, heightLink, idText, poolLink, transactionLink } from './ids.ts';
+import { inputWords } from './input-words.ts';
+import { outputWords, type Words } from './output-words.ts';
+import { time } from './time.ts';
+import { transactionTable } from './transaction-table.ts';
+
+export function decodedTransaction(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+  const { id } = decoded;
+  const { transaction, state } = explained;
+  const deeds = deedsOf(transaction);
+  return html`<h1 class="title">Transaction ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionFacts(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
+}
+
+const STATES = {
+  confirmed: (site: Site, id: string) => banner(html`It is in the chain: ${transactionLink(site, id)}`),
+  pending: (site: Site, id: string) => banner(html`It is pending: ${transactionLink(site, id)}`),
+  unknown: () => banner(html`It is in no block of the chain, and not known to be pending.`, 'warning'),
+} as const;
+
+function transactionFacts(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+  const { signatures, hex } = decoded;
+  const { flags } = decoded.transaction;
+  const left = leftOver(site, explained);
+  return facts([
+    ['Inputs', count(decoded.transaction.inputs.length)],
+    ['Outputs', count(decoded.transaction.outputs.length)],
+    [
+      'Size',
+      html`${count(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
+    ],
+    ['Signatures', signatures === null ? html`<span class="muted">left out</span>` : signatureWords(signatures)],
+    ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
+    flags > 1n && ['Flags', count(flags)],
+    [
+      'Left for the fee',
+      left ?? html`<span class="muted">not known: not all that its inputs bring is known here</span>`,
+    ],
+  ]);
+}
+
+function signatureWords(signatures: NonNullable<DecodedTransaction['signatures']>): Html {
+  const signed = signatures.filter(({ type }) => type === 'Standard').length;
+  return html`${count(signed)} <span class="muted">of ${signatures.length} inputs are signed; nothing here checks the signatures</span>`;
+}
+
+/** Coins of the inputs that no output takes; null where not all of them is known. */
+function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): Html | null {
+  if (!isWhole || hasHiddenAmounts(transaction)) return null;
+  const [coin] = sumsOf(site.network, transaction).filter(({ currency }) => currency === '');
+  const left = (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
+  if (left >= 0n) return coinAmount(site, left);
+  return html`${coinAmount(site, left)} ${badge('the outputs take more than the inputs bring', 'bad')}`;
+}
+
+function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+  const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
+  const { length } = decoded.transaction.inputs;
+  return flow({
+    title: 'Inputs',
+    anchor: 'input',
+    length,
+    from: 0,
+    entries: explained.transaction.inputs.map((entry, i): Words => {
+      const words = inputWords(context, entry);
+      const height = explained.spentAt.get(i);
+      if (height === undefined || explained.state === 'confirmed') return words;
+      const spent = html`${badge('spent', 'bad')} by another transaction in block ${heightLink(site, height)}`;
+      return { ...words, details: [...words.details, spent] };
+    }),
+    pages: rest(length),
+    empty: 'The transaction has no inputs.',
+  });
+}
+
+function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+  const { tip, labels, transaction } = explained;
+  const created = createdIds(site.network, transaction, tip.height + 1);
+  const context = { site, tipHeight: tip.height, labels, place: null, created };
+  const { length } = decoded.transaction.outputs;
+  return flow({
+    title: 'Outputs',
+    anchor: 'output',
+    length,
+    from: 0,
+    entries: transaction.outputs.map((output) => outputWords(context, output)),
+    pages: rest(length),
+    empty: 'The transaction has no outputs.',
+  });
+}
+
+function rest(length: number): Html | null {
+  return length <= MOST_EXPLAINED
+    ? null
+    : html`<p class="muted">The first ${MOST_EXPLAINED} of ${count(length)} are explained here.</p>`;
+}
+
+export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
+  const { id, block, mismatch, transactionSizes } = decoded;
+  const { tip, labels, reward, transactions, isInChain } = explained;
+  const state = isInChain
+    ? banner(html`It is a block of the chain: ${blockLink(site, id)}`)
+    : banner(html`It is no block of the chain that this index has.`, 'warning');
+  const context = { site, tipHeight: tip.height, labels, place: null, created: null };
+  const listed = transactionTable(
+    site,
+    transactions.map((transaction, i) => ({ transaction, size: transactionSizes[i]!, place: null })),
+    { caption: 'Transactions of the block', empty: 'The block has no transactions.', isOfOneBlock: true },
+  );
+  const { length } = block.transactions;
+  return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
+    mismatch !== null && banner(html`Its header commits to other contents: ${mismatch}.`, 'bad')
+  }${blockFacts(site, decoded)}${flow({
+    title: 'Reward outputs',
+    anchor: 'reward',
+    length: block.reward.length,
+    from: 0,
+    entries: reward.map((output) => outputWords(context, output)),
+    pages: rest(block.reward.length),
+    empty: 'The block has no outputs of its own.',
+  })}<h2>Transactions <span class="muted">${count(length)}</span></h2>${listed}${
+    transactions.length < length &&
+    html`<p class="muted">The first ${transactions.length} of ${count(length)} are listed here.</p>`
+  }`;
+}
+
+function blockFacts(site: Site, { block, size }: DecodedBlock): Html {
+  const { header } = block;
+  const { consensus } = header;
+  const text = readHeaderText(renderHeader(header)).consensus_data;
+  return facts([
+    ['Time', time(header.timestamp, { isAbsolute: true })],
+    ['Previous block', blockLink(site, header.prevBlockId)],
+    [
+      'Made by',
+      consensus.type === 'PoS'
+        ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
+        : consensus.type === 'PoW'
+          ? 'proof of work'
+          : 'no consensus',
+    ],
+    ['Size', html`${count(size)} <span class="unit">bytes</span>`],
+    ['Signature', block.signature === null ? 'none' : 'there; nothing here checks it'],
+    text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],
+    ['Merkle root', idText(header.txMerkleRoot)],
+    ['Witness Merkle root', idText(header.witnessMerkleRoot)],
+  ]);
+}

@@ -1,0 +1,63 @@
+/** Who holds a currency, and how much of it few hold. */
+import type { HolderRow } from '../../store/queries/holders.ts';
+import { type Html, html } from '../html.ts';
+import type { Site } from '../site.ts';
+import { AMOUNT_COLUMN, amount, exactAmount, fractionLength, percentage } from './amount.ts';
+import { shareBar } from './chart.ts';
+import { facts } from './facts.ts';
+import { destinationLink } from './ids.ts';
+import { table } from './table.ts';
+
+/** Holders of these the share is told. */
+const FEW = [1, 3, 10] as const;
+
+/** `rows`: of the API's list, without the row of an empty one. `first`: the place of the first one in the list, from 1 on. */
+export function holderTable(
+  site: Site,
+  rows: readonly HolderRow[],
+  { ticker, decimals }: { readonly ticker: string; readonly decimals: number },
+): Html {
+  const column = (atoms: (row: HolderRow) => bigint) => {
+    const amounts = rows.map((row) => exactAmount(atoms(row), decimals));
+    const fraction = fractionLength(amounts);
+    return amounts.map((each) => amount(each, { fraction }));
+  };
+  const totals = column(({ total }) => total!);
+  const locked = column((row) => row.locked!);
+  return table({
+    caption: 'Holders, the largest first',
+    isCaptionHidden: true,
+    id: 'holders',
+    columns: [
+      { label: 'Address' },
+      { label: `Holds, ${ticker}`, kind: AMOUNT_COLUMN },
+      { label: 'Of that locked', kind: AMOUNT_COLUMN },
+      { label: 'Share', kind: AMOUNT_COLUMN },
+    ],
+    rows: rows.map((row, i) => [
+      destinationLink(site, row.owner!),
+      totals[i]!,
+      locked[i]!,
+      percentage(row.total!, row.circulating_supply),
+    ]),
+    empty: 'Nobody holds any: nothing was minted, or all of it was burned, or is held by orders and HTLCs.',
+  });
+}
+
+/** What the largest hold of all that circulates. `largest`: the first ten of the list; `holders`: how many there are. */
+export function concentration(largest: readonly HolderRow[], holders: number): Html | null {
+  const [first] = largest;
+  if (first === undefined) return null;
+  const supply = first.circulating_supply;
+  const sumOf = (number: number) => largest.slice(0, number).reduce((sum, { total }) => sum + total!, 0n);
+  const told = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
+  const names = { 1: 'Largest holder', 3: 'Largest three', 10: 'Largest ten' } as const;
+  const shares = largest.map(({ total }) => hundredths(total!, supply));
+  const rest = Math.max(0, 10_000 - shares.reduce((sum, share) => sum + share, 0));
+  const bar = shareBar(`Shares of the largest ${largest.length} holders, and of the rest`, [...shares, rest]);
+  return html`${bar}${facts(told.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
+}
+
+function hundredths(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 10_000n) / whole);
+}

@@ -1,0 +1,52 @@
+/** The list of a token's transactions: what each does, and how much of the token is in its outputs. */
+import { type Html, html } from '../html.ts';
+import type { TokenTransaction } from '../read/token-history.ts';
+import { deedsOf, sumsOf } from '../read/transaction-facts.ts';
+import type { Site } from '../site.ts';
+import { AMOUNT_COLUMN, amount, exactAmount, fractionLength } from './amount.ts';
+import { badge } from './badge.ts';
+import { heightLink, transactionLink } from './ids.ts';
+import { table } from './table.ts';
+import { time } from './time.ts';
+
+/** Kinds that are named; the rest are counted. */
+const MOST_DEEDS = 3;
+
+export function tokenHistory(
+  site: Site,
+  transactions: readonly TokenTransaction[],
+  { tokenId, ticker, decimals }: { readonly tokenId: string; readonly ticker: string; readonly decimals: number },
+): Html {
+  const sums = transactions.map(({ transaction }) =>
+    sumsOf(site.network, transaction).find(({ currency }) => currency === tokenId),
+  );
+  const outputs = sums.map((sum) => exactAmount(sum?.outputs ?? 0n, decimals));
+  const burned = sums.map((sum) => exactAmount(sum?.burned ?? 0n, decimals));
+  return table({
+    caption: 'Transactions, newest first',
+    isCaptionHidden: true,
+    id: 'transactions',
+    columns: [
+      { label: 'Transaction' },
+      { label: 'Block', kind: AMOUNT_COLUMN },
+      { label: 'Time' },
+      { label: 'What it does' },
+      { label: `In outputs, ${ticker}`, kind: AMOUNT_COLUMN },
+      { label: `Burned, ${ticker}`, kind: AMOUNT_COLUMN },
+    ],
+    rows: transactions.map(({ id, transaction, height, timestamp }, i) => [
+      transactionLink(site, id),
+      heightLink(site, height),
+      time(timestamp),
+      deeds(deedsOf(transaction)),
+      amount(outputs[i]!, { fraction: fractionLength(outputs) }),
+      amount(burned[i]!, { fraction: fractionLength(burned) }),
+    ]),
+    empty: 'There are no transactions on this page of the list.',
+  });
+}
+
+function deeds(all: readonly string[]): Html {
+  const more = all.length - MOST_DEEDS;
+  return html`${all.slice(0, MOST_DEEDS).map((deed) => html`${badge(deed)} `)}${more > 0 && html`<span class="muted">+${more}</span>`}`;
+}

@@ -1,0 +1,147 @@
+/** What the index knows of a decoded transaction or block: what its inputs spend, whether it is in the chain, names. */
+import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import { htlcSpend } from '../../chain/codec/witness.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
+import { outputOf } from '../../render/block-texts.ts';
+import { renderOutputs } from '../../render/header.ts';
+import { renderOutput } from '../../render/output.ts';
+import { renderTransaction } from '../../render/transaction.ts';
+import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
+import { getTransactionOutput, getTransactionPosition } from '../../store/queries/transactions.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { sameTip } from '../page.ts';
+import type { DecodedBlock, DecodedTransaction } from './decode.ts';
+import { type OutputValue, readOutputTexts, readTransactionText, type TransactionValue } from './stored-json.ts';
+import { readNames, type TransactionNames } from './transaction.ts';
+
+/** Inputs and outputs that are explained; the rest is counted. */
+export const MOST_EXPLAINED = 100;
+/** Inputs and outputs of all transactions of a block that are looked at for its list. */
+const MOST_LISTED = 2_000;
+
+export interface ExplainedTransaction extends TransactionNames {
+  readonly tip: SnapshotTip;
+  /** The first {@link MOST_EXPLAINED} inputs and outputs. */
+  readonly transaction: TransactionValue;
+  /** The heights at which outputs were spent that its inputs spend, by the input's place. */
+  readonly spentAt: ReadonlyMap<number, number>;
+  readonly state: 'confirmed' | 'pending' | 'unknown';
+  /** Is everything that its inputs spend known, and all of it shown? Then its sums are right. */
+  readonly isWhole: boolean;
+}
+
+export interface ExplainedBlock extends TransactionNames {
+  readonly tip: SnapshotTip;
+  readonly reward: readonly OutputValue[];
+  /** The first ones, each whole, without what their inputs spend. */
+  readonly transactions: readonly TransactionValue[];
+  readonly isInChain: boolean;
+}
+
+/** Throws SnapshotChanged where the tip moves in between. */
+export async function explainTransaction(
+  api: ApiContext,
+  store: QueryRunner,
+  { id, transaction, signatures }: DecodedTransaction,
+): Promise<ExplainedTransaction> {
+  const { network } = api;
+  const inputs = transaction.inputs.slice(0, MOST_EXPLAINED);
+  const outputs = transaction.outputs.slice(0, MOST_EXPLAINED);
+  const place = await getTransactionPosition(store, id);
+  const { tip } = place;
+  const spent = await Promise.all(
+    inputs.map((input) => (input.type === 'Utxo' ? readSpent(store, tip, input.outpoint) : null)),
+  );
+  const text = transactionText(network, id, { ...transaction, inputs, outputs });
+  const shown = readTransactionText(addLateDecimals(text, await readLateDecimals(store, tip, [text])));
+  const known = shown.inputs.map((entry, i) => {
+    const output = spent[i]?.output ?? null;
+    return { ...entry, utxo: output && withSecret(output, signatures?.[i]) };
+  });
+  const value = { ...shown, inputs: known };
+  const found = api.pending?.pool.find(id, Date.now());
+  const isPending = found?.state === 'Pending';
+  return {
+    tip,
+    transaction: value,
+    ...(await readNames(api, store, tip, [value])),
+    spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
+    state: place.rows.length > 0 ? 'confirmed' : isPending ? 'pending' : 'unknown',
+    isWhole:
+      transaction.inputs.length <= MOST_EXPLAINED &&
+      transaction.outputs.length <= MOST_EXPLAINED &&
+      inputs.every(({ type }, i) => type !== 'Utxo' || spent[i] !== null),
+  };
+}
+
+/** Throws SnapshotChanged where the tip moves in between. */
+export async function explainBlock(
+  api: ApiContext,
+  store: QueryRunner,
+  { id, block, transactionIds }: DecodedBlock,
+): Promise<ExplainedBlock> {
+  const { network } = api;
+  const found = await getBlockHeader(store, id);
+  const { tip } = found;
+  const outputs = block.reward.slice(0, MOST_EXPLAINED);
+  const listed: string[] = [];
+  let entries = 0;
+  for (const [i, { transaction }] of block.transactions.entries()) {
+    entries += transaction.inputs.length + transaction.outputs.length;
+    if (listed.length === MOST_EXPLAINED || entries > MOST_LISTED) break;
+    listed.push(transactionText(network, transactionIds[i]!, transaction));
+  }
+  const reward = renderOutputs({ network, decimalsOf: () => null }, outputs);
+  const decimals = await readLateDecimals(store, tip, [reward]);
+  const value = readOutputTexts(addLateDecimals(reward, decimals));
+  return {
+    tip,
+    reward: value,
+    transactions: listed.map((text) => readTransactionText(addLateDecimals(text, NO_DECIMALS))),
+    ...(await readNames(api, store, tip, [{ inputs: [], outputs: value }])),
+    isInChain: found.rows.length > 0,
+  };
+}
+
+/** The list of a block's transactions names amounts of the coin only. */
+const NO_DECIMALS = new Map<Id, number>();
+
+/** As the API gives a transaction, without what its inputs spend; decimals of tokens are filled in later. */
+function transactionText(network: Network, id: Id, transaction: Transaction): string {
+  const context = { network, decimalsOf: () => null };
+  const outputs = transaction.outputs.map((output: TxOutput) => renderOutput(context, output));
+  return renderTransaction(
+    context,
+    { id, transaction, inputs: transaction.inputs.map(() => null), fee: null },
+    outputs,
+  );
+}
+
+/** The output that an input spends, and the height at which it was spent; null where the index does not know it. */
+async function readSpent(
+  store: QueryRunner,
+  tip: SnapshotTip,
+  { sourceType, sourceId, index }: Outpoint,
+): Promise<{ readonly output: OutputValue; readonly spentHeight: number | null } | null> {
+  if (sourceType === 'BlockReward') {
+    const reward = await getBlockReward(store, sourceId);
+    sameTip({ tip }, reward);
+    const output = reward.rows[0] && readOutputTexts(reward.rows[0].reward)[index];
+    return output === undefined ? null : { output, spentHeight: null };
+  }
+  const found = await getTransactionOutput(store, { txId: sourceId, outputIndex: index });
+  sameTip({ tip }, found);
+  const [row] = found.rows;
+  if (row === undefined) return null;
+  return { output: readOutputTexts(`[${outputOf(row.entry)}]`)[0]!, spentHeight: row.spent_height };
+}
+
+/** What spends an HTLC reveals its secret; the index knows that only of those that are in the chain. */
+function withSecret(output: OutputValue, witness: InputWitness | undefined): OutputValue {
+  if (output.type !== 'Htlc' || witness?.type !== 'Standard') return output;
+  const spend = htlcSpend(witness.rawSignature);
+  const secret = spend?.type === 'Spend' ? { hex: spend.secret, string: null } : null;
+  return { ...output, htlc: { ...output.htlc, secret } };
+}

@@ -1,0 +1,30 @@
+/** One entry of the list of all tokens and NFTs, which has what the token itself does not: holders, and when it was issued. */
+import { encodeCursor } from '../../api/pagination/cursor.ts';
+import { type ExpandedTokenRow, listExpandedTokens } from '../../store/queries/token-lists.ts';
+import type { TokenIdKey } from '../../store/queries/tokens.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+
+/** The entry of a token or NFT; null where there is none. */
+export async function readListedToken(
+  store: QueryRunner,
+  token: TokenIdKey,
+): Promise<{ readonly tip: SnapshotTip; readonly listed: ExpandedTokenRow | null }> {
+  const { tip, rows } = await listExpandedTokens(store, { after: placeBefore(token), limit: 1 });
+  const [row] = rows;
+  const isIt = row !== undefined && row.token_id === token.tokenId && row.is_nft === token.isNft;
+  return { tip, listed: isIt ? row : null };
+}
+
+/** The same entry's path in the API. */
+export function listedTokenPath(token: TokenIdKey): string {
+  const place = placeBefore(token);
+  const cursor = place === null ? '' : encodeCursor('token', place);
+  return `/token?expand=true&items=1&cursor=${cursor}`;
+}
+
+/** The place in the list that only this token can follow at once; null: before all. */
+function placeBefore({ isNft, tokenId }: TokenIdKey): TokenIdKey | null {
+  const number = BigInt(`0x${tokenId}`);
+  if (number > 0n) return { isNft, tokenId: (number - 1n).toString(16).padStart(64, '0') };
+  return isNft ? { isNft: false, tokenId: 'f'.repeat(64) } : null;
+}
