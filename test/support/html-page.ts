@@ -22,6 +22,10 @@ export class PageElement {
     return this.#element.attrs.find((attribute) => attribute.name === name)?.value;
   }
 
+  get attributeNames(): string[] {
+    return this.#element.attrs.map(({ name }) => name);
+  }
+
   hasClass(name: string): boolean {
     return (this.attribute('class') ?? '').split(/\s+/).includes(name);
   }
@@ -31,7 +35,7 @@ export class PageElement {
     return textOf(this.#element).replace(/\s+/g, ' ').trim();
   }
 
-  /** The elements inside that match `name`, `.class`, `#id`, `name.class`, `[attribute]` or `name[attribute]`. */
+  /** The elements inside that match `*`, `name`, `.class`, `#id`, `name.class`, `[attribute]` or `name[attribute]`. */
   all(selector: string): PageElement[] {
     const matches = matcher(selector);
     const found: PageElement[] = [];
@@ -131,7 +135,7 @@ function walk(node: Node, visit: (element: Element) => void): void {
 }
 
 function matcher(selector: string): (element: PageElement) => boolean {
-  const match = /^([a-z0-9]+)?(?:\.([\w-]+))?(?:#([\w-]+))?(?:\[([\w-]+)\])?$/.exec(selector);
+  const match = /^(?:\*|([a-z0-9]+))?(?:\.([\w-]+))?(?:#([\w-]+))?(?:\[([\w-]+)\])?$/.exec(selector);
   assert.ok(match, `the selector ${selector}`);
   const [, name, className, id, attribute] = match;
   return (element) =>
