@@ -24,7 +24,10 @@ const { status } = spawnSync(process.execPath, [tsc, '--project', join(ROOT, 'ts
 if (status !== 0) process.exit(status ?? 1);
 
 // What programs read beside their code, such as the statements of the schema.
-cpSync(join(ROOT, 'src'), join(DIST, 'src'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+cpSync(join(ROOT, 'src'), join(DIST, 'src'), {
+  recursive: true,
+  filter: (path) => !/\.ts$|\btsconfig\.json$/.test(path),
+});
 // Where the programs look for their version.
 const { name, version, type } = readJson('package.json');
 writeJson('dist/package.json', { name, version, type });

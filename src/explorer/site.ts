@@ -70,5 +70,10 @@ export class Site {
 
 /** A path of encoded parts: `pathOf('tx', id)`. */
 export function pathOf(...parts: readonly string[]): string {
-  return `/${parts.map(encodeURIComponent).join('/')}`;
+  let path = '';
+  for (const part of parts) path += PLAIN_PART.test(part) ? `/${part}` : `/${encodeURIComponent(part)}`;
+  return path;
 }
+
+/** Ids, addresses, heights and our own words, which nearly all parts are. */
+const PLAIN_PART = /^[a-z0-9]+$/;

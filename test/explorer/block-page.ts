@@ -14,7 +14,10 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.ok(main.text.includes(id));
   assert.equal(main.one('h1').text, `Block ${listed.height}`);
   assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
-  assert.equal(main.fact('Confirmations').text, `${tip - listed.height} blocks above it`);
+  assert.equal(
+    main.fact('Confirmations').text,
+    `${tip - listed.height} ${tip - listed.height === 1 ? 'block' : 'blocks'} above it`,
+  );
   assert.deepEqual(main.fact('Previous block').links(), [`/block/${block.header.previous_block_id}`]);
   assert.deepEqual(main.fact('Pool').links(), listed.pool_id === null ? [] : [`/pool/${listed.pool_id}`]);
   assert.equal(main.fact('Size').text, `${listed.size} bytes`);

@@ -166,6 +166,11 @@ describe('behind a proxy that adds a prefix', () => {
     const files = [...whole.all('link'), ...whole.all('script')];
     for (const file of files) assert.match((file.attribute('href') ?? file.attribute('src'))!, /^\/indexer\//);
     assert.match(html, /<meta property="og:url" content="https:\/\/example\.org\/indexer\/blocks">/);
+    const response = await fetch(`${prefixed.url}/search?q=40`, {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+    assert.match(response.headers.get('location')!, /^\/indexer\/block\//);
     assert.match(whole.one('pre').text, /^curl 'https:\/\/example\.org\/indexer\/api\/v2\/block'$/);
   });
 });

@@ -63,7 +63,10 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
     assert.match(main.fact('Block').text, /none yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    assert.equal(main.fact('Confirmations').text, `${json.confirmations} blocks above its own`);
+    assert.equal(
+      main.fact('Confirmations').text,
+      `${json.confirmations} ${json.confirmations === '1' ? 'block' : 'blocks'} above its own`,
+    );
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(Date.parse(main.fact('Time').one('time').attribute('datetime')!) / 1_000, Number(timestamp));
   }

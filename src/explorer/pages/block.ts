@@ -15,11 +15,11 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageContent, sameTip } from '../page.ts';
-import { coinAmount, count } from '../parts/amount.ts';
+import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { facts } from '../parts/facts.ts';
-import { FLOW_PAGE, flow } from '../parts/flow.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPage } from '../parts/flow.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import { outputWords } from '../parts/output-words.ts';
 import { time, utcText } from '../parts/time.ts';
@@ -59,7 +59,7 @@ export function blockPage({ site, api }: Explorer): AnyPage {
     path: '/block/:id',
     parse: ({ params, query }) => ({
       ...parseBlock(params.id!),
-      from: typeof query.from === 'string' && /^\d{1,6}$/.test(query.from) ? Number(query.from) : 0,
+      from: firstEntry(query.from),
     }),
     read: (store, shown) => readBlock(api, store, shown),
     render: (data, { from }) =>
@@ -118,7 +118,7 @@ function blockContent(site: Site, data: BlockData, wanted: number): PageContent 
   const { row, listed } = data.block!;
   const header = readHeaderText(row.header);
   const transactions = readTransactionTexts(row.transactions!);
-  const from = Math.min(wanted - (wanted % FLOW_PAGE), Math.max(0, transactions.length - 1));
+  const from = Math.min(wanted, lastPage(transactions.length));
   const shown = transactions.slice(from, from + FLOW_PAGE);
   const list = transactionTable(
     site,
@@ -159,7 +159,7 @@ function blockFacts(site: Site, { tip, block }: BlockData, header: BlockHeaderVa
   const kinds = Object.entries(readKindsText(listed.kinds));
   return facts([
     ['Time', time(listed.timestamp)],
-    ['Confirmations', html`${count(tip.height - row.height)} <span class="muted">blocks above it</span>`],
+    ['Confirmations', countOf(tip.height - row.height, 'block above it', 'blocks above it')],
     ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',
@@ -221,7 +221,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
   const value = readGenesisText(genesis!);
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
-  const from = Math.min(wanted - (wanted % FLOW_PAGE), Math.max(0, value.utxos.length - 1));
+  const from = Math.min(wanted, lastPage(value.utxos.length));
   const outputs = flow({
     title: 'Outputs',
     anchor: 'reward',

@@ -96,7 +96,7 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
     [
       ['For, with the secret', addressLink(site, htlc.spend_key, { isShort: false })],
       ['Back to', addressLink(site, htlc.refund_key, { isShort: false })],
-      ['Locked for the refund', lockWords(site, htlc.refund_timelock, made, tipHeight)],
+      ['Locked for the refund', lockWords(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
       ['Made by', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
       ['Made in block', html`${heightLink(site, made.height)}, ${time(made.timestamp)}`],
       row.secret !== null && ['Secret', bytesHex(row.secret)],

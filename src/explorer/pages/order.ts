@@ -6,15 +6,15 @@ import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
-import { amount, count, percentage } from '../parts/amount.ts';
+import { count, percentage } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
-import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyText } from '../parts/currency.ts';
 import { facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
 import { meter } from '../parts/meter.ts';
-import { askedAmount, askedForOne, givenAmount } from '../parts/order-table.ts';
+import { askedAmount, givenAmount, priceWords } from '../parts/order-table.ts';
 import { marketLink, naturalPair, pairName } from '../parts/pair.ts';
-import { exactRatio, unitPrice } from '../parts/price.ts';
+import { exactRatio } from '../parts/price.ts';
 import {
   currentPrice,
   fillCount,
@@ -89,16 +89,13 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Taken by fills', taken === null ? notKept() : given(taken)],
     [
       'Price at first',
-      html`${askedForOne(site, labels, order, initial)}${initial !== null && html`<br><span class="muted">exactly</span> ${exactRatio(initial)} <span class="muted">atoms asked for one given</span>`}`,
+      html`${priceWords(site, labels, order, initial)}${initial !== null && html`<br><span class="muted">exactly</span> ${exactRatio(initial)} <span class="muted">atoms asked for one given</span>`}`,
     ],
     current !== null && [
       'Price of what is left',
-      html`${askedForOne(site, labels, order, current)}<br><span class="muted">exactly</span> ${exactRatio(current)} <span class="muted">atoms asked for one given</span>`,
+      html`${priceWords(site, labels, order, current)}<br><span class="muted">exactly</span> ${exactRatio(current)} <span class="muted">atoms asked for one given</span>`,
     ],
-    current !== null && [
-      'The other way round',
-      html`${amount(unitPrice({ numerator: current.denominator, denominator: current.numerator }, order.ask_decimals, order.give_decimals), { unit: currencyUnit(site, labels, order.give_currency) })} <span class="unit">per</span> ${currencyUnit(site, labels, order.ask_currency)}`,
-    ],
+    current !== null && ['The other way round', priceWords(site, labels, order, current, { isTurned: true })],
     ['May conclude it', destinationLink(site, order.conclude_destination, { isShort: false })],
     ['Made in block', heightLink(site, order.creation_height)],
     [

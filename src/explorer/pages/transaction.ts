@@ -6,11 +6,11 @@ import { outputFacts } from '../../chain/kind-facts.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageRequest } from '../page.ts';
-import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/amount.ts';
+import { AMOUNT_COLUMN, amount, coinUnit, count, countOf, exactAmount } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { facts } from '../parts/facts.ts';
-import { FLOW_PAGE, flow } from '../parts/flow.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPage } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords, type Words } from '../parts/output-words.ts';
@@ -71,9 +71,9 @@ function visitorId(text: string): string {
   }
 }
 
+/** The first entry of the wanted page of a list. */
 function placeIn({ query }: PageRequest, name: 'inputs' | 'outputs'): number {
-  const text = query[name];
-  return typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return firstEntry(query[name]);
 }
 
 function state({ place, tip }: TransactionData): Html {
@@ -89,7 +89,7 @@ function factsOf(site: Site, data: TransactionData): Html {
     place !== null && ['Time', time(place.timestamp)],
     place !== null && [
       'Confirmations',
-      html`${count(tip.height - place.height)} <span class="muted">blocks above its own</span>`,
+      countOf(tip.height - place.height, 'block above its own', 'blocks above its own'),
     ],
     place === null && ['Block', html`<span class="muted">none yet: it waits in the mempool</span>`],
     [
@@ -163,10 +163,9 @@ function isSpendable({ type }: OutputValue): boolean {
   return isBalance || isContract || isStake;
 }
 
-/** The first entry of the page that an entry is on. */
+/** There may be fewer pages than wanted. */
 function firstOf(place: number, length: number): number {
-  const last = Math.max(0, Math.floor((length - 1) / FLOW_PAGE) * FLOW_PAGE);
-  return Math.min(Math.floor(place / FLOW_PAGE) * FLOW_PAGE, last);
+  return Math.min(place, lastPage(length));
 }
 
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {

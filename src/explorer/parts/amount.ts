@@ -56,6 +56,11 @@ export function count(value: number | bigint): Html {
   return new Html(`<span class="number">${grouped(String(value))}</span>`);
 }
 
+/** A count with what is counted: "1 block", "2 blocks". */
+export function countOf(value: number | bigint, one: string, many = `${one}s`): Html {
+  return html`${count(value)} <span class="muted">${BigInt(value) === 1n ? one : many}</span>`;
+}
+
 /** A share with two decimals, computed exactly: "12.34%". Of nothing it is "–". */
 export function percentage(part: bigint, whole: bigint): string {
   if (whole === 0n) return '–';

@@ -1,7 +1,10 @@
 /** A decoded transaction or block, explained with the same parts as those of the chain. */
+import { COIN } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
+import { burnedFees } from '../read/burned-fees.ts';
 import type { DecodedBlock, DecodedTransaction } from '../read/decode.ts';
 import { type ExplainedBlock, type ExplainedTransaction, MOST_EXPLAINED } from '../read/decoded-names.ts';
 import { readHeaderText } from '../read/stored-json.ts';
@@ -33,7 +36,9 @@ const STATES = {
 function transactionFacts(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const { signatures, hex } = decoded;
   const { flags } = decoded.transaction;
+  const burned = burnedFees(site.network, explained.height, decoded.transaction);
   const left = leftOver(site, explained);
+  const fee = left === null ? null : left - burned;
   return facts([
     ['Inputs', count(decoded.transaction.inputs.length)],
     ['Outputs', count(decoded.transaction.outputs.length)],
@@ -44,9 +49,12 @@ function transactionFacts(site: Site, decoded: DecodedTransaction, explained: Ex
     ['Signatures', signatures === null ? html`<span class="muted">left out</span>` : signatureWords(signatures)],
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', count(flags)],
+    burned !== 0n && ['Burned for what it does', coinAmount(site, burned)],
     [
-      'Left for the fee',
-      left ?? html`<span class="muted">not known: not all that its inputs bring is known here</span>`,
+      'Fee',
+      fee === null
+        ? html`<span class="muted">not known: not all that its inputs bring is known here</span>`
+        : html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('the inputs bring less than it needs', 'bad')}`}`,
     ],
   ]);
 }
@@ -57,12 +65,10 @@ function signatureWords(signatures: NonNullable<DecodedTransaction['signatures']
 }
 
 /** Coins of the inputs that no output takes; null where not all of them is known. */
-function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): Html | null {
+function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): Atoms | null {
   if (!isWhole || hasHiddenAmounts(transaction)) return null;
-  const [coin] = sumsOf(site.network, transaction).filter(({ currency }) => currency === '');
-  const left = (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
-  if (left >= 0n) return coinAmount(site, left);
-  return html`${coinAmount(site, left)} ${badge('the outputs take more than the inputs bring', 'bad')}`;
+  const coin = sumsOf(site.network, transaction).find(({ currency }) => currency === COIN);
+  return (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
 }
 
 function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {

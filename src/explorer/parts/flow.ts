@@ -22,6 +22,17 @@ export interface FlowOptions {
 /** Entries of one page of the list. */
 export const FLOW_PAGE = 100;
 
+/** The first entry of the page that a parameter asks for by any of its entries; 0 for what is none. */
+export function firstEntry(parameter: string | readonly string[] | undefined): number {
+  if (typeof parameter !== 'string' || !/^\d{1,6}$/.test(parameter)) return 0;
+  return Number(parameter) - (Number(parameter) % FLOW_PAGE);
+}
+
+/** The first entry of the last page of a list. */
+export function lastPage(length: number): number {
+  return length === 0 ? 0 : length - 1 - ((length - 1) % FLOW_PAGE);
+}
+
 export function flow({ title, anchor, length, from, entries, pages, empty }: FlowOptions): Html {
   const name = slug(title);
   const heading = html`<h2 id="${name}">${title} <span class="muted">${count(length)}</span></h2>`;

@@ -3,6 +3,7 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import { pathOf, type Site } from '../site.ts';
+import { FLOW_PAGE } from './flow.ts';
 
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
@@ -50,8 +51,11 @@ export function transactionLink(site: Site, id: Id, options?: IdOptions): Html {
 
 /** An output by its place: a link to it in the page of its transaction, or block. */
 export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockReward', sourceId: Id, index: number): Html {
-  const kind = sourceType === 'Transaction' ? 'tx' : 'block';
-  const url = site.href(`${thingPath(kind, sourceId)}#${kind === 'tx' ? 'output' : 'reward'}-${index}`);
+  const [kind, list, anchor] =
+    sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);
+  // Long lists have pages.
+  const page = index < FLOW_PAGE ? null : index - (index % FLOW_PAGE);
+  const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
   return html`<a class="thing" href="${url}">${idText(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
 }
 

@@ -20,10 +20,15 @@ export interface LockPlace {
 const LAST_TIME = 8_640_000_000_000n;
 
 /**
- * `place`: null while the output is pending. `tipHeight`: of the chain. A lock by time ends by the median time past of the
- * chain's newest blocks, which is some minutes behind.
+ * `place`: null while the output is pending. `tipHeight`: of the chain; null where it does not matter whether the lock is
+ * open. A lock by time ends by the median time past of the chain's newest blocks, which is some minutes behind.
  */
-export function lockWords(site: Site, lock: ValueOf<typeof Lock>, place: LockPlace | null, tipHeight: number): Html {
+export function lockWords(
+  site: Site,
+  lock: ValueOf<typeof Lock>,
+  place: LockPlace | null,
+  tipHeight: number | null,
+): Html {
   switch (lock.type) {
     case 'UntilHeight':
       return fromHeight(site, BigInt(lock.content), tipHeight);
@@ -44,9 +49,10 @@ export function lockWords(site: Site, lock: ValueOf<typeof Lock>, place: LockPla
   }
 }
 
-function fromHeight(site: Site, height: bigint, tipHeight: number): Html {
+function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
   if (height > BigInt(LARGEST_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
   const number = Number(height);
+  if (tipHeight === null) return html`until block ${count(number)}`;
   // It can be spent in the next block.
   const isOpen = number <= tipHeight + 1;
   const block = number <= tipHeight ? heightLink(site, number) : count(number);

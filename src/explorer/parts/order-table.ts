@@ -2,13 +2,15 @@
 
 import type { Ratio } from '../../api/present/price-ratio.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
+import type { Currency } from '../../chain/currency.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, paidIn } from '../read/order-facts.ts';
 import type { Site } from '../site.ts';
-import { AMOUNT_COLUMN, amount, exactAmount, percentage } from './amount.ts';
+import { AMOUNT_COLUMN, amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './ids.ts';
+import { naturalPair } from './pair.ts';
 import { unitPrice } from './price.ts';
 import { table } from './table.ts';
 
@@ -30,7 +32,7 @@ export function orderTable(
       { label: 'Order' },
       { label: 'Still gives', kind: AMOUNT_COLUMN },
       { label: 'Still asks', kind: AMOUNT_COLUMN },
-      { label: 'Asks for one unit', kind: AMOUNT_COLUMN },
+      { label: 'Price', kind: AMOUNT_COLUMN },
       { label: 'Filled', kind: AMOUNT_COLUMN },
       { label: 'Block', kind: AMOUNT_COLUMN },
     ],
@@ -38,7 +40,7 @@ export function orderTable(
       orderLink(site, order.order_id),
       givenAmount(site, labels, order, order.give_balance),
       askedAmount(site, labels, order, order.ask_balance),
-      askedForOne(site, labels, order, currentPrice(order) ?? initialPrice(order)),
+      priceWords(site, labels, order, currentPrice(order) ?? initialPrice(order)),
       percentage(paidIn(order) ?? 0n, order.initially_asked),
       heightLink(site, order.creation_height),
     ]),
@@ -56,11 +58,35 @@ export function askedAmount(site: Site, labels: TokenLabels, order: OrderRow, at
   return amount(exactAmount(atoms, order.ask_decimals), { unit: currencyUnit(site, labels, order.ask_currency) });
 }
 
-/** What one whole unit of what an order gives costs, rounded down. */
-export function askedForOne(site: Site, labels: TokenLabels, order: OrderRow, price: Ratio | null): Html {
-  if (price === null) return html`<span class="muted">none</span>`;
+/** A price of an order: what a whole unit of one currency costs in the other, rounded down to its decimals. */
+interface OrderPrice {
+  readonly price: ExactAmount;
+  readonly base: Currency;
+  readonly quote: Currency;
+}
+
+/** Both ways to say a price; first the one that people say: what is not the coin is what has a price. */
+function bothPrices(order: OrderRow, price: Ratio): readonly [OrderPrice, OrderPrice] {
   const { ask_currency, ask_decimals, give_currency, give_decimals } = order;
-  const unit = currencyUnit(site, labels, ask_currency);
-  const per = currencyUnit(site, labels, give_currency);
-  return html`${amount(unitPrice(price, give_decimals, ask_decimals), { unit })} <span class="unit">per</span> ${per}`;
+  const inverse = { numerator: price.denominator, denominator: price.numerator };
+  const ofGiven = { price: unitPrice(price, give_decimals, ask_decimals), base: give_currency, quote: ask_currency };
+  const ofAsked = { price: unitPrice(inverse, ask_decimals, give_decimals), base: ask_currency, quote: give_currency };
+  const [first, second] =
+    naturalPair(give_currency, ask_currency)[0] === give_currency ? [ofGiven, ofAsked] : [ofAsked, ofGiven];
+  // Where one unit costs less than the other currency can be divided into, the other way says more.
+  return first.price.atoms === 0n ? [second, first] : [first, second];
+}
+
+/** `price`: atoms asked for one atom given; `isTurned`: said the other way round. */
+export function priceWords(
+  site: Site,
+  labels: TokenLabels,
+  order: OrderRow,
+  price: Ratio | null,
+  { isTurned = false }: { readonly isTurned?: boolean } = {},
+): Html {
+  if (price === null) return html`<span class="muted">none</span>`;
+  const said = bothPrices(order, price)[isTurned ? 1 : 0];
+  const unit = currencyUnit(site, labels, said.quote);
+  return html`${amount(said.price, { unit })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
 }

@@ -9,11 +9,18 @@ import { renderOutputs } from '../../render/header.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
-import { getTransactionOutput, getTransactionPosition } from '../../store/queries/transactions.ts';
+import { getMeta } from '../../store/queries/chain.ts';
+import { getTransaction, getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { sameTip } from '../page.ts';
 import type { DecodedBlock, DecodedTransaction } from './decode.ts';
-import { type OutputValue, readOutputTexts, readTransactionText, type TransactionValue } from './stored-json.ts';
+import {
+  type OutputValue,
+  readGenesisText,
+  readOutputTexts,
+  readTransactionText,
+  type TransactionValue,
+} from './stored-json.ts';
 import { readNames, type TransactionNames } from './transaction.ts';
 
 /** Inputs and outputs that are explained; the rest is counted. */
@@ -28,6 +35,8 @@ export interface ExplainedTransaction extends TransactionNames {
   /** The heights at which outputs were spent that its inputs spend, by the input's place. */
   readonly spentAt: ReadonlyMap<number, number>;
   readonly state: 'confirmed' | 'pending' | 'unknown';
+  /** Of its block, or of the next one. */
+  readonly height: number;
   /** Is everything that its inputs spend known, and all of it shown? Then its sums are right. */
   readonly isWhole: boolean;
 }
@@ -49,10 +58,10 @@ export async function explainTransaction(
   const { network } = api;
   const inputs = transaction.inputs.slice(0, MOST_EXPLAINED);
   const outputs = transaction.outputs.slice(0, MOST_EXPLAINED);
-  const place = await getTransactionPosition(store, id);
+  const place = await getTransaction(store, id);
   const { tip } = place;
   const spent = await Promise.all(
-    inputs.map((input) => (input.type === 'Utxo' ? readSpent(store, tip, input.outpoint) : null)),
+    inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),
   );
   const text = transactionText(network, id, { ...transaction, inputs, outputs });
   const shown = readTransactionText(addLateDecimals(text, await readLateDecimals(store, tip, [text])));
@@ -68,6 +77,7 @@ export async function explainTransaction(
     transaction: value,
     ...(await readNames(api, store, tip, [value])),
     spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
+    height: place.rows[0]?.height ?? tip.height + 1,
     state: place.rows.length > 0 ? 'confirmed' : isPending ? 'pending' : 'unknown',
     isWhole:
       transaction.inputs.length <= MOST_EXPLAINED &&
@@ -119,16 +129,32 @@ function transactionText(network: Network, id: Id, transaction: Transaction): st
   );
 }
 
+/** The outputs of a block's reward, or of the genesis; none where there is no such block. */
+async function readReward(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  blockId: Id,
+): Promise<readonly OutputValue[]> {
+  if (blockId === network.genesisId) {
+    const genesis = await getMeta(store, 'genesis');
+    sameTip({ tip }, genesis);
+    return genesis.rows[0] === undefined ? [] : readGenesisText(genesis.rows[0].value).utxos;
+  }
+  const reward = await getBlockReward(store, blockId);
+  sameTip({ tip }, reward);
+  return reward.rows[0] === undefined ? [] : readOutputTexts(reward.rows[0].reward);
+}
+
 /** The output that an input spends, and the height at which it was spent; null where the index does not know it. */
 async function readSpent(
+  network: Network,
   store: QueryRunner,
   tip: SnapshotTip,
   { sourceType, sourceId, index }: Outpoint,
 ): Promise<{ readonly output: OutputValue; readonly spentHeight: number | null } | null> {
   if (sourceType === 'BlockReward') {
-    const reward = await getBlockReward(store, sourceId);
-    sameTip({ tip }, reward);
-    const output = reward.rows[0] && readOutputTexts(reward.rows[0].reward)[index];
+    const output = (await readReward(network, store, tip, sourceId))[index];
     return output === undefined ? null : { output, spentHeight: null };
   }
   const found = await getTransactionOutput(store, { txId: sourceId, outputIndex: index });

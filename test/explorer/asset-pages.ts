@@ -1,0 +1,328 @@
+/** What the pages of tokens, NFTs, orders, markets and HTLCs must show, by the answers of the API. */
+import assert from 'node:assert/strict';
+import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
+type Json = any;
+
+/** Of the regtest networks. */
+export const COIN = 'RML';
+
+/** Texts of the chains here are short and plain, or not text at all. */
+function assertText(element: PageElement, text: string | null): void {
+  if (text === null || !/^[\x21-\x7e][\x20-\x7e]{0,90}$/.test(text)) return;
+  assert.ok(element.text.includes(text.replace(/\s+/g, ' ').trim()), `"${text}" in ${element.text}`);
+}
+
+const atoms = (amount: Json): bigint => BigInt(amount.atoms);
+
+function tableRows({ main }: TestPage, id: string): PageElement[][] {
+  return (
+    main
+      .all('table')
+      .find((table) => table.attribute('id') === id)
+      ?.rows() ?? []
+  );
+}
+
+/** "12.34%", counted anew: rounded down. */
+function share(part: bigint, whole: bigint): string {
+  if (whole === 0n) return '–';
+  const digits = String((part * 10_000n) / whole).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}%`;
+}
+
+/** `listed`: the token's entry in the expanded list. */
+export async function checkTokenPage(server: TestServer, listed: Json): Promise<void> {
+  const id = listed.token_id;
+  const [token, statistics, holders, transactions, orders] = await Promise.all([
+    server.json(`/token/${id}`),
+    server.json(`/statistics/token/${id}`),
+    server.json(`/statistics/token/${id}/holders?sort=total&items=10&cursor=`),
+    server.json(`/token/${id}/transactions?items=10&cursor=`),
+    server.json(`/order/pair/${id}_${COIN}?items=5&cursor=`),
+  ]);
+  const page = await getPage(server, `/token/${id}`);
+  const { main } = page;
+  assert.ok(main.text.includes(id));
+  assertText(main.one('h1'), token.token_ticker);
+  assert.deepEqual(main.fact('Circulating').atoms(), [atoms(statistics.circulating_supply)]);
+  checkSupply(main.fact('Supply'), token);
+  const lost = atoms(token.circulating_supply) - atoms(statistics.circulating_supply);
+  assert.equal(main.facts().has('Minted, less unminted'), lost !== 0n);
+  if (lost !== 0n) {
+    assert.deepEqual(main.fact('Minted, less unminted').atoms(), [atoms(token.circulating_supply), lost]);
+  }
+  assert.deepEqual(
+    main.facts().get('Burned so far')?.atoms() ?? [],
+    atoms(statistics.burned) === 0n ? [] : [atoms(statistics.burned)],
+  );
+  const freezing = main.fact('Freezing').text;
+  if (!token.frozen) {
+    assert.match(freezing, token.is_token_freezable ? /^Not frozen; .* can freeze it$/ : /^It can never be frozen$/);
+  } else {
+    assert.match(freezing, token.is_token_unfreezable ? /^frozen .* can unfreeze it$/ : /^frozen .* for ever$/);
+  }
+  assert.equal(/frozen/.test(main.one('h1').text), token.frozen);
+  assert.equal(/supply locked/.test(main.one('h1').text), token.is_locked);
+  assert.equal(main.fact('Holders').text, String(listed.holders));
+  assert.equal(main.fact('Decimals').text, String(token.number_of_decimals));
+  assert.equal(main.fact('Authority').text, token.authority);
+  assert.match(main.fact('Next nonce').text, new RegExp(`^${token.next_nonce} `));
+  assert.deepEqual(main.fact('Issued in block').links(), [`/block/${listed.created.height}`]);
+  const uri = Buffer.from(token.metadata_uri.hex, 'hex').toString();
+  assertText(main.fact('Metadata'), uri);
+  checkOutside(main.fact('Metadata'), uri);
+  checkHolders(page, holders.items, atoms(statistics.circulating_supply));
+  checkHistory(page, transactions.items);
+  assert.deepEqual(orderLinks(main), links('order', orders.items, 'order_id'));
+}
+
+function checkSupply(fact: PageElement, token: Json): void {
+  switch (token.total_supply_type) {
+    case 'Fixed':
+      assert.match(fact.text, /^Fixed: never more than /);
+      assert.deepEqual(fact.atoms(), [atoms(token.total_supply)]);
+      assert.ok(fact.text.includes(`${share(atoms(token.circulating_supply), atoms(token.total_supply))} minted`));
+      break;
+    case 'Lockable':
+      assert.match(fact.text, token.is_locked ? /^Locked for ever/ : /^Lockable: /);
+      break;
+    default:
+      assert.match(fact.text, /^Unlimited: /);
+  }
+}
+
+/** A link of the chain leads out by a click only, and says nothing of where it was clicked. */
+function checkOutside(fact: PageElement, uri: string): void {
+  const found = fact.all('a');
+  if (!/^https?:\/\/[^@\s]+$/.test(uri)) return assert.equal(found.length, 0);
+  assert.equal(found[0]!.attribute('href'), new URL(uri).href);
+  assert.match(found[0]!.attribute('rel')!, /noopener.*nofollow/);
+}
+
+function checkHolders(page: TestPage, holders: Json[], supply: bigint): void {
+  const rows = tableRows(page, 'holders');
+  assert.equal(rows.length, holders.length);
+  for (const [i, { address, total, locked }] of holders.entries()) {
+    const [owner, held, ofThatLocked, part] = rows[i]!;
+    assert.equal(owner!.text, address);
+    assert.deepEqual([held!.atoms(), ofThatLocked!.atoms()], [[atoms(total)], [atoms(locked)]]);
+    assert.equal(part!.text, share(atoms(total), supply));
+  }
+  const sum = (number: number) => holders.slice(0, number).reduce((all, { total }) => all + atoms(total), 0n);
+  const facts = page.main.facts();
+  if (holders.length > 0) assert.equal(facts.get('Largest holder')?.text, share(sum(1), supply));
+  assert.equal(facts.get('Largest three')?.text, holders.length < 3 ? undefined : share(sum(3), supply));
+  assert.equal(facts.get('Largest ten')?.text, holders.length < 10 ? undefined : share(sum(10), supply));
+}
+
+function checkHistory(page: TestPage, transactions: Json[]): void {
+  const rows = tableRows(page, 'transactions');
+  assert.deepEqual(
+    rows.map(([transaction]) => transaction!.text),
+    transactions.map(({ tx_id }) => tx_id),
+  );
+}
+
+const links = (kind: string, items: Json[], field: string) => items.map((item) => `/${kind}/${item[field]}`);
+
+/** Of a table of orders. */
+function orderLinks(main: PageElement): string[] {
+  return main.links().filter((link) => link.startsWith('/order/'));
+}
+
+export async function checkNftPage(server: TestServer, listed: Json): Promise<void> {
+  const id = listed.token_id;
+  const [nft, owners, transactions] = await Promise.all([
+    server.json(`/nft/${id}`),
+    server.json(`/nft/${id}/owners?items=10`),
+    server.json(`/token/${id}/transactions?items=10&cursor=`),
+  ]);
+  const page = await getPage(server, `/nft/${id}`);
+  const { main } = page;
+  assert.ok(main.text.includes(id));
+  assertText(main.one('h1'), nft.name);
+  for (const [name, text] of [
+    ['Name', nft.name],
+    ['Ticker', nft.ticker],
+    ['Description', nft.description],
+    ['Media', nft.media_uri],
+    ['Icon', nft.icon_uri],
+    ['More metadata', nft.additional_metadata_uri],
+    ['Media hash', nft.media_hash],
+  ]) {
+    assertText(main.fact(name), text);
+    if (text === null && name !== 'Name' && name !== 'Ticker') assert.equal(main.fact(name).text, 'none', name);
+    if (/Media$|Icon|More/.test(name) && text !== null) checkOutside(main.fact(name), text);
+  }
+  assert.deepEqual(main.fact('Owner').links(), nft.owner === null ? [] : [`/address/${nft.owner}`]);
+  assert.deepEqual(main.fact('Creator').links(), nft.creator === null ? [] : [`/address/${nft.creator}`]);
+  assert.deepEqual(main.fact('Issued in block').links(), [`/block/${listed.created.height}`]);
+  const rows = tableRows(page, 'owners');
+  assert.equal(rows.length, owners.items.length);
+  for (const [i, { owner, tx_id, height, timestamp }] of owners.items.entries()) {
+    const [who, since, block, transaction] = rows[i]!;
+    assert.equal(who!.all('a')[0]?.text ?? null, owner);
+    assert.equal(Date.parse(since!.one('time').attribute('datetime')!) / 1_000, timestamp);
+    assert.deepEqual([block!.text, transaction!.text], [String(height), tx_id]);
+  }
+  checkHistory(page, transactions.items);
+}
+
+const greatestDivisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : greatestDivisor(b, a % b));
+function ratio(a: bigint, b: bigint): string {
+  const divisor = greatestDivisor(a, b);
+  return `${a / divisor}/${b / divisor}`;
+}
+
+/** The orders that the transactions of the chain name, and the open ones. */
+export async function orderIds(server: TestServer): Promise<string[]> {
+  const transactions = (await server.pages('/transaction?items=100')).flat();
+  const named = transactions.flatMap(({ inputs }) => inputs.map(({ input }: Json) => input.order_id));
+  const open = (await server.pages('/order?items=100')).flat().map(({ order_id }) => order_id);
+  return [...new Set([...named, ...open])].filter((id) => id !== undefined);
+}
+
+/** By what the API answers: the list of who may conclude it has all that are not concluded. */
+async function orderState(server: TestServer, order: Json): Promise<string> {
+  const own = (await server.pages(`/address/${order.conclude_destination}/orders?items=100`)).flat();
+  const entry = own.find(({ order_id }) => order_id === order.order_id);
+  if (entry === undefined) return 'concluded';
+  if (entry.is_frozen) return 'frozen';
+  return atoms(order.ask_balance) === 0n ? 'filled' : 'open';
+}
+
+/** The pair that an order is of, as the API takes it. */
+export function pairOf({ give_currency, ask_currency }: Json): string {
+  return [give_currency, ask_currency].map(({ token_id }) => token_id ?? COIN).join('_');
+}
+
+/** Gives its state. */
+export async function checkOrderPage(server: TestServer, id: string): Promise<string> {
+  const order = await server.json(`/order/${id}`);
+  const state = await orderState(server, order);
+  const { main } = await getPage(server, `/order/${id}`);
+  assert.ok(main.text.includes(id));
+  assert.equal(main.one('.badge').text, state);
+  const [asked, given, askLeft, giveLeft] = [
+    order.initially_asked,
+    order.initially_given,
+    order.ask_balance,
+    order.give_balance,
+  ].map(atoms) as [bigint, bigint, bigint, bigint];
+  assert.deepEqual(main.fact('Asked at first').atoms(), [asked]);
+  assert.deepEqual(main.fact('Gave at first').atoms(), [given]);
+  assert.deepEqual(main.fact('Still asks').atoms(), [askLeft]);
+  assert.deepEqual(main.fact('Still gives').atoms(), [giveLeft]);
+  for (const [name, currency] of [
+    ['Gave at first', order.give_currency],
+    ['Asked at first', order.ask_currency],
+  ]) {
+    const shown = main
+      .fact(name)
+      .all('a')
+      .map((link) => link.attribute('title'));
+    assert.deepEqual(shown, currency.type === 'Coin' ? [] : [currency.token_id]);
+  }
+  assert.ok(main.fact('Price at first').text.includes(`exactly ${ratio(asked, given)} `));
+  const isLeft = askLeft > 0n && giveLeft > 0n;
+  assert.equal(main.facts().has('Price of what is left'), isLeft);
+  if (isLeft) assert.ok(main.fact('Price of what is left').text.includes(`exactly ${ratio(askLeft, giveLeft)} `));
+  const fills = BigInt(order.nonce) - (state === 'concluded' ? 1n : 0n);
+  assert.equal(main.fact('Fills').text, String(fills));
+  assert.equal(main.fact('May conclude it').text, order.conclude_destination);
+  if (state === 'concluded') assert.match(main.fact('Filled').text, /not kept/);
+  else {
+    assert.equal(main.fact('Filled').text, share(asked - askLeft, asked));
+    assert.deepEqual(main.fact('Paid into it').atoms(), [asked - askLeft]);
+    assert.deepEqual(main.fact('Taken by fills').atoms(), [given - giveLeft]);
+  }
+  return state;
+}
+
+/** `pair`: as the API takes it. Gives the number of levels. */
+export async function checkMarketPage(server: TestServer, pair: string): Promise<number> {
+  const page = await getPage(server, `/market/${pair}`);
+  let levels = 0;
+  for (const [id, side] of [
+    ['buys', 'ask'],
+    ['sells', 'bid'],
+  ] as const) {
+    const { items } = await server.json(`/order/pair/${pair}/book?side=${side}&order=best&items=50`);
+    const rows = tableRows(page, id);
+    assert.equal(rows.length, items.length, side);
+    let sum = 0n;
+    for (const [i, { price, amount, order_count }] of items.entries()) {
+      const [whole, left, running, orders, exact] = rows[i]!;
+      sum += atoms(amount);
+      assert.equal(decimalIn(whole!), price.decimal);
+      assert.deepEqual([left!.atoms(), running!.atoms()], [[atoms(amount)], [sum]]);
+      assert.deepEqual([orders!.text, exact!.text], [String(order_count), price.atoms]);
+    }
+    levels += items.length;
+  }
+  const { items: orders } = await server.json(`/order/pair/${pair}?items=10&cursor=`);
+  assert.deepEqual(orderLinks(page.main), links('order', orders, 'order_id'));
+  assert.equal(page.main.all('figure').length, levels > 0 ? 1 : 0);
+  return levels;
+}
+
+/** A number as it is read, without the separators, which are none of its text. */
+function decimalIn(cell: PageElement): string {
+  return cell.text.replace('−', '-');
+}
+
+export async function checkHtlcPage(server: TestServer, hash: string): Promise<string[]> {
+  const { items } = await server.json(`/htlc/${hash}?items=10`);
+  const { main } = await getPage(server, `/htlc/${hash}`);
+  assert.ok(main.text.includes(hash));
+  const sections = main
+    .all('section')
+    .filter((section) => section.attribute('aria-labelledby')?.startsWith('contract-'));
+  assert.equal(sections.length, items.length);
+  const secret = items.find((item: Json) => item.secret !== null)?.secret;
+  if (secret) assert.equal(main.fact('Secret').text, secret);
+  else assert.match(main.fact('Secret').text, /not revealed/);
+  return items.map((item: Json, i: number) => {
+    const section = sections[i]!;
+    assert.ok(section.one('h2').text.endsWith(item.status));
+    if (item.value.amount) assert.deepEqual(section.one('h2').atoms(), [atoms(item.value.amount)]);
+    assert.equal(section.fact('For, with the secret').text, item.spend_address);
+    assert.equal(section.fact('Back to').text, item.refund_address);
+    assert.match(section.fact('Locked for the refund').text, /^(?:until|for) /);
+    const { source_id, index } = item.outpoint;
+    assert.equal(section.fact('Made by').text, `${source_id}:${index}`);
+    assert.deepEqual(section.fact('Made in block').links(), [`/block/${item.block.height}`]);
+    assert.equal(section.facts().get('Secret')?.text ?? null, item.secret);
+    if (item.spent === null) assert.doesNotMatch(section.text, /Claimed|Refunded/);
+    else {
+      const word = item.status === 'claimed' ? 'Claimed' : 'Refunded';
+      assert.equal(section.fact(`${word} by`).text, `${item.spent.tx_id} input ${item.spent.input_index}`);
+      assert.deepEqual(section.fact(`${word} in block`).links(), [`/block/${item.spent.height}`]);
+    }
+    return item.status;
+  });
+}
+
+/** All rows of the tables of a list's pages, from the first page on by its links. */
+export async function walkList(server: TestServer, path: string): Promise<PageElement[][]> {
+  const rows: PageElement[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { main } = await getPage(server, next);
+    rows.push(...main.rows());
+    next = main
+      .all('a')
+      .find((link) => link.attribute('rel') === 'next')
+      ?.attribute('href');
+  }
+  return rows;
+}
+
+/** The hashes of the secrets of all HTLCs. */
+export async function htlcHashes(server: TestServer): Promise<string[]> {
+  const transactions = (await server.pages('/transaction?items=100')).flat();
+  const outputs = transactions.flatMap(({ outputs }) => outputs);
+  return [...new Set<string>(outputs.flatMap(({ htlc }) => (htlc ? [htlc.secret_hash.hex] : [])))];
+}

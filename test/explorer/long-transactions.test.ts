@@ -1,0 +1,122 @@
+/** The page of a transaction with more inputs and outputs than a page shows, and with numbers that a double does not hold. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { destinationAddress } from '../../src/chain/address.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import { Assets } from '../../src/explorer/assets.ts';
+import type { PageContent } from '../../src/explorer/page.ts';
+import { transactionPage } from '../../src/explorer/pages/transaction.ts';
+import { layout } from '../../src/explorer/parts/layout.ts';
+import { readTransactionText } from '../../src/explorer/read/stored-json.ts';
+import { Site } from '../../src/explorer/site.ts';
+import { parsePage, type TestPage } from '../support/html-page.ts';
+
+const network = networkByName('regtest');
+const site = new Site(network, '', 'http://127.0.0.1:3000', new Assets());
+const ID = 'ab'.repeat(32);
+const OUTPUTS = 250;
+const destination = destinationAddress(network, `01${'cd'.repeat(20)}`);
+
+/** Also what no chain has: the largest amounts, locks and nonces that its encoding allows. */
+function text(): string {
+  const amount = { atoms: `${2n ** 128n - 1n}`, decimal: '3402823669209384634633746074.31768211455' };
+  const locks = [
+    '{"content":18446744073709551615,"type":"ForBlockCount"}',
+    '{"content":18446744073709551615,"type":"ForSeconds"}',
+    '{"content":18446744073709551615,"type":"UntilHeight"}',
+    '{"content":{"timestamp":18446744073709551615},"type":"UntilTime"}',
+    '{"content":5,"type":"ForBlockCount"}',
+    '{"content":7200,"type":"ForSeconds"}',
+  ];
+  const value = `{"amount":${JSON.stringify(amount)},"type":"Coin"}`;
+  const outputs = Array.from(
+    { length: OUTPUTS },
+    (_, i) =>
+      `{"destination":"${destination}","lock":${locks[i % locks.length]},"type":"LockThenTransfer","value":${value}}`,
+  );
+  const inputs = Array.from(
+    { length: 120 },
+    (_, i) =>
+      `{"input":{"index":${i * 3},"input_type":"UTXO","source_id":"${'ef'.repeat(32)}","source_type":"Transaction"},"utxo":null}`,
+  );
+  return `{"flags":0,"id":"${ID}","inputs":[${inputs}],"is_replaceable":false,"outputs":[${outputs}],"version_byte":1}`;
+}
+
+function page(query: Record<string, string>): TestPage {
+  const transaction = readTransactionText(text());
+  const { parse, render } = transactionPage({ site, api: null as never, status: null as never });
+  const tip = { height: 1_000, revision: 1, id: ID };
+  const place = { height: 990, blockId: ID, timestamp: 1_700_000_000 };
+  const data = {
+    tip,
+    transaction,
+    place,
+    size: 10,
+    globalIndex: 0,
+    labels: new Map(),
+    orders: new Map(),
+    outspends: new Map(),
+  };
+  const content = render(data, parse({ params: { id: ID }, query })) as PageContent;
+  return parsePage(layout(site, content, tip).text, { status: 200, headers: new Headers() });
+}
+
+const places = ({ main }: TestPage, name: string) =>
+  main.all('li').flatMap((item) => {
+    const [, kind, place] = /^(input|output)-(\d+)$/.exec(item.attribute('id') ?? '') ?? [];
+    return kind === name ? [Number(place)] : [];
+  });
+
+describe('a transaction with many inputs and outputs', () => {
+  it('has them on pages that links lead through, each entry once', () => {
+    const seen: number[] = [];
+    let query: Record<string, string> = {};
+    for (;;) {
+      const shown = page(query);
+      seen.push(...places(shown, 'output'));
+      assert.deepEqual(places(shown, 'input').length, 100);
+      const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages of the outputs')!;
+      const next = nav
+        .all('a')
+        .find(({ text: words }) => words === 'Next')
+        ?.attribute('href');
+      if (next === undefined) break;
+      assert.match(next, /#outputs$/);
+      query = Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1, next.indexOf('#'))));
+    }
+    assert.deepEqual(
+      seen,
+      Array.from({ length: OUTPUTS }, (_, i) => i),
+    );
+  });
+
+  it('takes any entry for its page, and too large a one for the last', () => {
+    assert.equal(places(page({ outputs: '150' }), 'output')[0], 100);
+    assert.equal(places(page({ outputs: '999999' }), 'output')[0], 200);
+    assert.equal(places(page({ outputs: '-1', inputs: 'x' }), 'output')[0], 0);
+  });
+
+  it('links an output that is not on the first page to its page', () => {
+    const links = page({}).main.links();
+    assert.ok(links.includes(`/tx/${'ef'.repeat(32)}?outputs=200#output-297`));
+    assert.ok(links.includes(`/tx/${'ef'.repeat(32)}#output-99`));
+  });
+
+  it('shows the largest amounts and locks digit by digit', () => {
+    const { main } = page({});
+    const [blocks, seconds, height, until, five, hours] = main
+      .all('li')
+      .filter((item) => item.attribute('id')?.startsWith('output-'));
+    assert.equal(blocks!.atoms()[0], 2n ** 128n - 1n);
+    assert.ok(blocks!.text.includes('3402823669209384634633746074.31768211455'));
+    assert.match(
+      blocks!.text,
+      /for 18446744073709551615 blocks: until block 18446744073709552605, which no chain reaches/,
+    );
+    assert.match(seconds!.text, /until 18446744075409551615 seconds after 1970, which no clock reaches/);
+    assert.match(height!.text, /until block 18446744073709551615, which no chain reaches/);
+    assert.match(until!.text, /until 18446744073709551615 seconds after 1970/);
+    assert.match(five!.text, /for 5 blocks: until block 995 open/);
+    assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
+  });
+});
