@@ -2,7 +2,8 @@
  * How the chain, the index and the node are at the moment, for the first page: nothing of it is stored. The node is asked
  * while somebody looks, every few seconds at most.
  */
-import type { ApiContext } from '../api/route/context.ts';
+import type { NodeClient } from '../node/client.ts';
+import type { TipWatch } from '../store/read/tip-watch.ts';
 
 /** What visitors are told; several may be so at the same time. */
 export type ChainCondition =
@@ -23,35 +24,48 @@ const IDLE_MS = 60_000;
 /** The speed of a sync is taken of what happened in this time. */
 const SPEED_MS = 60_000;
 
+interface Sources {
+  readonly node: Pick<NodeClient, 'chainInfo'> | null;
+  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange'>;
+}
+
 interface Sample {
   readonly at: number;
   readonly height: number;
 }
 
 export class ChainStatus {
-  readonly #api: Pick<ApiContext, 'node' | 'tipWatch'>;
+  readonly #node: Sources['node'];
+  readonly #tipWatch: Sources['tipWatch'];
   readonly #onChange: () => void;
+  readonly #now: () => number;
   #nodeHeight: number | null = null;
   #isNodeAway = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #tipAt = performance.now();
+  #tipAt: number;
   #samples: Sample[] = [];
   #underWay: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #told = '';
 
-  /** `onChange`: called when the conditions are others, and when they are not looked at any more. */
-  constructor(api: Pick<ApiContext, 'node' | 'tipWatch'>, onChange: () => void) {
-    this.#api = api;
+  /**
+   * `onChange`: called when the conditions are others, and when they are not looked at any more. `now`: milliseconds of a
+   * clock that only goes forward.
+   */
+  constructor({ node, tipWatch }: Sources, onChange: () => void, now: () => number = () => performance.now()) {
+    this.#node = node;
+    this.#tipWatch = tipWatch;
     this.#onChange = onChange;
-    api.tipWatch.onChange(() => this.#noteTip());
+    this.#now = now;
+    this.#tipAt = now();
+    tipWatch.onChange(() => this.#noteTip());
   }
 
   /** The conditions, at most a few seconds old; when nobody has looked lately, the node is asked first. Never rejects. */
   async conditions(): Promise<readonly ChainCondition[]> {
     this.look();
-    if (performance.now() - this.#checkedAt > IDLE_MS) await this.#check();
+    if (this.#now() - this.#checkedAt > IDLE_MS) await this.#check();
     const conditions = this.#conditions();
     this.#told = JSON.stringify(conditions);
     return conditions;
@@ -59,7 +73,7 @@ export class ChainStatus {
 
   /** To be called when somebody looks: the node is asked in the background. */
   look(): void {
-    this.#lookedAt = performance.now();
+    this.#lookedAt = this.#now();
     if (this.#timer !== undefined) return;
     this.#timer = setInterval(() => void this.#tick(), CHECK_MS);
     this.#timer.unref();
@@ -84,7 +98,7 @@ export class ChainStatus {
   }
 
   async #tick(): Promise<void> {
-    if (performance.now() - this.#lookedAt > IDLE_MS) {
+    if (this.#now() - this.#lookedAt > IDLE_MS) {
       this.close();
       this.#onChange();
       return;
@@ -95,17 +109,16 @@ export class ChainStatus {
 
   #check(): Promise<void> {
     this.#underWay ??= this.#askNode().finally(() => {
-      this.#checkedAt = performance.now();
+      this.#checkedAt = this.#now();
       this.#underWay = null;
     });
     return this.#underWay;
   }
 
   async #askNode(): Promise<void> {
-    const { node } = this.#api;
-    if (node === null) return;
+    if (this.#node === null) return;
     try {
-      const { bestBlock } = await node.chainInfo({ signal: AbortSignal.timeout(CALL_MS) });
+      const { bestBlock } = await this.#node.chainInfo({ signal: AbortSignal.timeout(CALL_MS) });
       this.#nodeHeight = bestBlock.height;
       this.#isNodeAway = false;
     } catch {
@@ -114,22 +127,22 @@ export class ChainStatus {
   }
 
   #conditions(): ChainCondition[] {
-    const { tip } = this.#api.tipWatch;
+    const { tip } = this.#tipWatch;
     if (tip === null) return [];
     const conditions: ChainCondition[] = [];
     if (this.#isNodeAway) conditions.push({ type: 'node away' });
     const blocks = this.#isNodeAway ? 0 : (this.#nodeHeight ?? 0) - tip.height;
     if (blocks >= LEAST_BEHIND) conditions.push({ type: 'behind', blocks });
-    const hasWaited = performance.now() - this.#tipAt > QUIET_SECONDS * 1_000;
+    const hasWaited = this.#now() - this.#tipAt > QUIET_SECONDS * 1_000;
     const isOld = Date.now() / 1_000 - tip.timestamp > QUIET_SECONDS;
     if (hasWaited && isOld && blocks < LEAST_BEHIND) conditions.push({ type: 'quiet', since: tip.timestamp });
     return conditions;
   }
 
   #noteTip(): void {
-    const at = performance.now();
+    const at = this.#now();
     this.#tipAt = at;
-    const { tip } = this.#api.tipWatch;
+    const { tip } = this.#tipWatch;
     if (tip === null || tip.isReady) this.#samples = [];
     else this.#samples = [...this.#samples.filter((sample) => at - sample.at < SPEED_MS), { at, height: tip.height }];
   }

@@ -103,23 +103,29 @@ export function externalUrl(text: string): Url | null {
   return new Url(url.href);
 }
 
-const SPECIAL = /[&<>"']/;
+/** What HTML reads as markup, and what may not stand in it at all: controls, noncharacters, halves of a character. */
+const SPECIAL = /[&<>"'\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+const ALL_SPECIAL = new RegExp(SPECIAL, 'gu');
 
 /** Text as it stands in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  let escaped = '';
-  let from = 0;
-  for (let i = 0; i < text.length; i++) {
-    const entity = ENTITIES[text.charCodeAt(i)];
-    if (entity === undefined) continue;
-    escaped += text.slice(from, i) + entity;
-    from = i + 1;
-  }
-  return escaped + text.slice(from);
+  return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, escaped) : text;
 }
 
-const ENTITIES: Readonly<Record<number, string>> = { 34: '&quot;', 38: '&amp;', 39: '&#39;', 60: '&lt;', 62: '&gt;' };
+function escaped(character: string): string {
+  return ENTITIES[character] ?? '\ufffd';
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '"': '&quot;',
+  '&': '&amp;',
+  "'": '&#39;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\t': '\t',
+  '\n': '\n',
+  '\r': ' ',
+};
 
 function valueText(kind: HoleKind, value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';

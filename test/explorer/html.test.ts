@@ -14,6 +14,13 @@ describe('a value in a template', () => {
     assert.equal(html`<title>${HOSTILE}</title>`.text, `<title>${ESCAPED}</title>`);
   });
 
+  it('a character that HTML does not allow is replaced', () => {
+    assert.equal(
+      html`<p title="${'a\0b'}">${'\u000f\u0085\uffff\u{1fffe}\ud800 \u{1f600}\t\n'}</p>`.text,
+      '<p title="a\ufffdb">\ufffd\ufffd\ufffd\ufffd\ufffd \u{1f600}\t\n</p>',
+    );
+  });
+
   it('markup and lists of it pass; null, undefined and false are nothing; zero is a number', () => {
     const parts: HtmlValue[] = [html`<b>1</b>`, '<', 0, 10n ** 30n, null, undefined, false];
     assert.equal(html`<p>${parts}</p>`.text, `<p><b>1</b>&lt;0${10n ** 30n}</p>`);

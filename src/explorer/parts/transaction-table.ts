@@ -1,9 +1,8 @@
 /** Lists of transactions: of the chain, of a block, pending ones. */
-import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, type TransactionValue } from '../read/stored-json.ts';
-import { deedsOf, sumsOf } from '../read/transaction-facts.ts';
+import { coinsIn, deedsOf } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from './amount.ts';
 import { badge } from './badge.ts';
@@ -39,10 +38,7 @@ export function transactionTable(
   { caption, empty, isOfOneBlock = false, hasSize = true, hasFeeRate = false }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
-  const moved = rows.map(({ transaction }) => {
-    const sum = sumsOf(site.network, transaction).find(({ currency }) => currency === COIN);
-    return exactAmount(sum?.outputs ?? 0n, coinDecimals);
-  });
+  const moved = rows.map(({ transaction: { outputs } }) => exactAmount(coinsIn(outputs), coinDecimals));
   const fees = rows.map(({ transaction: { fee } }) => (fee === undefined ? null : exact(fee)));
   const rates = rows.map(({ size }, i) => {
     const fee = fees[i]!;

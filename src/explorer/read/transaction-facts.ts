@@ -91,6 +91,37 @@ export function sumsOf(network: Network, { inputs, outputs }: TransactionValue):
   return [...all.filter(({ currency }) => currency === COIN), ...all.filter(({ currency }) => currency !== COIN)];
 }
 
+/** The coins in outputs, counted as {@link sumsOf} does: for lists, which name no tokens. */
+export function coinsIn(outputs: readonly OutputValue[]): Atoms {
+  let atoms = 0n;
+  for (const output of outputs) {
+    switch (output.type) {
+      case 'Transfer':
+      case 'LockThenTransfer':
+      case 'Burn':
+      case 'Htlc':
+        if (output.value.type === 'Coin') atoms += BigInt(output.value.amount.atoms);
+        break;
+      case 'CreateOrder':
+        if (output.give_value.type === 'Coin') atoms += BigInt(output.give_value.amount.atoms);
+        break;
+      case 'CreateStakePool':
+        atoms += BigInt(output.data.amount.atoms);
+        break;
+      case 'DelegateStaking':
+        atoms += BigInt(output.amount.atoms);
+        break;
+      case 'IssueNft':
+      case 'ProduceBlockFromStake':
+      case 'CreateDelegationId':
+      case 'IssueFungibleToken':
+      case 'DataDeposit':
+        break;
+    }
+  }
+  return atoms;
+}
+
 /** Is there more on the inputs' side than their amounts: what a pool holds, or what orders give and take? */
 export function hasHiddenAmounts({ inputs }: Pick<TransactionValue, 'inputs'>): boolean {
   return inputs.some(isHidden);

@@ -1,0 +1,143 @@
+/** What the first page says about the chain, the index and the node. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChainStatus } from '../../src/explorer/chain-status.ts';
+import type { ChainInfo } from '../../src/node/answers.ts';
+import type { ServedTip } from '../../src/store/read/tip-watch.ts';
+
+const MINUTE = 60_000;
+
+/** A node and a tip as the test sets them, and a clock that it moves. */
+class World {
+  now = 0;
+  /** Null: it cannot be reached. */
+  nodeHeight: number | null = 100;
+  calls = 0;
+  changes = 0;
+  tip: ServedTip;
+  readonly status: ChainStatus;
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(t: TestContext, { hasNode = true, isReady = true } = {}) {
+    this.tip = this.#tipAt(100, isReady);
+    const world = this;
+    const tipWatch = {
+      get tip() {
+        return world.tip;
+      },
+      onChange: (listener: () => void) => void this.#listeners.push(listener),
+    };
+    const chainInfo = async (): Promise<ChainInfo> => {
+      this.calls++;
+      if (this.nodeHeight === null) throw new Error('refused');
+      return { bestBlock: { height: this.nodeHeight, id: '' } } as ChainInfo;
+    };
+    const node = hasNode ? { chainInfo } : null;
+    this.status = new ChainStatus(
+      { node, tipWatch },
+      () => this.changes++,
+      () => this.now,
+    );
+    t.after(() => this.status.close());
+  }
+
+  move(height: number, isReady = true): void {
+    this.tip = this.#tipAt(height, isReady);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** The conditions when nobody has looked for long. */
+  async conditions() {
+    this.now += 2 * MINUTE;
+    return this.status.conditions();
+  }
+
+  #tipAt(height: number, isReady: boolean): ServedTip {
+    return { height, isReady, timestamp: 1_600_000_000 } as ServedTip;
+  }
+}
+
+test('nothing is said while the index follows its node', async (t) => {
+  const world = new World(t);
+  assert.deepEqual(await world.conditions(), []);
+  world.nodeHeight = 101;
+  assert.deepEqual(await world.conditions(), [], 'one block is on its way');
+});
+
+test('an index that is blocks behind its node says how many', async (t) => {
+  const world = new World(t);
+  world.nodeHeight = 130;
+  assert.deepEqual(await world.conditions(), [{ type: 'behind', blocks: 30 }]);
+  world.move(129);
+  assert.deepEqual(await world.conditions(), []);
+});
+
+test('a node that cannot be reached is away, and back when it answers', async (t) => {
+  const world = new World(t);
+  world.nodeHeight = null;
+  assert.deepEqual(await world.conditions(), [{ type: 'node away' }]);
+  world.nodeHeight = 100;
+  assert.deepEqual(await world.conditions(), []);
+});
+
+test('a chain is quiet when no block came for half an hour, not when its blocks are of long ago', async (t) => {
+  const world = new World(t);
+  assert.deepEqual(await world.conditions(), []);
+  world.now += 31 * MINUTE;
+  assert.deepEqual(await world.conditions(), [{ type: 'quiet', since: 1_600_000_000 }]);
+  world.nodeHeight = 101;
+  world.move(101);
+  assert.deepEqual(await world.conditions(), []);
+});
+
+test('a server without a node knows whether the chain is quiet', async (t) => {
+  const world = new World(t, { hasNode: false });
+  assert.deepEqual(await world.conditions(), []);
+  world.now += 31 * MINUTE;
+  assert.deepEqual(await world.conditions(), [{ type: 'quiet', since: 1_600_000_000 }]);
+});
+
+test('many who look at once are one call of the node', async (t) => {
+  const world = new World(t);
+  world.now += 2 * MINUTE;
+  await Promise.all(Array.from({ length: 50 }, () => world.status.conditions()));
+  assert.equal(world.calls, 1);
+  await world.status.conditions();
+  assert.equal(world.calls, 1);
+});
+
+test('a change is reported while somebody looks, and the checks end afterwards', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const world = new World(t);
+  await world.status.conditions();
+  world.nodeHeight = null;
+  world.now += 5_000;
+  t.mock.timers.tick(5_000);
+  await sleep(5);
+  assert.equal(world.changes, 1);
+  assert.deepEqual(await world.status.conditions(), [{ type: 'node away' }]);
+  world.now += 61_000;
+  t.mock.timers.tick(5_000);
+  await sleep(5);
+  assert.equal(world.changes, 2, 'what was kept is not valid any more');
+  const { calls } = world;
+  t.mock.timers.tick(60_000);
+  await sleep(5);
+  assert.equal(world.calls, calls);
+});
+
+test('a sync tells the height of the node, and the time left by its speed', async (t) => {
+  const world = new World(t, { isReady: false });
+  assert.deepEqual(world.status.sync, { nodeHeight: null, secondsLeft: null });
+  world.nodeHeight = 10_000;
+  await world.conditions();
+  assert.deepEqual(world.status.sync, { nodeHeight: 10_000, secondsLeft: null });
+  for (let height = 1_000; height <= 5_000; height += 1_000) {
+    world.now += 1_000;
+    world.move(height, false);
+  }
+  assert.deepEqual(world.status.sync, { nodeHeight: 10_000, secondsLeft: 5 });
+  world.move(10_000, true);
+  assert.deepEqual(world.status.sync, { nodeHeight: 10_000, secondsLeft: null });
+});
