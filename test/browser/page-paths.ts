@@ -179,7 +179,10 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
       world,
       'select fragment from ticker_fragments where length(fragment) = 1 group by 1 order by count(*) desc, 1 limit 1',
     );
-    return [page('search-list', `/search?q=${letter}`), page('search-nothing', '/search?q=no-such-thing-anywhere')];
+    return [
+      page('search-list', `/search?q=${letter}`),
+      page('search-nothing', '/search?q=no-such-thing-anywhere', 404),
+    ];
   },
   '/:id': () => page('search-path', '/no-such-thing', 404),
   ...Object.fromEntries(
@@ -220,7 +223,7 @@ async function transactionsOfAllKinds({ index }: PendingWorld): Promise<PagePath
   );
   const all = rows.map(({ id, body }) => ({
     id,
-    kinds: new Set([...body.matchAll(/"(?:type|command|account_type)":"(\w+)"/g)].map(([, kind]) => kind!)),
+    kinds: new Set([...body.matchAll(/"(?:type|command|account_type)":"([A-Z]\w+)"/g)].map(([, kind]) => kind!)),
   }));
   const missing = new Set(all.flatMap(({ kinds }) => [...kinds]));
   const news = ({ kinds }: { kinds: ReadonlySet<string> }) => kinds.intersection(missing).size;

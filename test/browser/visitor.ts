@@ -127,8 +127,9 @@ export class Visitor {
       }))`);
   }
 
-  /** Keeps a picture of the whole page, in the colours that were last looked at. */
-  async picture(file: string): Promise<void> {
+  /** Keeps a picture of the whole page in these colours. */
+  async picture(colours: ColourScheme, file: string): Promise<void> {
+    await this.#useColours(colours);
     await this.page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
   }
 

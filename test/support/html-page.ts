@@ -116,6 +116,9 @@ export function parsePage(html: string, { status, headers }: Pick<TestPage, 'sta
   assert.deepEqual(errors, [], 'the page is well-formed');
   const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node)) as Element;
   const whole = new PageElement(root);
+  // What cannot be in a paragraph ends it; its own end then makes an empty one.
+  for (const paragraph of whole.all('p'))
+    assert.notEqual(paragraph.all('*').length + paragraph.text.length, 0, 'an empty p');
   return { status, headers, html, title: whole.one('title').text, main: whole.one('main'), whole };
 }
 
