@@ -120,12 +120,11 @@ async function readAddress(
 }
 
 function coinTiles(site: Site, { coins }: AddressData): Html {
-  const { coinTicker } = site.network;
   const { amount: spendable, locked } = coins ?? { amount: 0n, locked: 0n };
   return tiles([
-    tile(`Spendable ${coinTicker}`, coinAmount(site, spendable)),
-    tile(`Locked ${coinTicker}`, coinAmount(site, locked), locked > 0n && 'until it opens: see the calendar'),
-    tile(`${coinTicker} in all`, coinAmount(site, spendable + locked), 'without pools, delegations, orders and HTLCs'),
+    tile('Spendable', coinAmount(site, spendable)),
+    tile('Locked', coinAmount(site, locked), locked > 0n && 'until it opens: see the calendar'),
+    tile('In all', coinAmount(site, spendable + locked), 'without pools, delegations, orders and HTLCs'),
   ]);
 }
 

@@ -11,7 +11,7 @@ import { facts, tile, tiles } from '../parts/facts.ts';
 import { coinColumn } from '../parts/pool-table.ts';
 import { table } from '../parts/table.ts';
 import { exact, readTransactionText } from '../read/stored-json.ts';
-import { feeOf, usualTransactions } from '../read/usual-transactions.ts';
+import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
 
 /** Of the mempool's best-paying transactions; the API's default is 5. */
@@ -49,6 +49,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
     render: ({ tip, rates, paid }) => {
       const { name } = site.network;
       const usual = rates.get(DEFAULT_MEGABYTES)!;
+      const [{ bytes }] = usualTransactions(site.network, tip.height + 1) as [UsualTransaction];
       const rate = (atoms: Atoms) => amount(exactAmount(atoms, site.network.coinDecimals), { unit: coinUnit(site) });
       return {
         title: 'Fees',
@@ -58,7 +59,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile('Fee rate', rate(usual), 'per 1,000 bytes'),
-          tile('Sending coins', rate(feeOf(usualTransactions(site.network, tip.height + 1)[0]!.bytes, usual)), 'about'),
+          tile('Sending coins', rate(feeOf(bytes, usual)), html`about, for ${count(bytes)} bytes`),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },

@@ -40,17 +40,17 @@ export function balanceTable(
     isCaptionHidden: true,
     columns: [
       { label: 'Currency' },
-      { label: 'Id' },
       { label: 'Spendable', kind: AMOUNT_COLUMN },
       { label: 'Locked', kind: AMOUNT_COLUMN },
       { label: 'In all', kind: AMOUNT_COLUMN },
+      { label: 'Id' },
     ],
     rows: rows.map(({ currency }, i) => [
       currencyUnit(site, labels, currency),
-      currency === COIN ? html`<span class="muted">the coin</span>` : currencyLink(site, labels, currency),
       spendable[i]!,
       locked[i]!,
       all[i]!,
+      currency === COIN ? html`<span class="muted">the coin</span>` : currencyLink(site, labels, currency),
     ]),
   });
 }

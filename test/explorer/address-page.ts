@@ -1,0 +1,281 @@
+/** What the pages of an address must show, by the answers of the API. */
+import assert from 'node:assert/strict';
+import { parseTokenId } from '../../src/chain/address.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import { getPage, type PageElement } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { atoms, type Json, linked, listed, pagedRows, secondsOf } from './paged-rows.ts';
+import { checkFirstRows } from './pool-pages.ts';
+
+/** Both web servers over the same index. */
+export interface Servers {
+  readonly network: Network;
+  readonly described: TestServer;
+  /** Lists unspent outputs that are locked, too. */
+  readonly core: TestServer;
+}
+
+interface Balance {
+  readonly amount: bigint;
+  readonly locked: bigint;
+}
+
+/** What everybody has of each currency, by address and then by id, as the API's lists of holders say it. */
+export type Holdings = ReadonlyMap<string, ReadonlyMap<string, Balance>>;
+
+export async function readHoldings(server: TestServer): Promise<Holdings> {
+  const holdings = new Map<string, Map<string, Balance>>();
+  const tokens: string[] = await listed(server, '/token');
+  for (const currency of ['coin', ...tokens]) {
+    const path = currency === 'coin' ? '/statistics/coin' : `/statistics/token/${currency}`;
+    for (const { address, amount, locked } of await listed(server, `${path}/holders?sort=total`)) {
+      const balances = holdings.get(address) ?? new Map<string, Balance>();
+      balances.set(currency, { amount: atoms(amount), locked: atoms(locked) });
+      holdings.set(address, balances);
+    }
+  }
+  return holdings;
+}
+
+/** Compares all pages of an address. Gives the names of the lists that are not empty. */
+export async function checkAddressPages(servers: Servers, address: string, holdings: Holdings): Promise<string[]> {
+  const { described } = servers;
+  const { main } = await getPage(described, `/address/${address}`);
+  assert.ok(main.text.includes(address));
+  await checkCoins(described, main, address, holdings);
+  const found: string[] = [];
+  for (const [name, { table, words, expected, shown }] of Object.entries(LISTS)) {
+    const path = `/address/${address}/${name}`;
+    const rows = await pagedRows(described, `${path}?items=7`);
+    const wanted = await expected(servers, address, holdings);
+    assert.deepEqual(rows.map(shown), wanted, path);
+    checkFirstRows(main, table, rows, path);
+    if (rows.length > 0) found.push(name);
+    else {
+      const [missing] = main.all('p').filter(({ text }) => text.startsWith('It has no '));
+      assert.ok(missing?.text.includes(words), `${missing?.text} names ${words}`);
+    }
+  }
+  return found;
+}
+
+async function checkCoins(server: TestServer, main: PageElement, address: string, holdings: Holdings): Promise<void> {
+  const { amount, locked } = holdings.get(address)?.get('coin') ?? { amount: 0n, locked: 0n };
+  const shown = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms());
+  assert.deepEqual(shown, [[amount], [locked], [amount + locked]]);
+  const { status, body } = await server.get(`/address/${address}`);
+  // One that only the genesis paid to has no transactions: the API does not know it by itself.
+  if (status === 404) return;
+  assert.deepEqual([atoms(body.coin_balance), atoms(body.locked_coin_balance)], [amount, locked]);
+}
+
+interface CheckedList {
+  /** The id of its table on the page of the address. */
+  readonly table: string;
+  /** What is said where there is none. */
+  readonly words: string;
+  readonly expected: (servers: Servers, address: string, holdings: Holdings) => Promise<unknown[]>;
+  readonly shown: (cells: PageElement[]) => unknown;
+}
+
+const outpointText = ({ source_id, index }: Json): string => `${source_id}:${index}`;
+const amountsOf = (value: Json): bigint[] => ('amount' in value ? [atoms(value.amount)] : []);
+
+/** What an output is worth, as the page tells it: that of the stake of a block is with its pool. */
+function worthOf(utxo: Json): bigint[] {
+  if (utxo.type === 'CreateStakePool') return [atoms(utxo.data.amount)];
+  return utxo.value === undefined ? [] : amountsOf(utxo.value);
+}
+
+const LISTS: Readonly<Record<string, CheckedList>> = {
+  balances: {
+    table: 'balances-by-currency-the-coin-first',
+    words: 'balances',
+    expected: async ({ network }, address, holdings) => {
+      const hex = (id: string) => (id === 'coin' ? '' : parseTokenId(network, id));
+      const balances = [...(holdings.get(address) ?? [])].sort(([a], [b]) => (hex(a) < hex(b) ? -1 : 1));
+      return balances.map(([id, { amount, locked }]) => [id, [amount, locked, amount + locked]]);
+    },
+    shown: ([, spendable, locked, all, id]) => [
+      id!.links().length === 0 ? 'coin' : linked(id!),
+      [...spendable!.atoms(), ...locked!.atoms(), ...all!.atoms()],
+    ],
+  },
+  unlocks: {
+    table: 'time-locked-outputs-those-first-that-open-first',
+    words: 'time-locked outputs',
+    expected: async ({ described }, address) =>
+      (await listed(described, `/address/${address}/unlocks`)).map((unlock) => [
+        outpointText(unlock.outpoint),
+        amountsOf(unlock.value),
+        unlock.opens_at,
+        unlock.is_estimate,
+        String(unlock.block.height),
+      ]),
+    shown: ([opens, worth, output, , made]) => [
+      output!.text,
+      worth!.atoms(),
+      secondsOf(opens!),
+      opens!.text.startsWith('about '),
+      made!.text,
+    ],
+  },
+  transactions: {
+    table: 'transactions-that-have-to-do-with-the-address-newest-first',
+    words: 'transactions',
+    expected: async ({ described }, address) => {
+      const entries = await listed(described, `/address/${address}/transactions`);
+      return entries.map(({ tx_id, block_height, timestamp }) => [tx_id, String(block_height), timestamp]);
+    },
+    shown: ([id, height, time]) => [linked(id!), height!.text, secondsOf(time!)],
+  },
+  utxos: {
+    table: 'unspent-outputs-the-oldest-first',
+    words: 'unspent outputs',
+    expected: async ({ described, core }, address) => {
+      const unspent = await listed(core, `/address/${address}/all-utxos`);
+      const ever = await listed(described, `/address/${address}/all-utxos`);
+      const blocks = new Map(ever.map(({ outpoint, block }) => [outpointText(outpoint), block]));
+      return unspent.map(({ outpoint, utxo }) => {
+        const block = blocks.get(outpointText(outpoint));
+        return [outpointText(outpoint), worthOf(utxo), String(block.height), block.timestamp];
+      });
+    },
+    shown: ([output, worth, , height, time]) => [output!.text, worth!.atoms(), height!.text, secondsOf(time!)],
+  },
+  delegations: {
+    table: 'delegations-that-the-address-may-withdraw-from-by-id',
+    words: 'delegations',
+    expected: async ({ described }, address) => {
+      const ids: string[] = await listed(described, `/address/${address}/delegations`);
+      const delegations = await Promise.all(ids.map((id) => described.json(`/delegation/${id}`)));
+      return delegations.map(({ pool_id, balance, next_nonce }, i) => [
+        ids[i],
+        pool_id,
+        [atoms(balance)],
+        String(next_nonce),
+      ]);
+    },
+    shown: ([id, pool, balance, nonce]) => [linked(id!), linked(pool!), balance!.atoms(), nonce!.text],
+  },
+  pools: {
+    table: 'living-pools-that-the-address-may-decommission-the-youngest-first',
+    words: 'pools',
+    expected: async ({ described }, address) =>
+      (await listed(described, `/address/${address}/pools`)).map((pool) => [
+        pool.pool_id,
+        [atoms(pool.staker_balance) + atoms(pool.delegations_balance), atoms(pool.staker_balance)],
+        pool.margin_ratio_per_thousand,
+        [atoms(pool.cost_per_block)],
+        String(pool.creation_block_height),
+      ]),
+    shown: ([id, stake, pledge, margin, cost, since]) => [
+      linked(id!),
+      [...stake!.atoms(), ...pledge!.atoms()],
+      margin!.text,
+      cost!.atoms(),
+      since!.text,
+    ],
+  },
+  orders: {
+    table: 'orders-that-the-address-may-conclude-the-youngest-first',
+    words: 'orders',
+    expected: async ({ described }, address) =>
+      (await listed(described, `/address/${address}/orders`)).map((order) => [
+        order.order_id,
+        order.is_frozen ? 'frozen' : atoms(order.ask_balance) === 0n ? 'filled' : 'open',
+        [order.give_balance, order.ask_balance, order.initially_given, order.initially_asked].map(atoms),
+        [order.give_currency, order.ask_currency].map(({ ticker, token_id }) => token_id ?? ticker ?? 'coin'),
+      ]),
+    shown: ([id, state, ...amounts]) => [
+      linked(id!),
+      state!.text,
+      amounts.slice(0, 4).flatMap((cell) => cell.atoms()),
+      amounts.slice(0, 2).map((cell) => (cell.links().length === 0 ? 'coin' : linked(cell))),
+    ],
+  },
+  nfts: {
+    table: 'nfts-that-the-address-has-the-youngest-first',
+    words: 'NFTs',
+    expected: async ({ described }, address) =>
+      (await listed(described, `/address/${address}/nfts`)).map(({ token_id, created }) => [
+        token_id,
+        String(created.height),
+        created.timestamp,
+      ]),
+    shown: ([id, , , height, time]) => [linked(id!), height!.text, secondsOf(time!)],
+  },
+  authority: {
+    table: 'tokens-that-the-address-has-authority-over-by-id',
+    words: 'tokens under its authority',
+    expected: async ({ core, described }, address) => {
+      const ids: string[] = await listed(core, `/address/${address}/token-authority`);
+      const tokens = await Promise.all(ids.map((id) => described.json(`/token/${id}`)));
+      return tokens.map(({ number_of_decimals, token_ticker }, i) => [
+        ids[i],
+        String(number_of_decimals),
+        token_ticker,
+      ]);
+    },
+    shown: ([id, ticker, decimals]) => [linked(id!), decimals!.text, ticker!.text],
+  },
+  htlcs: {
+    table: 'open-htlcs-that-the-address-may-claim-or-refund-newest-first',
+    words: 'open HTLCs',
+    expected: async ({ described }, address) =>
+      (await listed(described, `/address/${address}/htlcs`)).map((htlc) => [
+        htlc.secret_hash,
+        amountsOf(htlc.value),
+        [htlc.may_spend, htlc.may_refund],
+        htlc.may_spend ? htlc.refund_address : htlc.spend_address,
+        outpointText(htlc.outpoint),
+        String(htlc.block.height),
+      ]),
+    shown: ([hash, worth, may, other, , output, height]) => [
+      linked(hash!),
+      worth!.atoms(),
+      [may!.text.includes('may claim'), may!.text.includes('may refund')],
+      linked(other!),
+      output!.text,
+      height!.text,
+    ],
+  },
+};
+
+/** Names of all lists. */
+export const ADDRESS_LISTS = Object.keys(LISTS);
+
+/** What pending transactions do to an address. Gives how many have to do with it. */
+export async function checkPendingOfAddress(server: TestServer, address: string): Promise<number> {
+  const json = await server.json(`/mempool/address/${address}`);
+  const { main } = await getPage(server, `/address/${address}`);
+  const ids: string[] = json.transactions;
+  if (ids.length === 0) {
+    assert.equal(main.all('#pending').length, 0, 'nothing is said of what is not pending');
+    return 0;
+  }
+  assert.equal(main.one('#pending').text, `Pending ${ids.length}`);
+  const flows = [{ token_id: 'coin', ...json.coin }, ...json.tokens];
+  const moving = flows.filter(({ incoming, outgoing }) => atoms(incoming) > 0n || atoms(outgoing) > 0n);
+  const rows = main.all('table#pending-changes').flatMap((table) => table.rows());
+  assert.deepEqual(
+    rows.map(([currency, goes, comes, together]) => [
+      currency!.links().length === 0 ? 'coin' : linked(currency!),
+      ...goes!.atoms(),
+      ...comes!.atoms(),
+      ...together!.atoms(),
+    ]),
+    moving.map(({ token_id, incoming, outgoing }) => [
+      token_id,
+      atoms(outgoing),
+      atoms(incoming),
+      atoms(incoming) - atoms(outgoing),
+    ]),
+  );
+  const listedIds = main
+    .one('table#pending-transactions-of-the-address-newest-first')
+    .rows()
+    .map(([id]) => linked(id!));
+  assert.deepEqual(listedIds, ids.slice(-10).reverse());
+  return ids.length;
+}

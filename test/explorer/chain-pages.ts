@@ -1,0 +1,130 @@
+/** What the pages of the whole chain must show: the rich list, the supply, reorganisations, the mempool, fees. */
+import assert from 'node:assert/strict';
+import { getPage } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { atoms, type Json, linked, listed, pagedRows, percent, secondsOf } from './paged-rows.ts';
+
+export async function checkRichList(server: TestServer, items: number): Promise<number> {
+  const supply = atoms((await server.json('/statistics/coin')).circulating_supply);
+  let length = 0;
+  for (const sort of ['total', 'amount']) {
+    const holders = await listed(server, `/statistics/coin/holders?sort=${sort}`);
+    const rows = await pagedRows(server, `/richlist?sort=${sort}&items=${items}`, 'holders');
+    assert.deepEqual(
+      rows.map(([address, total, share, amount, locked]) => [
+        linked(address!),
+        [...total!.atoms(), ...amount!.atoms(), ...locked!.atoms()],
+        share!.text,
+      ]),
+      holders.map(({ address, total, amount, locked }) => [
+        address,
+        [atoms(total), atoms(amount), atoms(locked)],
+        percent(atoms(total), supply),
+      ]),
+    );
+    length = rows.length;
+  }
+  return length;
+}
+
+export async function checkStatistics(server: TestServer): Promise<void> {
+  const { circulating_supply, preminted, burned, staked } = await server.json('/statistics/coin');
+  const { main } = await getPage(server, '/statistics');
+  for (const [name, amount] of [
+    ['Circulating', circulating_supply],
+    ['Preminted', preminted],
+    ['Burned', burned],
+    ['Staked', staked],
+  ] as const) {
+    assert.deepEqual(main.fact(name).atoms(), [atoms(amount)], name);
+  }
+  assert.deepEqual(main.fact('Not staked').atoms(), [atoms(circulating_supply) - atoms(staked)]);
+  assert.ok(main.one('h2').text.startsWith(percent(atoms(staked), atoms(circulating_supply))));
+}
+
+/** Gives how many there were. */
+export async function checkReorganisations(server: TestServer): Promise<number> {
+  const entries = await listed(server, '/chain/reorganisations');
+  const shown: Json[] = [];
+  let next: string | undefined = '/reorganisations?items=2';
+  while (next !== undefined) {
+    const { main } = await getPage(server, next);
+    for (const section of main.all('section.reorganisation')) {
+      const [removed, added] = section.all('table').map((table) =>
+        table.rows().map(([height, block, pool]) => ({
+          height: Number(height!.text),
+          block_id: block!.text,
+          pool_id: pool!.links().length === 0 ? null : linked(pool!),
+        })),
+      );
+      const ancestor = Number(section.one('h2').text.split(' ').at(-1));
+      shown.push({ seen_at: secondsOf(section), ancestor_height: ancestor, removed, added });
+    }
+    next = main
+      .all('a')
+      .find((link) => link.attribute('rel') === 'next')
+      ?.attribute('href');
+  }
+  assert.deepEqual(shown, entries);
+  return entries.length;
+}
+
+/** Every page of `/mempool`. Gives how many are pending. */
+export async function checkMempool(server: TestServer, items: number): Promise<number> {
+  const totals = await server.json('/mempool');
+  const pending: Json[] = [];
+  while (pending.length < totals.count) {
+    pending.push(...(await server.json(`/mempool/transactions?offset=${pending.length}&items=100`)));
+  }
+  const { main } = await getPage(server, '/mempool');
+  assert.match(main.fact('Pending').text, new RegExp(`^${totals.count} ?transactions`));
+  assert.equal(main.fact('Size').text.split(' ')[0], String(totals.bytes));
+  assert.deepEqual(main.fact('Fees').atoms(), [atoms(totals.total_fee)]);
+  const steps = main.all('table#histogram').flatMap((table) => table.rows());
+  const histogram = totals.fee_histogram.length > 1 ? totals.fee_histogram : [];
+  assert.deepEqual(
+    steps.map(([rate, bytes]) => [String(rate!.atoms()[0]), Number(bytes!.text)]),
+    histogram,
+  );
+  const rate = ({ fee_rate }: Json) => BigInt(fee_rate ?? -1);
+  const dearestFirst = pending.toSorted((a, b) =>
+    rate(a) === rate(b) ? (a.id < b.id ? -1 : 1) : rate(a) > rate(b) ? -1 : 1,
+  );
+  const rows = await pagedRows(server, `/mempool?items=${items}`, 'pending-transactions-the-dearest-first');
+  assert.deepEqual(
+    rows.map((cells) => [linked(cells[0]!), cells[1]!.atoms(), cells.at(-2)!.atoms(), Number(cells.at(-1)!.text)]),
+    dearestFirst.map(({ id, fee_rate, fee, size }) => [
+      id,
+      fee_rate === undefined ? [] : [BigInt(fee_rate)],
+      fee === undefined ? [] : [atoms(fee)],
+      size,
+    ]),
+  );
+  return totals.count;
+}
+
+export async function checkFees(server: TestServer): Promise<void> {
+  const { main } = await getPage(server, '/fees');
+  const rates = main.one('table#rates').rows();
+  for (const [megabytes, rate] of rates) {
+    const number = /^\d+/.exec(megabytes!.text)![0];
+    assert.deepEqual(rate!.atoms(), [BigInt(await server.json(`/feerate?in_top_x_mb=${number}`))], number);
+  }
+  assert.ok(rates.length >= 3);
+  const usual = BigInt(await server.json('/feerate'));
+  assert.deepEqual(main.fact('Fee rate').atoms(), [usual]);
+  for (const [name, bytes, fee, burned, all] of main.one('table#usual').rows()) {
+    const [paid] = fee!.atoms() as [bigint];
+    assert.equal(paid, (BigInt(bytes!.text) * usual + 999n) / 1_000n, name!.text);
+    assert.equal(all!.atoms()[0], paid + burned!.atoms()[0]!, name!.text);
+  }
+  const newest: Json[] = await server.json('/transaction?items=100');
+  const ascending = (values: bigint[]) => values.sort((a, b) => (a < b ? -1 : 1));
+  const middle = Math.floor((newest.length - 1) / 2);
+  const feeRates = ascending(newest.map(({ fee_rate }) => BigInt(fee_rate)));
+  assert.deepEqual(
+    ['Median fee', 'Lowest rate', 'Median rate', 'Highest rate'].map((name) => main.fact(name).atoms()[0]),
+    [ascending(newest.map(({ fee }) => atoms(fee)))[middle], feeRates[0], feeRates[middle], feeRates.at(-1)],
+  );
+  assert.equal(main.fact('Median size').text, `${ascending(newest.map(({ size }) => BigInt(size)))[middle]} bytes`);
+}

@@ -1,0 +1,150 @@
+/** Pages of addresses, pools and of the whole chain while a simulated chain grows and reorganises, with pending transactions. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { fileScope } from '../support/file-scope.ts';
+import { getPage } from '../support/html-page.ts';
+import { until } from '../support/until.ts';
+import { WholeStack } from '../support/whole-stack.ts';
+import { ADDRESS_LISTS, checkAddressPages, checkPendingOfAddress, readHoldings, type Servers } from './address-page.ts';
+import { checkFees, checkMempool, checkReorganisations, checkRichList, checkStatistics } from './chain-pages.ts';
+import { type Json, linked, listed } from './paged-rows.ts';
+import { checkDelegationPage, checkPoolPage, checkPools } from './pool-pages.ts';
+
+const scope = fileScope();
+let stack: WholeStack;
+let servers: Servers;
+
+before(async () => {
+  stack = await WholeStack.start(scope, { seed: 'accounts', blocks: 260 });
+  const { described, 'mintlayer-core': core } = stack.servers;
+  servers = { network: stack.network, described, core };
+});
+
+/** What may happen to the chain between two looks at it. */
+const STEPS: readonly [name: string, happen: () => Promise<void>][] = [
+  ['as it stands', async () => {}],
+  ['after a block', () => stack.grow()],
+  ['after a reorganisation', () => stack.reorganise(3, 4)],
+  ['after another one', () => stack.reorganise(1, 2)],
+];
+
+/** Somebody with a pool, an order, an HTLC; those of the newest transactions, which have just changed; the largest holders. */
+async function someAddresses(): Promise<string[]> {
+  const { described } = servers;
+  const transactions: Json[] = await described.json('/transaction?items=100');
+  const outputs = transactions.flatMap((transaction) => transaction.outputs as Json[]);
+  const newest = transactions.slice(0, 10).flatMap(({ inputs }) => inputs.map(({ utxo }: Json) => utxo?.destination));
+  const [pool] = await described.json('/pool?items=1');
+  const [order] = await described.json('/order?items=1');
+  const rich = (await described.json('/statistics/coin/holders?sort=total&items=3')).items;
+  const swaps: string[] = outputs.flatMap(({ htlc }) => (htlc === undefined ? [] : [htlc.spend_key]));
+  const addresses = [
+    pool.decommission_destination,
+    order?.conclude_destination,
+    ...swaps.slice(0, 3),
+    ...outputs.slice(0, 5).map(({ destination }) => destination),
+    ...newest.slice(0, 5),
+    ...rich.map(({ address }: Json) => address),
+  ];
+  return [...new Set<string>(addresses.filter((address) => address !== undefined))];
+}
+
+describe('the pages of accounts show what the API answers', () => {
+  const found = new Set<string>();
+
+  for (const [name, happen] of STEPS) {
+    it(name, async () => {
+      await happen();
+      const { described } = servers;
+      const holdings = await readHoldings(described);
+      for (const address of await someAddresses()) {
+        for (const list of await checkAddressPages(servers, address, holdings)) found.add(list);
+        await checkPendingOfAddress(described, address);
+      }
+      await checkPools(described, 'by_stake', 20);
+      await checkPools(described, 'by_blocks', 7);
+      const pools = await listed(described, '/pool?sort=by_blocks&expand=true');
+      for (const pool of pools.slice(0, 3)) {
+        await checkPoolPage(described, pool.pool_id, pool);
+        const [delegation] = await listed(described, `/pool/${pool.pool_id}/delegations`);
+        if (delegation !== undefined) await checkDelegationPage(described, delegation.delegation_id);
+      }
+      await checkRichList(described, 40);
+      await checkStatistics(described);
+      await checkReorganisations(described);
+      await checkMempool(described, 6);
+    });
+  }
+
+  it('every list of an address was compared', () => {
+    assert.deepEqual([...found].sort(), [...ADDRESS_LISTS].sort());
+  });
+
+  it('reorganisations are all listed', async () => {
+    assert.ok((await checkReorganisations(servers.described)) >= 2);
+  });
+
+  it('fees are those of the node and of the newest transactions', async () => {
+    await checkFees(servers.described);
+  });
+});
+
+describe('pending transactions', () => {
+  it('are on the pages of their addresses, and leave them with their block', async () => {
+    const { described } = servers;
+    let pending: Json[] = [];
+    await until(async () => {
+      pending = await described.json('/mempool/transactions?items=30');
+      if (pending.length < 3) await stack.grow();
+      return pending.length >= 3;
+    }, 'there are pending transactions');
+    assert.ok((await checkMempool(described, 2)) >= 3);
+    const addresses = new Set<string>(pending.flatMap(({ outputs }) => outputs.map((each: Json) => each.destination)));
+    addresses.delete(undefined as unknown as string);
+    assert.ok(addresses.size > 0);
+    for (const address of [...addresses].slice(0, 12)) assert.ok((await checkPendingOfAddress(described, address)) > 0);
+    const ids = new Set(pending.map(({ id }) => id));
+    await stack.grow();
+    for (const address of [...addresses].slice(0, 12)) {
+      await checkPendingOfAddress(described, address);
+      const { main } = await getPage(described, `/address/${address}`);
+      const confirmed = main.all('table#transactions-that-have-to-do-with-the-address-newest-first');
+      const inBlocks = confirmed.flatMap((table) => table.rows()).map(([id]) => linked(id!));
+      const waiting = main.all('table#pending-transactions-of-the-address-newest-first');
+      const stillPending = new Set(waiting.flatMap((table) => table.rows()).map(([id]) => linked(id!)));
+      for (const id of inBlocks) if (ids.has(id)) assert.ok(!stillPending.has(id), 'none is both');
+    }
+  });
+
+  it('an address that only a pending transaction pays to has a page', async () => {
+    const { described } = servers;
+    let fresh: string | undefined;
+    await until(
+      async () => {
+        await stack.grow();
+        for (const { outputs } of await described.json('/mempool/transactions?items=100')) {
+          for (const { destination } of outputs) {
+            if (destination !== undefined && (await described.get(`/address/${destination}`)).status === 404) {
+              fresh ??= destination;
+            }
+          }
+        }
+        return fresh !== undefined;
+      },
+      'a new address is paid to',
+      { withinMs: 60_000 },
+    );
+    assert.ok((await checkPendingOfAddress(described, fresh!)) > 0);
+  });
+
+  it('of an emptied mempool nothing is shown', async () => {
+    stack.node.emptyMempool();
+    await stack.grow();
+    stack.node.emptyMempool();
+    const { described } = servers;
+    await until(async () => (await described.json('/mempool')).count === 0, 'the mempool is empty');
+    const { main } = await getPage(described, '/mempool');
+    assert.match(main.one('.empty').text, /Nothing is pending/);
+    assert.equal(main.all('svg').length, 0);
+  });
+});

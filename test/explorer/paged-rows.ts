@@ -1,0 +1,47 @@
+/** The rows of a list that goes over several pages, and times in them. */
+import assert from 'node:assert/strict';
+import { getPage, type PageElement } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
+export type Json = any;
+
+/** The rows of the table `id`, or of the only table, over all pages from a path on, by the links between them. */
+export async function pagedRows(server: TestServer, path: string, id?: string): Promise<PageElement[][]> {
+  const rows: PageElement[][] = [];
+  let next: string | undefined = path;
+  for (let pages = 0; next !== undefined; pages++) {
+    assert.ok(pages < 500, `${path} ends`);
+    const { main } = await getPage(server, next);
+    const tables = id === undefined ? main.all('table') : main.all(`table#${id}`);
+    assert.ok(tables.length <= 1, `${path} has one table`);
+    rows.push(...(tables[0]?.rows() ?? []));
+    next = main
+      .all('a')
+      .find((link) => link.attribute('rel') === 'next')
+      ?.attribute('href');
+  }
+  return rows;
+}
+
+/** All entries of a list of the API. */
+export async function listed(server: TestServer, path: string): Promise<Json[]> {
+  return (await server.pages(`${path}${path.includes('?') ? '&' : '?'}items=100`)).flat();
+}
+
+export const atoms = (amount: { readonly atoms: string }): bigint => BigInt(amount.atoms);
+/** The id in the only link of a cell. */
+export const linked = (cell: PageElement): string => decodeURIComponent(cell.links()[0]!.split('/').at(-1)!);
+/** Seconds since the epoch. */
+export const secondsOf = (cell: PageElement): number => Date.parse(cell.one('time').attribute('datetime')!) / 1_000;
+/** A fraction as a percentage with two decimals, rounded down. */
+export function percent(part: bigint, whole: bigint): string {
+  if (whole === 0n) return '–';
+  const digits = String((part * 10_000n) / whole).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}%`;
+}
+/** A decimal number of the API, in units of its `decimals`th decimal. */
+export function scaled(decimal: string, decimals: number): bigint {
+  const [whole, fraction = ''] = decimal.split('.');
+  return BigInt(whole! + fraction.padEnd(decimals, '0'));
+}

@@ -1,0 +1,153 @@
+/** What the pages of pools and delegations must show, by the answers of the API. */
+import assert from 'node:assert/strict';
+import { getPage, type PageElement } from '../support/html-page.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { atoms, type Json, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
+
+export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
+
+function apyText({ apy_month }: Json): string {
+  return apy_month === null ? '–' : percent(scaled(apy_month, 6), 1_000_000n);
+}
+
+/** Of the share with nine decimals, cut to two. */
+function shareText({ stake_share }: Json): string {
+  return percent(scaled(stake_share, 9), 1_000_000_000n);
+}
+
+/** Every page of `/pools` in an order; gives how many pools there are. */
+export async function checkPools(
+  server: TestServer,
+  sort: (typeof POOL_SORTS)[number],
+  items: number,
+): Promise<number> {
+  const pools = await listed(server, `/pool?sort=${sort}&expand=true`);
+  const rows = await pagedRows(server, `/pools?sort=${sort}&items=${items}`, 'pools');
+  assert.deepEqual(
+    rows.map(([pool]) => linked(pool!)),
+    pools.map(({ pool_id }) => pool_id),
+    sort,
+  );
+  for (const [i, cells] of rows.entries()) checkPoolRow(cells, pools[i]);
+  return rows.length;
+}
+
+function checkPoolRow(cells: PageElement[], pool: Json): void {
+  const [, apy, stake, share, pledge, margin, cost, delegations, blocks, expected, effective, since] = cells;
+  assert.deepEqual(
+    {
+      apy: apy!.text,
+      stake: stake!.atoms(),
+      share: share!.text,
+      pledge: pledge!.atoms(),
+      margin: margin!.text,
+      cost: cost!.atoms(),
+      delegations: delegations!.text,
+      blocks: blocks!.text,
+      expected: expected!.text,
+      effective: effective!.atoms(),
+      since: since!.text,
+    },
+    {
+      apy: apyText(pool),
+      stake: [atoms(pool.total_stake)],
+      share: shareText(pool),
+      pledge: [atoms(pool.staker_balance)],
+      margin: pool.margin_ratio_per_thousand,
+      cost: [atoms(pool.cost_per_block)],
+      delegations: String(pool.delegation_count),
+      blocks: String(pool.blocks.month),
+      expected: pool.expected_blocks_month,
+      effective: [atoms(pool.effective_stake)],
+      since: String(pool.created.height),
+    },
+    pool.pool_id,
+  );
+}
+
+/** `expanded`: of the list of living pools; undefined for one that was closed. */
+export async function checkPoolPage(server: TestServer, id: string, expanded: Json | undefined): Promise<void> {
+  const pool = await server.json(`/pool/${id}`);
+  const { main } = await getPage(server, `/pool/${id}`);
+  assert.ok(main.text.includes(id));
+  assert.equal(main.one('.badge').text, expanded === undefined ? 'closed' : 'living');
+  assert.deepEqual(main.fact('Pledge and rewards').atoms(), [atoms(pool.staker_balance)]);
+  assert.deepEqual(main.fact('Delegated').atoms(), [atoms(pool.delegations_balance)]);
+  assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
+  assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
+  assert.equal(linked(main.fact('Decommissioned by')), pool.decommission_destination);
+  assert.equal(main.fact('VRF key').one('.id').text, pool.vrf_public_key);
+  if (expanded !== undefined) {
+    assert.equal(main.fact('Yearly rate').text.replace(/ ?of delegators.*/, ''), apyText(expanded));
+    assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
+    assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
+    assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);
+    assert.equal(main.fact('Blocks in all').text, String(expanded.blocks.total));
+    assert.equal(main.fact('Blocks of 24 hours').text, String(expanded.blocks.day));
+    assert.match(main.fact('Blocks of 30 days').text, new RegExp(`^${expanded.blocks.month} ?expected `));
+    assert.ok(main.fact('Blocks of 30 days').text.endsWith(` ${expanded.expected_blocks_month}`));
+    assert.match(main.fact('Delegations').text, new RegExp(`^${expanded.delegation_count} ?that`));
+    assert.ok(main.fact('Created').links().includes(`/block/${expanded.created.height}`));
+  }
+  await checkDelegationsOfPool(server, id, main);
+  await checkBlocksOfPool(server, id, main);
+}
+
+async function checkDelegationsOfPool(server: TestServer, id: string, main: PageElement): Promise<void> {
+  const delegations = await listed(server, `/pool/${id}/delegations`);
+  const rows = await pagedRows(server, `/pool/${id}/delegations?items=7`);
+  assert.deepEqual(
+    rows.map(([delegation, owner, balance, nonce, since]) => [
+      linked(delegation!),
+      linked(owner!),
+      ...balance!.atoms(),
+      nonce!.text,
+      since!.text,
+    ]),
+    delegations.map((each) => [
+      each.delegation_id,
+      each.spend_destination,
+      atoms(each.balance),
+      String(each.next_nonce),
+      String(each.creation_block_height),
+    ]),
+  );
+  checkFirstRows(main, 'delegations-of-the-pool-by-id', rows, `/pool/${id}/delegations`);
+}
+
+async function checkBlocksOfPool(server: TestServer, id: string, main: PageElement): Promise<void> {
+  const blocks = await listed(server, `/pool/${id}/blocks`);
+  const rows = await pagedRows(server, `/pool/${id}/blocks?items=9`);
+  assert.deepEqual(
+    rows.map(([height]) => height!.text),
+    blocks.map(({ height }) => String(height)),
+  );
+  checkFirstRows(main, 'blocks-of-the-pool-newest-first', rows, `/pool/${id}/blocks`);
+}
+
+/** A table of a page has the first ten rows of a list, and a link to all of them where there are more. */
+export function checkFirstRows(main: PageElement, id: string, rows: PageElement[][], path: string): void {
+  const texts = (some: PageElement[][]) => some.map((cells) => cells.map(({ text }) => text));
+  const [table] = main.all(`table#${id}`);
+  assert.deepEqual(texts(table?.rows() ?? []), texts(rows.slice(0, 10)), `${path}: ${id}`);
+  assert.equal(main.links().includes(path), rows.length > 10, `${path} is linked where there is more`);
+}
+
+export async function checkDelegationPage(server: TestServer, id: string): Promise<void> {
+  const delegation = await server.json(`/delegation/${id}`);
+  const { main } = await getPage(server, `/delegation/${id}`);
+  assert.ok(main.text.includes(id));
+  assert.deepEqual(main.fact('Balance').atoms(), [atoms(delegation.balance)]);
+  assert.equal(linked(main.fact('Owner')), delegation.spend_destination);
+  assert.ok(main.fact('Created').links().includes(`/block/${delegation.creation_block_height}`));
+  assert.equal(main.fact('Withdrawals').text, `${delegation.next_nonce} (the next nonce)`);
+  assert.equal(linked(main.fact('Pool')), delegation.pool_id);
+  const pool = await server.json(`/pool/${delegation.pool_id}`);
+  assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
+  assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
+}
+
+/** "What would I get": the reward of a year by the rate that the API gives. */
+export function rewardOfYear(amount: bigint, { apy_month }: Json): bigint {
+  return (amount * scaled(apy_month, 6)) / 1_000_000n;
+}
