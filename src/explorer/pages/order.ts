@@ -85,8 +85,8 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Still asks', asked(order.ask_balance)],
     ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
     ['Fills', html`${count(fills)}`],
-    ['Paid into it', paid === null ? notKept() : asked(paid)],
-    ['Taken by fills', taken === null ? notKept() : given(taken)],
+    paid !== null && ['Paid into it', asked(paid)],
+    taken !== null && ['Taken by fills', given(taken)],
     [
       'Price at first',
       html`${priceWords(site, labels, order, initial)}${initial !== null && html`<br><span class="muted">exactly</span> ${exactRatio(initial)} <span class="muted">atoms asked for one given</span>`}`,

@@ -3,15 +3,15 @@ import type { HolderRow } from '../../store/queries/holders.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, exactAmount, fractionLength, percentage } from './amount.ts';
-import { shareBar } from './chart.ts';
 import { facts } from './facts.ts';
 import { destinationLink } from './ids.ts';
+import { shares } from './meter.ts';
 import { table } from './table.ts';
 
 /** Holders of these the share is told. */
 const FEW = [1, 3, 10] as const;
 
-/** `rows`: of the API's list, without the row of an empty one. `first`: the place of the first one in the list, from 1 on. */
+/** `rows`: of the API's list, without the row of an empty one. */
 export function holderTable(
   site: Site,
   rows: readonly HolderRow[],
@@ -52,12 +52,11 @@ export function concentration(largest: readonly HolderRow[], holders: number): H
   const sumOf = (number: number) => largest.slice(0, number).reduce((sum, { total }) => sum + total!, 0n);
   const told = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
   const names = { 1: 'Largest holder', 3: 'Largest three', 10: 'Largest ten' } as const;
-  const shares = largest.map(({ total }) => hundredths(total!, supply));
-  const rest = Math.max(0, 10_000 - shares.reduce((sum, share) => sum + share, 0));
-  const bar = shareBar(`Shares of the largest ${largest.length} holders, and of the rest`, [...shares, rest]);
+  const title = `Shares of the largest ${largest.length} holders`;
+  const bar = shares(
+    title,
+    largest.map(({ total }) => total!),
+    supply,
+  );
   return html`${bar}${facts(told.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
-}
-
-function hundredths(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 10_000n) / whole);
 }

@@ -1,4 +1,5 @@
 /** What the index knows of a decoded transaction or block: what its inputs spend, whether it is in the chain, names. */
+import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { htlcSpend } from '../../chain/codec/witness.ts';
@@ -10,7 +11,7 @@ import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/chain.ts';
-import { getTransaction, getTransactionOutput } from '../../store/queries/transactions.ts';
+import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { sameTip } from '../page.ts';
 import type { DecodedBlock, DecodedTransaction } from './decode.ts';
@@ -58,8 +59,8 @@ export async function explainTransaction(
   const { network } = api;
   const inputs = transaction.inputs.slice(0, MOST_EXPLAINED);
   const outputs = transaction.outputs.slice(0, MOST_EXPLAINED);
-  const place = await getTransaction(store, id);
-  const { tip } = place;
+  const found = await findTransaction(api, store, id);
+  const { tip } = found;
   const spent = await Promise.all(
     inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),
   );
@@ -70,15 +71,13 @@ export async function explainTransaction(
     return { ...entry, utxo: output && withSecret(output, signatures?.[i]) };
   });
   const value = { ...shown, inputs: known };
-  const found = api.pending?.pool.find(id, Date.now());
-  const isPending = found?.state === 'Pending';
   return {
     tip,
     transaction: value,
     ...(await readNames(api, store, tip, [value])),
     spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
-    height: place.rows[0]?.height ?? tip.height + 1,
-    state: place.rows.length > 0 ? 'confirmed' : isPending ? 'pending' : 'unknown',
+    height: found.state === 'confirmed' ? found.row.height : tip.height + 1,
+    state: found.state,
     isWhole:
       transaction.inputs.length <= MOST_EXPLAINED &&
       transaction.outputs.length <= MOST_EXPLAINED &&
