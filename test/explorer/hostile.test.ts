@@ -87,7 +87,7 @@ function checkAttributes(element: PageElement, name: string): void {
     const value = element.attribute(attribute)!;
     if (/^(?:href|src|action|formaction)$/.test(attribute)) {
       const isOutside = element.hasClass('outside');
-      assert.match(value, isOutside ? /^https?:\/\/[^@]*$/ : /^(?:\/(?!\/)|#|\?|$)/, `${name}: ${value}`);
+      assert.match(value, isOutside ? /^https?:\/\/[^@/]*\// : /^(?:\/(?!\/)|#|\?|$)/, `${name}: ${value}`);
       if (isOutside) assert.match(element.attribute('rel') ?? '', /noopener.*nofollow/, name);
     }
   }
