@@ -97,17 +97,18 @@ export class Visitor {
     if (response?.status() !== status) this.#noted.push(`the status is ${response?.status()}, not ${status}`);
     await this.#devtools.send('Emulation.setScriptExecutionDisabled', { value: false });
     await this.page.evaluate(SETTLED);
-    await this.page.evaluate(INSPECTION);
   }
 
-  /** What was noted since the page was opened, and what is wrong with its layout: late, so that much can have happened. */
-  async faults(): Promise<string[]> {
-    const layout = await this.page.evaluate<string[]>('inspection.layoutFaults()');
+  /** What was noted since the page was opened, and what is wrong with its layout. `isTouched`: things were opened or moved in it. */
+  async faults({ isTouched = false }: { readonly isTouched?: boolean } = {}): Promise<string[]> {
+    await this.page.evaluate(INSPECTION);
+    const layout = await this.page.evaluate<string[]>(`inspection.layoutFaults(${isTouched})`);
     return [...this.#noted, ...layout];
   }
 
   /** Elements and attributes that no page of ours has. */
-  foreignElements(): Promise<string[]> {
+  async foreignElements(): Promise<string[]> {
+    await this.page.evaluate(INSPECTION);
     return this.page.evaluate('inspection.foreignElements()');
   }
 
