@@ -171,18 +171,18 @@ export function reportPages(report: Report, title: string, { pages, styleBytes, 
   return marks.every(isMet);
 }
 
+const NONE = { name: 'none', value: Number.NaN };
+
 /** What is wanted of pages; the worst of them tells. */
 export function marksOfPages({ pages, styleBytes, scriptBytes }: PagesResult): Mark[] {
   const inMilliseconds = (value: number) => `${milliseconds(value)} ms`;
   const perSecond = (value: number) => `${count(value)}/s`;
-  const worst = (measure: (page: PageResult) => number, isWorse: (one: number, other: number) => boolean) =>
-    pages.reduce<{ name: string; value: number }>(
-      (found, page) => {
-        const value = measure(page);
-        return Number.isNaN(found.value) || isWorse(value, found.value) ? { name: page.name, value } : found;
-      },
-      { name: 'none', value: Number.NaN },
-    );
+  // What could not be measured is worse than anything.
+  const worst = (measure: (page: PageResult) => number, isWorse: (one: number, other: number) => boolean) => {
+    const values = pages.map((page) => ({ name: page.name, value: measure(page) }));
+    const unknown = values.find(({ value }) => Number.isNaN(value));
+    return unknown ?? values.sort((a, b) => (isWorse(a.value, b.value) ? -1 : 1))[0] ?? NONE;
+  };
   const hot = worst(
     (page) => page.hot.perSecond / page.bare.perSecond,
     (one, other) => one < other,

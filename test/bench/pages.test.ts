@@ -75,6 +75,7 @@ test('each mark of pages is missed by the page that is worst', () => {
   assert.deepEqual(missed({ cold: load(2_999) }), ['cold: other']);
   assert.deepEqual(missed({ cold: load(10), leastCold: null }), []);
   assert.deepEqual(missed({ alone: load(1, 10.1) }), ['median with one client, longest: other']);
+  assert.deepEqual(missed({ alone: load(0, Number.NaN) }), ['median with one client, longest: other']);
   assert.deepEqual(missed({ gzipBytes: 30_001 }), ['HTML and style as gzip, largest: other']);
   assert.deepEqual(missed({}, { styleBytes: 10_000, scriptBytes: 15_001 }), ['script as gzip']);
 });
