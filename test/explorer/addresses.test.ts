@@ -6,7 +6,7 @@ import { networkByName } from '../../src/chain/networks/known.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './address-page.ts';
-import { linked } from './paged-rows.ts';
+import { linked, pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();
 let holdings: Holdings;
@@ -53,6 +53,13 @@ describe('the page of an address', () => {
       main.rows().map(([id]) => linked(id!)),
       api.items.map(({ tx_id }: { tx_id: string }) => tx_id),
     );
+  });
+
+  it('goes on behind the coin, which has no id', async () => {
+    const [address, balances] = [...holdings].find(([, each]) => each.has('coin') && each.size > 2)!;
+    const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
+    assert.equal(rows.length, balances.size);
+    assert.deepEqual(rows[0]!.at(-1)!.text, 'the coin');
   });
 
   it('says of which kind the address is', async () => {

@@ -65,7 +65,14 @@ export async function checkReorganisations(server: TestServer): Promise<number> 
       .find((link) => link.attribute('rel') === 'next')
       ?.attribute('href');
   }
-  assert.deepEqual(shown, entries);
+  // Of very long ones the page shows the beginning.
+  const first = (blocks: Json[]) => blocks.slice(0, 25);
+  const wanted = entries.map(({ removed, added, ...rest }) => ({
+    ...rest,
+    removed: first(removed),
+    added: first(added),
+  }));
+  assert.deepEqual(shown, wanted);
   return entries.length;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { fileScope } from '../support/file-scope.ts';
-import { getPage } from '../support/html-page.ts';
+import { getPage, type PageElement } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 import { ADDRESS_LISTS, checkAddressPages, checkPendingOfAddress, readHoldings, type Servers } from './address-page.ts';
@@ -136,15 +136,32 @@ describe('pending transactions', () => {
     );
     assert.ok((await checkPendingOfAddress(described, fresh!)) > 0);
   });
+});
 
-  it('of an emptied mempool nothing is shown', async () => {
-    stack.node.emptyMempool();
-    await stack.grow();
-    stack.node.emptyMempool();
+describe('while the chain moves', () => {
+  it('every page is of one block: its parts agree with each other', async () => {
     const { described } = servers;
-    await until(async () => (await described.json('/mempool')).count === 0, 'the mempool is empty');
-    const { main } = await getPage(described, '/mempool');
-    assert.match(main.one('.empty').text, /Nothing is pending/);
-    assert.equal(main.all('svg').length, 0);
+    const address = (await described.json('/statistics/coin/holders?sort=total&items=1')).items[0].address;
+    let isOver = false;
+    const moves = (async () => {
+      for (let i = 0; i < 6; i++) await (i % 2 === 0 ? stack.grow() : stack.reorganise(2, 3));
+      isOver = true;
+    })();
+    const blocks = new Set<string>();
+    while (!isOver) {
+      const { main, whole } = await getPage(described, `/address/${address}`);
+      const tiles = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms()[0]);
+      const [coin] = main.one('table#balances-by-currency-the-coin-first').rows() as [PageElement[]];
+      assert.deepEqual(
+        coin.flatMap((cell) => cell.atoms()),
+        tiles,
+      );
+      blocks.add(whole.one('footer').text);
+      const pools = await getPage(described, '/pools');
+      const shares = pools.main.one('.shares').all('li').length;
+      assert.ok(shares > 0 && shares <= 11);
+    }
+    await moves;
+    assert.ok(blocks.size > 1, 'the pages were of several blocks');
   });
 });

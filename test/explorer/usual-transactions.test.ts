@@ -1,40 +1,44 @@
 /** What a usual transaction costs, against those that people sent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { decodeBlock } from '../../src/chain/codec/block.ts';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
 import { feesAt } from '../../src/chain/networks/network.ts';
+import type { SignedTransaction } from '../../src/chain/types.ts';
 import { feeOf, usualTransactions } from '../../src/explorer/read/usual-transactions.ts';
-import { goldenServers } from '../support/golden-servers.ts';
-import { type Json, listed } from './paged-rows.ts';
+import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 
-const golden = goldenServers();
-
-/** Amounts take one to nine bytes, of which the usual one takes eight. */
-const FEWER_BYTES_PER_AMOUNT = 8;
-
-/** Does an address belong to the hash of a key, as nearly all do? */
-const isKeyHash = (address: string) => address.startsWith(`${golden.network.prefixes.publicKeyHash}1`);
+const network = networkByName('mainnet');
+/** An amount takes one to nine bytes, the usual one eight. */
+const BYTES_OF_AMOUNT = { more: 1, fewer: 7 };
 
 describe('a usual transaction', () => {
-  it('is as large as those of its kind that a real node made', async () => {
-    const transactions = await listed(golden.described, '/transaction');
-    const usual = new Map(usualTransactions(golden.network, 1).map((each) => [each.name, each.bytes]));
-    const compared = new Map<string, number>();
-    for (const transaction of transactions) {
-      const name = nameOf(transaction);
-      if (name === null) continue;
-      const amounts = transaction.outputs.length;
-      const difference = usual.get(name)! - transaction.size;
-      const shown = `${name}: ${transaction.size} bytes, ${usual.get(name)} expected`;
-      assert.ok(difference >= -amounts && difference <= FEWER_BYTES_PER_AMOUNT * amounts, shown);
-      compared.set(name, (compared.get(name) ?? 0) + 1);
+  it('is as large as those of its kind in real blocks', async () => {
+    const usual = new Map(usualTransactions(network, 1).map((each) => [each.name, each.bytes]));
+    const compared = new Set<string>();
+    for (const { bytes } of RECORDED_BLOCKS) {
+      for (const signed of decodeBlock(bytes).transactions) {
+        const name = nameOf(signed);
+        if (name === null) continue;
+        const size = encodeSignedTransaction(signed).length;
+        const expected = usual.get(name)!;
+        const { inputs, outputs } = signed.transaction;
+        // A withdrawal has an amount and a nonce of its own.
+        const amounts = outputs.length + 2 * inputs.filter(({ type }) => type === 'Account').length;
+        const isLikely =
+          size <= expected + amounts * BYTES_OF_AMOUNT.more && size >= expected - amounts * BYTES_OF_AMOUNT.fewer;
+        assert.ok(isLikely, `${name}: ${size} bytes, about ${expected} expected`);
+        compared.add(name);
+      }
     }
-    assert.ok(compared.has('Send coins') && compared.has('Delegate to a pool'), [...compared.keys()].join());
+    assert.deepEqual([...compared].sort(), ['Delegate to a pool', 'Send coins', 'Withdraw from a delegation']);
   });
 
   it('burns what the protocol takes at its height', () => {
     for (const height of [1, 1_000_000]) {
-      const fees = feesAt(golden.network, height);
-      const burned = new Map(usualTransactions(golden.network, height).map((each) => [each.name, each.burned]));
+      const fees = feesAt(network, height);
+      const burned = new Map(usualTransactions(network, height).map((each) => [each.name, each.burned]));
       assert.deepEqual(
         ['Issue a token', 'Mint a token', 'Issue an NFT', 'Deposit 100 bytes of data'].map((name) => burned.get(name)),
         [fees.issueFungibleToken, fees.tokenSupplyChange, fees.issueNft, fees.dataDeposit],
@@ -48,19 +52,20 @@ describe('a usual transaction', () => {
   });
 });
 
-/** The usual transaction that one is like; null for any other. */
-function nameOf({ inputs, outputs }: Json): string | null {
-  const [{ input, utxo }] = inputs;
-  const isSpend = inputs.length === 1 && input.input_type === 'UTXO' && utxo.destination && isKeyHash(utxo.destination);
-  if (!isSpend || outputs.length !== 2) return null;
-  const kinds = outputs.map(({ type, value, destination }: Json) =>
-    type !== 'Transfer' || (value.type === 'Coin' && isKeyHash(destination)) ? type : 'another',
-  );
-  switch (kinds.toSorted().join()) {
-    case 'Transfer,Transfer':
+/** The usual transaction that one is like, with one signature and the addresses of keys; null for any other. */
+function nameOf({ transaction: { inputs, outputs }, signatures }: SignedTransaction): string | null {
+  const [witness] = signatures;
+  const isSigned = inputs.length === 1 && witness?.type === 'Standard' && witness.rawSignature.length === 2 * 99;
+  const isOfKeys = outputs.every((output) => !('destination' in output) || output.destination.startsWith('01'));
+  const isOfCoins = outputs.every((output) => !('value' in output) || output.value.type === 'Coin');
+  if (!isSigned || !isOfKeys || !isOfCoins) return null;
+  switch ([inputs[0]!.type, ...outputs.map(({ type }) => type).sort()].join()) {
+    case 'Utxo,Transfer,Transfer':
       return 'Send coins';
-    case 'DelegateStaking,Transfer':
+    case 'Utxo,DelegateStaking,Transfer':
       return 'Delegate to a pool';
+    case 'Account,LockThenTransfer':
+      return 'Withdraw from a delegation';
     default:
       return null;
   }

@@ -10,7 +10,8 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
-import { type AddressList, type AddressListPage, addressLists, type ReadList } from '../parts/address-lists.ts';
+import type { AddressList, AddressListPage, ReadList } from '../parts/address-list.ts';
+import { addressLists } from '../parts/address-lists.ts';
 import { AMOUNT_COLUMN, amount, coinAmount, count, exactAmount, fractionLength } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';

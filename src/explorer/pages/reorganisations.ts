@@ -7,9 +7,12 @@ import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN } from '../parts/amount.ts';
 import { blockLink, heightLink, idText, poolLink } from '../parts/ids.ts';
 import { paging, parseListPage, shownRows } from '../parts/paging.ts';
-import { table } from '../parts/table.ts';
+import { slug, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
+
+/** Of each side of one reorganisation: there may be a thousand. */
+const MOST_BLOCKS = 25;
 
 export function reorganisationsPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -45,16 +48,20 @@ function reorganisation(site: Site, row: Reorganisation): Html {
 }
 
 /** The blocks of one side. Those that were left have no page any more. */
-function branch(site: Site, caption: string, blocks: Reorganisation['removed'], isOfChain: boolean): Html {
-  return table({
-    caption: `${isOfChain ? 'Came instead' : 'Left'}`,
-    id: caption.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+function branch(site: Site, name: string, blocks: Reorganisation['removed'], isOfChain: boolean): Html {
+  const more = blocks.length - MOST_BLOCKS;
+  const list = table({
+    caption: isOfChain ? 'Came instead' : 'Left',
+    id: slug(name),
     columns: [{ label: 'Height', kind: AMOUNT_COLUMN }, { label: 'Block' }, { label: 'Pool' }],
-    rows: blocks.map(({ height, blockId, poolId }) => [
-      isOfChain ? heightLink(site, height) : html`${height}`,
-      isOfChain ? blockLink(site, blockId) : idText(blockId, { isShort: true }),
-      poolId === null ? html`<span class="muted">none</span>` : poolLink(site, poolId),
-    ]),
+    rows: blocks
+      .slice(0, MOST_BLOCKS)
+      .map(({ height, blockId, poolId }) => [
+        isOfChain ? heightLink(site, height) : html`${height}`,
+        isOfChain ? blockLink(site, blockId) : idText(blockId, { isShort: true }),
+        poolId === null ? html`<span class="muted">none</span>` : poolLink(site, poolId),
+      ]),
     empty: 'The branch had no more blocks at that moment.',
   });
+  return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more: the JSON has all of them.</p>`}</div>`;
 }
