@@ -16,6 +16,7 @@ import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
 import type { Generator } from './load.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
+import { measurePages, type PageResult, pageLine, reportPages } from './pages.ts';
 import { measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
 import { measureFuzzing, reportFuzzing } from './request-fuzzing.ts';
@@ -29,6 +30,7 @@ Parts (default: sync follow read):
   sync              a chain into an empty database in bulk, against decoding alone and COPY alone
   follow            from the node's event to the API, and blocks followed as fast as they come
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
+  pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
   growth            blocks a second along one long chain (takes minutes)
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
@@ -48,7 +50,7 @@ Options:
   --idle N          idle connections of hostile (default 10000)
   --streams N       number of event streams of live (default 10000), for at least 20 s
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
-  --only TEXT       only the endpoints whose name contains this
+  --only TEXT       only the endpoints or pages whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
   --plans           print each plan of explain, not only bad ones
   --postgres DIR    use the PostgreSQL programs in this directory instead of the embedded ones
@@ -57,7 +59,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'growth', 'book', 'live', 'explain', 'attacks', 'hostile'] as const;
+const PARTS = ['sync', 'follow', 'read', 'pages', 'growth', 'book', 'live', 'explain', 'attacks', 'hostile'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -186,11 +188,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const file = settings.chain ?? (await simulatedChainFile(preset, seed, blocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
-  if (parts.has('sync') || parts.has('follow') || parts.has('read')) {
+  if (parts.has('sync') || parts.has('follow') || parts.has('read') || parts.has('pages')) {
     const chain = await chainOf(10_000);
     report.keep('chain', { title: chain.title, network: chain.network.name });
     let synced: Synced | undefined;
-    if (parts.has('sync') || parts.has('read')) {
+    if (parts.has('sync') || parts.has('read') || parts.has('pages')) {
       synced = await syncChain(bed, chain, { database: 'bulk', limits: parts.has('sync') });
       if (parts.has('sync')) reportSync(report, chain, synced);
       report.keep('sync', resultOf(synced));
@@ -212,6 +214,15 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       });
       reportReading(report, chain.title, reading);
       report.keep('read', reading);
+    }
+    if (parts.has('pages') && synced) {
+      say('\nmeasuring each page ...');
+      const { generator, only, seconds = 1 } = settings;
+      const onResult = (result: PageResult) => say(pageLine(result));
+      const { postgres } = synced;
+      const result = await measurePages(bed, { chain, postgres, seconds, generator, only, onResult });
+      if (!reportPages(report, chain.title, result)) process.exitCode = 1;
+      report.keep('pages', result);
     }
   }
   if (parts.has('growth')) {

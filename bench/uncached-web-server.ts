@@ -5,6 +5,7 @@ import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
+import { createExplorer } from '../src/explorer/explorer.ts';
 import { collectFromWorkers } from '../src/processes/collect-from-workers.ts';
 import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
@@ -14,12 +15,14 @@ await runProgram({
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
-    const { logLevel, ...config } = readWebServerConfig(argv, process.env);
+    const { logLevel, hasExplorer: _, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, aggregateMetrics);
     const workerOptions = worker === null ? {} : { collectFromWorkers };
-    const server = await startWebServer({ ...config, logger, sharesResponses: false, ...workerOptions });
+    const { host, port } = config.bindAddress;
+    const pages = createExplorer({ origin: `http://${host}:${port}` });
+    const server = await startWebServer({ ...config, logger, pages, sharesResponses: false, ...workerOptions });
     await untilAborted(stop);
     await server.stop();
   },

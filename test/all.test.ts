@@ -27,7 +27,8 @@ const runAll = (args: readonly string[], env?: Readonly<Record<string, string>>)
 test('test:all lists its stages, and refuses one that it does not have', async () => {
   const help = await runAll(['--help']);
   assert.equal(help.status, 0);
-  for (const stage of ['tests', 'golden', 'sql', 'package']) assert.match(help.output, new RegExp(`^  ${stage} `, 'm'));
+  for (const stage of ['tests', 'browser', 'golden', 'sql', 'package'])
+    assert.match(help.output, new RegExp(`^  ${stage} `, 'm'));
   const typo = await runAll(['pakage']);
   assert.equal(typo.status, 2);
   assert.match(typo.output, /there is no stage pakage\. See --help\./);
@@ -37,6 +38,20 @@ test('test:all leaves a stage out that would end after the time limit, and says 
   const { status, output } = await runAll(['package'], { TEST_LIMIT_SECONDS: '60' });
   assert.equal(status, 0);
   assert.match(output, /package: left out, it was too late for it after \d+ s/);
+});
+
+test('test:all leaves the browser tests out where there is no browser, and says why', async () => {
+  const { status, output } = await runAll(['browser'], { CHROMIUM: '/no/such/chromium' });
+  assert.equal(status, 0);
+  assert.match(output, /browser: left out, there is no program \/no\/such\/chromium/);
+});
+
+test('the stages tests and browser of test:all run every test file between them', () => {
+  const files = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
+  const tests = files('test/*.test.ts', 'test/!(browser)/**/*.test.ts');
+  const browser = files('test/browser/**/*.test.ts');
+  assert.ok(browser.length > 0);
+  assert.deepEqual([...tests, ...browser].sort(), files('test/**/*.test.ts').sort());
 });
 
 test('npm test runs every test file but the long ones, each once', () => {

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { browserObstacle } from './browser/chromium.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where Debian puts the oldest PostgreSQL that docs/operation.md promises. */
@@ -24,14 +25,31 @@ interface Stage {
   readonly obstacle?: string | undefined;
 }
 
+const NODE_TEST = ['--test', '--test-global-setup=test/support/global-setup.ts'];
+
 const stages: readonly Stage[] = [
   {
     name: 'tests',
     what: 'all test files, long ones as well, with more seeds, kills and fuzzing',
     run: {
-      node: ['--test', '--test-concurrency=4', '--test-global-setup=test/support/global-setup.ts', 'test/**/*.test.ts'],
+      node: [
+        ...NODE_TEST,
+        '--test-concurrency=4',
+        'test/*.test.ts',
+        // Those of the stage `browser` are not among them.
+        'test/!(browser)/**/*.test.ts',
+      ],
     },
     env: { SEEDS: '3', KILLS: '4', FUZZ: '4' },
+  },
+  {
+    name: 'browser',
+    what: 'the pages of the explorer in Chromium: every one, hostile texts, the keyboard; pictures of all',
+    // One file after the other: each keeps all processors busy.
+    run: { node: [...NODE_TEST, '--test-concurrency=1', 'test/browser/**/*.test.ts'] },
+    env: { SEEDS: '2' },
+    secondsLeft: 1_800,
+    obstacle: browserObstacle(),
   },
   { name: 'golden', what: 'all recorded requests', run: { script: 'golden' } },
   {
@@ -59,8 +77,10 @@ ${stages.map(({ name, what }) => `  ${name.padEnd(8)}  ${what}`).join('\n')}
 
 Environment:
   SEEDS, KILLS, FUZZ  how many seeds, how many kills in each phase, how many seconds for each fuzzed property [3, 4, 4]
+  CHROMIUM            the browser's program [chromium in the path]
+  BROWSER_PICTURES    the directory that the pictures of all pages are written to [browser-pictures]
   OLDEST_POSTGRES     the directory of that PostgreSQL's programs [${OLDEST_POSTGRES}]
-  TEST_LIMIT_SECONDS  leave out the last two stages when there is not enough time left for them`;
+  TEST_LIMIT_SECONDS  leave out stages for which there is not enough time left`;
 
 /** Gives the exit status. */
 function run({ run: how, env }: Stage): Promise<number> {

@@ -22,6 +22,10 @@ export class PageElement {
     return this.#element.attrs.find((attribute) => attribute.name === name)?.value;
   }
 
+  get attributeNames(): string[] {
+    return this.#element.attrs.map(({ name }) => name);
+  }
+
   hasClass(name: string): boolean {
     return (this.attribute('class') ?? '').split(/\s+/).includes(name);
   }
@@ -31,7 +35,7 @@ export class PageElement {
     return textOf(this.#element).replace(/\s+/g, ' ').trim();
   }
 
-  /** The elements inside that match `name`, `.class`, `#id`, `name.class`, `[attribute]` or `name[attribute]`. */
+  /** The elements inside that match `*`, `name`, `.class`, `#id`, `name.class`, `[attribute]` or `name[attribute]`. */
   all(selector: string): PageElement[] {
     const matches = matcher(selector);
     const found: PageElement[] = [];
@@ -112,6 +116,9 @@ export function parsePage(html: string, { status, headers }: Pick<TestPage, 'sta
   assert.deepEqual(errors, [], 'the page is well-formed');
   const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node)) as Element;
   const whole = new PageElement(root);
+  // What cannot be in a paragraph ends it; its own end then makes an empty one.
+  for (const paragraph of whole.all('p'))
+    assert.notEqual(paragraph.all('*').length + paragraph.text.length, 0, 'an empty p');
   return { status, headers, html, title: whole.one('title').text, main: whole.one('main'), whole };
 }
 
@@ -131,7 +138,7 @@ function walk(node: Node, visit: (element: Element) => void): void {
 }
 
 function matcher(selector: string): (element: PageElement) => boolean {
-  const match = /^([a-z0-9]+)?(?:\.([\w-]+))?(?:#([\w-]+))?(?:\[([\w-]+)\])?$/.exec(selector);
+  const match = /^(?:\*|([a-z0-9]+))?(?:\.([\w-]+))?(?:#([\w-]+))?(?:\[([\w-]+)\])?$/.exec(selector);
   assert.ok(match, `the selector ${selector}`);
   const [, name, className, id, attribute] = match;
   return (element) =>

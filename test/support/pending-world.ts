@@ -3,6 +3,7 @@
  * of the devnet's mempool.
  */
 import assert from 'node:assert/strict';
+import type { CreatePages } from '../../src/api/http/pages.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
@@ -23,6 +24,8 @@ export interface PendingWorldOptions {
   readonly isQuiet?: boolean;
   readonly rpc?: RpcServerOptions;
   readonly mirror?: Partial<MirrorOptions>;
+  /** The explorer unless said otherwise. */
+  readonly pages?: CreatePages;
 }
 
 /** Lists often: what leaves the mempool has no event. */
@@ -46,7 +49,7 @@ export class PendingWorld {
   }
 
   static async start(t: Scope, options: PendingWorldOptions = {}): Promise<PendingWorld> {
-    const { seed = 'pending', blocks = 30, isQuiet = true, rpc: rpcOptions = {}, mirror = {} } = options;
+    const { seed = 'pending', blocks = 30, isQuiet = true, rpc: rpcOptions = {}, mirror = {}, pages } = options;
     const node = await SimulatedNode.open({ network, seed, mix: 'dense' });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
@@ -61,6 +64,7 @@ export class PendingWorld {
       enablePostRoutes: true,
       node: { address: rpc.address, auth: { type: 'none' } as const },
       mirror: { ...MIRROR, ...mirror },
+      ...(pages === undefined ? {} : { pages }),
     };
     world.server = await startTestWebServer(t, common);
     world.core = await startTestWebServer(t, { ...common, contract: 'mintlayer-core' });

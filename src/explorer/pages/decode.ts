@@ -158,7 +158,7 @@ function sent(site: Site, id: string): PageContent {
 }
 
 function notSent(site: Site, text: string, reason: string): PageContent {
-  const body = html`${banner(html`The transaction was not sent. ${chainText(reason)}`, 'bad')}${form(site, text)}`;
+  const body = html`${banner(html`The transaction was not sent. ${chainText(reason, { most: 600 })}`, 'bad')}${form(site, text)}`;
   return content(site, body, { status: 400 });
 }
 

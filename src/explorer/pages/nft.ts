@@ -16,7 +16,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { AMOUNT_COLUMN } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
-import { bytesHex, chainBytes, chainUri, plainChainText } from '../parts/chain-text.ts';
+import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { facts } from '../parts/facts.ts';
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { nftName, nftNameText } from '../parts/nft-name.ts';
@@ -132,7 +132,7 @@ function factsOf(site: Site, { listed }: NftData, { metadata, owner }: NftRow, t
 const NONE = html`<span class="muted">none</span>`;
 
 function uri(hex: Hex): Html {
-  return hex === '' ? NONE : chainUri(Buffer.from(hex, 'hex').toString('utf8'));
+  return hex === '' ? NONE : chainUriBytes(hex);
 }
 
 function ownersOf(site: Site, data: NftData, params: NftParams, address: string): Html {

@@ -56,7 +56,7 @@ export function nftTable(site: Site, nfts: readonly ListedNftRow[]): Html {
       const nft = metadataFromHex(row.metadata);
       return [
         nftName(nft),
-        chainBytes(nft.ticker, { shown: 24 }),
+        chainBytes(nft.ticker, { most: 24 }),
         nftLink(site, row.token_id),
         row.owner === null ? NOBODY : destinationLink(site, row.owner),
         heightLink(site, row.creation_height),

@@ -70,7 +70,7 @@ function resultContent(site: Site, findings: SearchFindings, text: string): Page
   const things = results.filter((result) => !isProblem(result));
   const shown = plainChainText(text, 40);
   const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'What this may be';
-  const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}<p>Searched for: ${chainText(text)}</p>${
+  const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things)
   }${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
@@ -120,7 +120,7 @@ function resultTable(site: Site, results: readonly SearchResultValue[]): Html {
     columns: [{ label: 'Kind' }, { label: 'Name' }, { label: 'Id' }, { label: 'Details', kind: 'wide' }],
     rows: results.map((result) => [
       badge(KINDS[result.type]?.[1] ?? result.type),
-      chainText(result.label, { shown: 40 }),
+      chainText(result.label, { most: 40 }),
       html`<a class="thing" href="${site.href(pathOfResult(result) ?? '/')}">${idText(result.id, { isShort: true })}</a>`,
       chainText(result.detail),
     ]),

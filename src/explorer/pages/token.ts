@@ -17,7 +17,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { amount, count, exactAmount } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
-import { chainBytes, chainUri, plainChainText } from '../parts/chain-text.ts';
+import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { facts } from '../parts/facts.ts';
 import { concentration, holderTable } from '../parts/holders.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
@@ -123,6 +123,8 @@ export function tokenPage({ site }: Explorer): AnyPage {
   });
 }
 
+/** Characters of a ticker in the heading. */
+const SHOWN_TICKER = 24;
 const HOLDER_FIELDS = { amount: 'amount', owner: 'owner' } as const;
 
 interface Names {
@@ -135,7 +137,7 @@ function body(site: Site, data: TokenData & { readonly token: TokenRow }, params
   const { token } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { shown: 24 })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, data)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, data)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
 }
 
 function factsOf(site: Site, { token, statistics, listed }: TokenData & { readonly token: TokenRow }): Html {
@@ -143,6 +145,7 @@ function factsOf(site: Site, { token, statistics, listed }: TokenData & { readon
   const lost = token.circulating_supply - statistics.circulating_supply;
   return facts([
     ['Circulating', shown(statistics.circulating_supply)],
+    token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Supply', supplyWords(token)],
     lost !== 0n && [
       'Minted, less unminted',
@@ -153,12 +156,7 @@ function factsOf(site: Site, { token, statistics, listed }: TokenData & { readon
     ['Holders', listed === null ? null : count(listed.holders)],
     ['Decimals', count(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
-    [
-      'Metadata',
-      token.metadata_uri === ''
-        ? html`<span class="muted">none</span>`
-        : chainUri(Buffer.from(token.metadata_uri, 'hex').toString('utf8')),
-    ],
+    ['Metadata', token.metadata_uri === '' ? html`<span class="muted">none</span>` : chainUriBytes(token.metadata_uri)],
     listed !== null && [
       'Issued in block',
       html`${heightLink(site, listed.creation_height)}, ${time(listed.creation_timestamp)}`,

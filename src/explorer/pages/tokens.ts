@@ -114,7 +114,7 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
       { label: 'Issued' },
     ],
     rows: tokens.map((token, i) => [
-      chainBytes(token.ticker!, { shown: 24 }),
+      chainBytes(token.ticker!, { most: 24 }),
       tokenLink(site, token.token_id),
       amount(supplies[i]!, { fraction }),
       count(token.decimals!),
@@ -147,7 +147,7 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
       const metadata = token.metadata === null ? null : metadataFromHex(token.metadata);
       const owner = token.is_nft ? token.owner : token.authority;
       return [
-        chainBytes(metadata?.ticker ?? token.ticker!, { shown: 24 }),
+        chainBytes(metadata?.ticker ?? token.ticker!, { most: 24 }),
         token.is_nft ? 'NFT' : 'Token',
         metadata === null ? none : nftName(metadata),
         token.is_nft ? nftLink(site, token.token_id) : tokenLink(site, token.token_id),
@@ -169,7 +169,7 @@ function namedTable(site: Site, rows: readonly SearchRow[]): Html {
     columns: [{ label: 'Name' }, { label: 'Ticker' }, { label: 'NFT' }, { label: 'Block', kind: AMOUNT_COLUMN }],
     rows: rows.map(({ id, metadata, height }) => {
       const nft = metadataFromHex(metadata!);
-      return [nftName(nft), chainBytes(nft.ticker, { shown: 24 }), nftLink(site, id), heightLink(site, height!)];
+      return [nftName(nft), chainBytes(nft.ticker, { most: 24 }), nftLink(site, id), heightLink(site, height!)];
     }),
     empty: 'No other NFT has this in its name.',
   });

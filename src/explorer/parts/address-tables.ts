@@ -144,8 +144,8 @@ export function ownNftTable(site: Site, nfts: readonly ListedNftRow[], options: 
       const { name, ticker } = metadataFromHex(nft.metadata);
       return [
         nftLink(site, nft.token_id),
-        chainBytes(name, { shown: 60 }),
-        chainBytes(ticker, { shown: 24 }),
+        chainBytes(name, { most: 60 }),
+        chainBytes(ticker, { most: 24 }),
         heightLink(site, nft.creation_height),
         time(nft.creation_timestamp),
       ];

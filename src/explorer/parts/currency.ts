@@ -31,7 +31,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
   if (currency === COIN) return coinUnit(site);
   const { kind, ticker } = tokenName(labels, currency);
   const address = tokenAddress(site.network, currency);
-  const text = kind === 'unissued' ? html`(not issued)` : chainBytes(ticker, { shown: 24 });
+  const text = kind === 'unissued' ? html`(not issued)` : chainBytes(ticker, { most: 24 });
   return html`<a class="unit token" href="${site.href(thingPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${text}</a>`;
 }
 

@@ -40,7 +40,7 @@ export function flow({ title, anchor, length, from, entries, pages, empty }: Flo
     return html`<section aria-labelledby="${name}">${heading}<p class="empty">${empty}</p></section>`;
   const items = entries.map(({ what, worth, details }, i) => {
     const place = from + i;
-    const more = details.map((each) => html`<p class="more">${each}</p>`);
+    const more = details.map((each) => html`<div class="more">${each}</div>`);
     return html`<li id="${`${anchor}-${place}`}"><span class="place">${place}</span><div class="what">${what}${more}</div><div class="sum">${worth}</div></li>`;
   });
   return html`<section aria-labelledby="${name}">${heading}<ol class="flow" start="${from}">${items}</ol>${pages}</section>`;

@@ -7,7 +7,7 @@ import type { TransactionNames } from '../read/transaction.ts';
 import type { Fractions } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { amount, coinUnit, count, exactAmount } from './amount.ts';
-import { chainBytes, chainUri } from './chain-text.ts';
+import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
 import { addressLink, outpointLink, thingLink } from './ids.ts';
 import { detail, outputWords, type Words } from './output-words.ts';
@@ -140,10 +140,7 @@ function nonce(value: number | bigint): Html {
 }
 
 function metadata(bytes: readonly number[]): Html {
-  const hex = hexOf(bytes);
-  const text = Buffer.from(bytes);
-  const isText = bytes.length > 0 && text.equals(Buffer.from(text.toString('utf8')));
-  return detail('New URI', isText ? chainUri(text.toString('utf8')) : chainBytes(hex));
+  return detail('New URI', chainUriBytes(hexOf(bytes)));
 }
 
 /** A fill is in what the order asks for. An order that is not in the index is pending itself. */

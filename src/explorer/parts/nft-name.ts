@@ -4,7 +4,7 @@ import type { Html } from '../html.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
-  return chainBytes(name, { shown: 40 });
+  return chainBytes(name, { most: 40 });
 }
 
 /** For titles and sentences. */

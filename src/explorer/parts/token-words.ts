@@ -10,7 +10,7 @@ import { meter } from './meter.ts';
 /** An amount of the token with its ticker, which is no link on the token's own page. */
 export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>, atoms: Atoms): Html {
   return amount(exactAmount(atoms, decimals), {
-    unit: html`<span class="unit">${chainBytes(ticker, { shown: 24 })}</span>`,
+    unit: html`<span class="unit">${chainBytes(ticker, { most: 24 })}</span>`,
   });
 }
 

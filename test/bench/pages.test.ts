@@ -1,0 +1,89 @@
+/** What `npm run bench -- pages` asks for, and what it wants of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measuredPages, pageName } from '../../bench/page-paths.ts';
+import { marksOfPages, type PageResult } from '../../bench/pages.ts';
+import type { SampleIds } from '../../bench/sample-ids.ts';
+import { isMet } from '../../bench/targets.ts';
+import type { ApiContext } from '../../src/api/route/context.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
+import { Assets } from '../../src/explorer/assets.ts';
+import type { Explorer } from '../../src/explorer/explorer.ts';
+import { PAGES } from '../../src/explorer/pages/index.ts';
+import { Site } from '../../src/explorer/site.ts';
+
+const ids = ['id1', 'id2'];
+const samples = new Proxy({} as SampleIds, {
+  get: (_, name: string) => (/^(busiest|usual|largest)/.test(name) ? 'id' : ids),
+});
+
+test('every page of the explorer is measured, but those that need what a visitor types', () => {
+  const api = { network: networkByName('regtest') } as ApiContext;
+  const explorer = { site: new Site(api.network, '', '', new Assets()), api } as Explorer;
+  const registered = PAGES.map((create) => create(explorer).path);
+  const measured = new Set(measuredPages(samples).map(({ page }) => page));
+  assert.deepEqual(
+    registered.filter((path) => !measured.has(path)),
+    ['/:id'],
+  );
+  assert.deepEqual(
+    [...measured].filter((path) => !registered.includes(path)),
+    [],
+  );
+});
+
+test('every measured page has paths, and a name of its own', () => {
+  const all = measuredPages(samples);
+  assert.equal(new Set(all.map(pageName)).size, all.length);
+  for (const page of all) {
+    for (const path of [page.hot, ...page.cold]) assert.match(path, /^\/(?!.*(?:undefined|:))/, pageName(page));
+  }
+});
+
+const load = (perSecond: number, p50Ms = 1): PageResult['hot'] => ({
+  answers: 1,
+  perSecond,
+  p50Ms,
+  p99Ms: 2,
+  bytesPerAnswer: 9,
+  wrong: null,
+  loadCpu: null,
+  serverMicroseconds: null,
+  postgresMicroseconds: null,
+});
+const GOOD: PageResult = {
+  name: '/tx/:id',
+  leastCold: 3_000,
+  bare: load(1_000),
+  hot: load(900),
+  cold: load(3_000),
+  alone: load(500, 10),
+  gzipBytes: 30_000,
+};
+
+const missed = (page: Partial<PageResult>, files = { styleBytes: 10_000, scriptBytes: 15_000 }) =>
+  marksOfPages({ pages: [GOOD, { ...GOOD, name: 'other', ...page }], ...files })
+    .filter((mark) => !isMet(mark))
+    .map(({ what }) => what);
+
+test('marks of pages are met at their limits', () => {
+  assert.deepEqual(missed({}), []);
+});
+
+test('each mark of pages is missed by the page that is worst', () => {
+  assert.deepEqual(missed({ hot: load(899) }), ['hot, of a bare server, least: other']);
+  assert.deepEqual(missed({ cold: load(2_999) }), ['cold: other']);
+  assert.deepEqual(missed({ cold: load(10), leastCold: null }), []);
+  assert.deepEqual(missed({ alone: load(1, 10.1) }), ['median with one client, longest: other']);
+  assert.deepEqual(missed({ alone: load(0, Number.NaN) }), ['median with one client, longest: other']);
+  assert.deepEqual(missed({ gzipBytes: 30_001 }), ['HTML and style as gzip, largest: other']);
+  assert.deepEqual(missed({}, { styleBytes: 10_000, scriptBytes: 15_001 }), ['script as gzip']);
+});
+
+test('without any page no mark is met', () => {
+  const marks = marksOfPages({ pages: [], styleBytes: 1, scriptBytes: 1 });
+  assert.deepEqual(
+    marks.filter(isMet).map(({ what }) => what),
+    ['script as gzip'],
+  );
+});

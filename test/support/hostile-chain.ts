@@ -1,0 +1,81 @@
+/** A chain on which everything that can hold a text holds a hostile one, and the paths of the pages that show them. */
+import { destinationAddress, orderAddress, tokenAddress } from '../../src/chain/address.ts';
+import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import type { Hex, Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
+import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
+import { HandmadeChain } from './handmade-chain.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+export interface HostileChain {
+  readonly chain: HandmadeChain;
+  readonly texts: readonly Hex[];
+  /** Pages on which the texts stand. */
+  readonly paths: readonly string[];
+}
+
+/** `howMany` texts, each as the ticker and URI of a token, in every field of an NFT, and as data. */
+export function hostileChain(seed: string, howMany: number): HostileChain {
+  const chain = new HandmadeChain([transfer(coins(1_000_000n * COIN))]);
+  const { network } = chain;
+  const texts = hostileTexts(seed, howMany);
+  const paths: string[] = [];
+  let left = 1_000_000n * COIN;
+  let change: TxInput = spend(network.genesisId, 0, 'BlockReward');
+
+  const add = (outputs: readonly TxOutput[], inputs: readonly TxInput[] = []): SignedTransaction => {
+    left -= 300n * COIN;
+    const made = signed([change, ...inputs], [transfer(coins(left)), ...outputs]);
+    change = spend(transactionId(made.transaction), 0);
+    chain.add({ transactions: [made] });
+    paths.push(`/tx/${transactionId(made.transaction)}`);
+    return made;
+  };
+
+  for (const [i, text] of texts.entries()) {
+    const other = texts[(i + 1) % texts.length]!;
+    const nft: Id = Buffer.from(`hostile ${i}`).toString('hex').padEnd(64, '0');
+    const issued = add([issuance(text, other), issueNft(nft, text, other), { type: 'DataDeposit', data: text }]);
+    const tokenId = tokenIdOf(issued.transaction.inputs, 1)!;
+    const mint: TxInput = command(0n, { type: 'MintTokens', tokenId, amount: 1_000n });
+    const minted = add([{ type: 'Transfer', value: tokens(tokenId, 1_000n), destination: OWNER }], [mint]);
+    const order: TxOutput = {
+      type: 'CreateOrder',
+      order: { concludeKey: OWNER, ask: coins(300n + BigInt(i)), give: tokens(tokenId, 900n) },
+    };
+    const rest: TxOutput = { type: 'Transfer', value: tokens(tokenId, 100n), destination: OWNER };
+    const uri: TxInput = command(1n, { type: 'ChangeTokenMetadataUri', tokenId, metadataUri: other });
+    const ordered = add([order, rest], [spend(transactionId(minted.transaction), 1), uri]);
+    const token = tokenAddress(network, tokenId);
+    paths.push(`/token/${token}`, `/nft/${tokenAddress(network, nft)}`, `/market/${token}_${network.coinTicker}`);
+    paths.push(`/order/${orderAddress(network, orderIdOf(ordered.transaction.inputs)!)}`);
+  }
+  const owner = destinationAddress(network, OWNER);
+  const lists = ['', '/balances', '/nfts', '/authority', '/orders', '/utxos', '/transactions'];
+  paths.push(...lists.map((list) => `/address/${owner}${list}`));
+  paths.push('/', '/txs', '/tokens', '/nfts', '/orders', `/block/${chain.blocks.length}`);
+  return { chain, texts, paths };
+}
+
+const command = (nonce: bigint, given: Extract<TxInput, { type: 'AccountCommand' }>['command']): TxInput => ({
+  type: 'AccountCommand',
+  nonce,
+  command: given,
+});
+
+const issuance = (ticker: Hex, metadataUri: Hex): TxOutput => ({
+  type: 'IssueFungibleToken',
+  issuance: {
+    ...{ ticker, metadataUri, numberOfDecimals: 2, authority: OWNER, isFreezable: true },
+    totalSupply: { type: 'Unlimited' },
+  },
+});
+
+const issueNft = (tokenId: Id, text: Hex, other: Hex): TxOutput => ({
+  type: 'IssueNft',
+  tokenId,
+  destination: OWNER,
+  metadata: {
+    ...{ creator: null, name: text, description: other, ticker: text, mediaHash: text.slice(0, 64) },
+    ...{ iconUri: other, additionalMetadataUri: text, mediaUri: other },
+  },
+});
