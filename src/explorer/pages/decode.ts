@@ -177,8 +177,11 @@ function sent(site: Site, id: string): PageContent {
   return content(site, body, { what: 'Sent transaction' });
 }
 
+/** What is shown of the words with which a node refuses; never folded, which could not stand in a paragraph. */
+const LONGEST_REASON = 1_000;
+
 function notSent(site: Site, text: string, reason: string): PageContent {
-  const body = html`${banner(html`The transaction was not sent. ${chainText(reason)}`, 'bad')}${form(site, text)}`;
+  const body = html`${banner(html`The transaction was not sent. ${chainText(reason.slice(0, LONGEST_REASON), { shown: LONGEST_REASON })}`, 'bad')}${form(site, text)}`;
   return content(site, body, { status: 400 });
 }
 
