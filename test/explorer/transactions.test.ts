@@ -42,6 +42,27 @@ describe('the page of a transaction', () => {
     }
   });
 
+  it('aligns the amounts of a currency at the point: each has room for the longest fraction', async () => {
+    let compared = 0;
+    for (const { id } of (await golden.described.pages('/transaction?items=100')).flat().slice(0, 60)) {
+      const { main } = await getPage(golden.described, `/tx/${id}`);
+      const amounts = main
+        .all('.sum')
+        .filter((sum) => sum.text.endsWith(golden.network.coinTicker))
+        .map((sum) => sum.one('.amount'));
+      const rooms = amounts.map((each) =>
+        each.all('span').find((span) => /^f\d+$/.test(span.attribute('class') ?? '')),
+      );
+      assert.ok(!rooms.includes(undefined), id);
+      compared += rooms.length;
+      for (const room of rooms) {
+        const digits = Math.max(0, room!.text.length - 1);
+        assert.ok(digits <= Number(room!.attribute('class')!.slice(1)), id);
+      }
+    }
+    assert.ok(compared > 20);
+  });
+
   it('says what is wrong with an id, and what is known of an unknown one', async () => {
     const wrong = await getPage(golden.described, '/tx/xyz', 400);
     assert.match(wrong.main.text, /64 characters, 0 to 9 and a to f; this is something else, with 3/);

@@ -18,7 +18,14 @@ import { table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
 import { readTransaction, type TransactionData } from '../read/transaction.ts';
-import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
+import {
+  createdIds,
+  deedsOf,
+  fractionsOfInputs,
+  fractionsOfOutputs,
+  hasHiddenAmounts,
+  sumsOf,
+} from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
@@ -116,13 +123,15 @@ function factsOf(site: Site, data: TransactionData): Html {
 function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
-  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders };
+  const entries = inputs.slice(from, from + FLOW_PAGE);
+  const fractions = fractionsOfInputs(entries);
+  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
   return flow({
     title: 'Inputs',
     anchor: 'input',
     length: inputs.length,
     from,
-    entries: inputs.slice(from, from + FLOW_PAGE).map((entry) => inputWords(context, entry)),
+    entries: entries.map((entry) => inputWords(context, entry)),
     pages: pagesOf(site, shown, 'inputs', from, inputs.length),
     empty: 'The transaction has no inputs.',
   });
@@ -133,13 +142,14 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { outputs } = transaction;
   const from = firstOf(shown.outputs, outputs.length);
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
-  const context = { site, tipHeight: tip.height, labels, place, created };
+  const entries = outputs.slice(from, from + FLOW_PAGE);
+  const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
   return flow({
     title: 'Outputs',
     anchor: 'output',
     length: outputs.length,
     from,
-    entries: outputs.slice(from, from + FLOW_PAGE).map((output, i): Words => {
+    entries: entries.map((output, i): Words => {
       const words = outputWords(context, output);
       const spent = place === null ? null : spentBy(site, data, output, from + i);
       return spent === null ? words : { ...words, details: [...words.details, spent] };

@@ -4,6 +4,7 @@ import type { Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
+import type { Fractions } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { amount, coinUnit, count, exactAmount } from './amount.ts';
 import { chainBytes, chainUri } from './chain-text.ts';
@@ -14,6 +15,7 @@ import { detail, outputWords, type Words } from './output-words.ts';
 export interface InputContext extends TransactionNames {
   readonly site: Site;
   readonly tipHeight: number;
+  readonly fractions?: Fractions | undefined;
 }
 
 type Command = Extract<InputValue, { input_type: 'AccountCommand' | 'OrderAccountCommand' }>;
@@ -33,7 +35,7 @@ export function inputWords(context: InputContext, { input, utxo }: InputEntryVal
     case 'Account':
       return {
         what: html`Withdraws from the delegation ${thingLink(site, 'delegation', input.delegation_id)}`,
-        worth: amount(exact(input.amount), { unit: coinUnit(site) }),
+        worth: amount(exact(input.amount), { unit: coinUnit(site), fraction: context.fractions?.get('') }),
         details: [nonce(input.nonce)],
       };
     case 'AccountCommand':
@@ -87,7 +89,8 @@ function commandWords(context: InputContext, input: Command): Words {
     case 'MintTokens': {
       const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
       const what = html`Mints the token ${thingLink(site, 'token', input.token_id)}`;
-      return { what, worth: amount(exact(input.amount), { unit }), details: [nonce(input.nonce)] };
+      const fraction = context.fractions?.get(input.token_id);
+      return { what, worth: amount(exact(input.amount), { unit, fraction }), details: [nonce(input.nonce)] };
     }
     case 'UnmintTokens':
       return words(

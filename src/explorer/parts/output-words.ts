@@ -6,7 +6,7 @@ import { parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { CreatedIds } from '../read/transaction-facts.ts';
+import type { CreatedIds, Fractions } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { amount, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
@@ -19,6 +19,8 @@ export interface OutputContext extends Pick<TransactionNames, 'labels'> {
   /** The block that has the output; null while it is pending, and where it is not known. */
   readonly place: LockPlace | null;
   readonly tipHeight: number;
+  /** Digits behind the point to leave room for. */
+  readonly fractions?: Fractions | undefined;
   /** What the outputs of this transaction create; null of an output that is spent. */
   readonly created: CreatedIds | null;
 }
@@ -41,19 +43,19 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
   const to = (address: string) => addressLink(site, address);
   switch (output.type) {
     case 'Transfer':
-      return { what: html`To ${to(output.destination)}`, worth: worthOf(context, output.value), details: [] };
+      return { what: html`To ${to(output.destination)}`, worth: alignedWorth(context, output.value), details: [] };
     case 'LockThenTransfer':
       return {
         what: html`To ${to(output.destination)}, locked`,
-        worth: worthOf(context, output.value),
+        worth: alignedWorth(context, output.value),
         details: [html`Locked ${lockWords(site, output.lock, place, tipHeight)}`],
       };
     case 'Burn':
-      return { what: html`Burned`, worth: worthOf(context, output.value), details: [] };
+      return { what: html`Burned`, worth: alignedWorth(context, output.value), details: [] };
     case 'CreateStakePool':
       return {
         what: html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        worth: amount(exact(output.data.amount), { unit: coinUnit(site) }),
+        worth: amount(exact(output.data.amount), { unit: coinUnit(site), fraction: context.fractions?.get('') }),
         details: [
           detail('Staker', to(output.data.staker)),
           detail('Decommission key', to(output.data.decommission_key)),
@@ -82,7 +84,7 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
     case 'DelegateStaking':
       return {
         what: html`To the delegation ${thingLink(site, 'delegation', output.delegation_id)}`,
-        worth: amount(exact(output.amount), { unit: coinUnit(site) }),
+        worth: amount(exact(output.amount), { unit: coinUnit(site), fraction: context.fractions?.get('') }),
         details: [],
       };
     case 'IssueFungibleToken':
@@ -103,21 +105,31 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
       const order = created?.order ?? null;
       return {
         what: html`Creates ${order === null ? html`an order` : html`the order ${orderLink(site, order)}`}: gives`,
-        worth: worthOf(context, output.give_value),
+        worth: alignedWorth(context, output.give_value),
         details: [html`Asks ${worthOf(context, output.ask_value)}`, detail('Concluded by', to(output.conclude_key))],
       };
     }
   }
 }
 
+/** The same, aligned with others of its currency. */
+function alignedWorth(context: OutputContext, value: ValueOf<typeof Value>): Html {
+  const currency = value.type === 'TokenV1' ? value.token_id : '';
+  return worthOf(context, value, context.fractions?.get(currency));
+}
+
 /** An amount with its currency. Tokens of the time before today's have neither. */
-export function worthOf({ site, labels }: Pick<OutputContext, 'site' | 'labels'>, value: ValueOf<typeof Value>): Html {
+export function worthOf(
+  { site, labels }: Pick<OutputContext, 'site' | 'labels'>,
+  value: ValueOf<typeof Value>,
+  fraction?: number,
+): Html {
   switch (value.type) {
     case 'Coin':
-      return amount(exact(value.amount), { unit: coinUnit(site) });
+      return amount(exact(value.amount), { unit: coinUnit(site), fraction });
     case 'TokenV1': {
       const unit = currencyUnit(site, labels, parseTokenId(site.network, value.token_id));
-      return amount(exact(value.amount), { unit });
+      return amount(exact(value.amount), { unit, fraction });
     }
     case 'TokenV0':
       return html`<span class="muted">a token of version 0, which is not counted</span>`;
@@ -168,7 +180,7 @@ function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 
   const { htlc } = output;
   return {
     what: html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: to ${addressLink(site, htlc.spend_key)} with the secret`,
-    worth: worthOf(context, output.value),
+    worth: alignedWorth(context, output.value),
     details: [
       html`Back to ${addressLink(site, htlc.refund_key)} after a lock ${lockWords(site, htlc.refund_timelock, place, tipHeight)}`,
       ...(htlc.secret === null ? [] : [detail('Secret', bytesHex(htlc.secret.hex))]),

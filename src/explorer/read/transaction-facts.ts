@@ -4,6 +4,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../chain/derive-ids.ts';
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
+import { fractionLength } from '../parts/amount.ts';
 import { exact, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
 
 type Value = Extract<OutputValue, { type: 'Transfer' }>['value'];
@@ -120,6 +121,43 @@ export function coinsIn(outputs: readonly OutputValue[]): Atoms {
     }
   }
   return atoms;
+}
+
+/** The longest fraction of each currency, so that a list is aligned: by the token's address, `''` for the coin. */
+export type Fractions = ReadonlyMap<string, number>;
+
+export function fractionsOfOutputs(outputs: readonly OutputValue[]): Fractions {
+  return fractionsOf(outputs.flatMap(columnValues));
+}
+
+export function fractionsOfInputs(inputs: readonly InputEntryValue[]): Fractions {
+  return fractionsOf(
+    inputs.flatMap(({ input, utxo }): Value[] => {
+      if (input.input_type === 'Account') return [{ type: 'Coin', amount: input.amount }];
+      if (input.input_type !== 'AccountCommand' || input.command !== 'MintTokens') {
+        return utxo === null ? [] : columnValues(utxo);
+      }
+      return [{ type: 'TokenV1', token_id: input.token_id, amount: input.amount }];
+    }),
+  );
+}
+
+/** What stands in the column of amounts. */
+function columnValues(output: OutputValue): Value[] {
+  if (output.type === 'CreateStakePool') return [{ type: 'Coin', amount: output.data.amount }];
+  if (output.type === 'DelegateStaking') return [{ type: 'Coin', amount: output.amount }];
+  return valuesOf(output).slice(0, 1);
+}
+
+function fractionsOf(values: readonly Value[]): Fractions {
+  const fractions = new Map<string, number>();
+  for (const value of values) {
+    if (value.type === 'TokenV0') continue;
+    const currency = value.type === 'Coin' ? '' : value.token_id;
+    const length = fractionLength([exact(value.amount)]);
+    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, length));
+  }
+  return fractions;
 }
 
 /** Is there more on the inputs' side than their amounts: what a pool holds, or what orders give and take? */
