@@ -156,6 +156,43 @@ describe('a pasted block', () => {
   });
 });
 
+describe('what would cost much', () => {
+  const empty = { transaction: { flags: 0n, inputs: [], outputs: [] }, signatures: [] };
+
+  it('a block of more transactions than fit into one is not decoded', async () => {
+    const { block } = blocks[0]!;
+    const text = encodeBlock({ ...block, transactions: Array.from({ length: 10_001 }, () => empty) }).toString('hex');
+    const { main } = await post(text, 400);
+    assert.match(main.one('.banner').text, /A block of 10001 transactions is not decoded here: the most are 10000/);
+  });
+
+  it('large texts are decoded one after the other, and others are answered in between', async () => {
+    const output = transactions()[0]!.signed.transaction.outputs[0]!;
+    const outputs = Array.from({ length: 25_000 }, () => output);
+    const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
+    const large = Array.from({ length: 6 }, () => post(text));
+    const tips = await Promise.all(Array.from({ length: 6 }, () => server().json('/chain/tip')));
+    assert.equal(tips.length, 6);
+    for (const { main } of await Promise.all(large)) assert.match(main.text, /The first 100 of 25000 are explained/);
+  });
+
+  it('of many at once, those that would have to wait long are told to come again', async () => {
+    const output = transactions()[0]!.signed.transaction.outputs[0]!;
+    const outputs = Array.from({ length: 25_000 }, () => output);
+    const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
+    const body = new URLSearchParams({ hex: text }).toString();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+        return [response.status, /Many texts are being decoded/.test(await response.text())] as const;
+      }),
+    );
+    for (const [status, isBusy] of answers)
+      assert.deepEqual([status, isBusy], status === 200 ? [200, false] : [503, true]);
+    assert.ok(answers.some(([status]) => status === 200));
+  });
+});
+
 describe('a text that is neither', () => {
   it('is the error 400, which says what is wrong with it, and stands in the form again', async () => {
     const { signed } = transactions()[0]!;
@@ -166,9 +203,9 @@ describe('a text that is neither', () => {
       ['012', /two characters for each byte; these are 3/],
       ['01<script>', /character 3 is "<"/],
       ['01é', /character 3 is "é"/],
-      ['ff', /As a signed transaction: expected the version of a transaction: 1 at byte 0, found 255/],
-      [hex.slice(0, -2), /As a signed transaction: expected .* at byte \d+/],
-      [`${hex}00`, /As a signed transaction: expected .* at byte \d+/],
+      ['ff', /As a transaction: expected the version of a transaction: 1 at byte 0, found 255/],
+      [hex.slice(0, -2), /As a transaction: expected .* at byte \d+/],
+      [`${hex}00`, /As a transaction: expected .* at byte \d+/],
     ] as const) {
       const { main } = await post(text, 400);
       assert.match(main.one('.banner').text, words, text.slice(0, 40));

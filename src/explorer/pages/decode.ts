@@ -90,12 +90,33 @@ export function submitPage({ site, api }: Explorer): PostPage | null {
 
 const SEND = '/decode/send';
 
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** One at a time, each followed by a rest as long as it took: at most half of the processor's time goes into this. */
+async function inTurn<Value>(work: () => Value): Promise<Value> {
+  const before = lastTurn;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  lastTurn = promise;
+  await before;
+  const began = performance.now();
+  try {
+    return work();
+  } finally {
+    const took = performance.now() - began;
+    if (took < SHORT_MS) resolve();
+    else setTimeout(resolve, took);
+  }
+}
+
+/** After less than this no rest is needed. */
+const SHORT_MS = 3;
+
 type Explained =
   | { readonly decoded: Extract<Decoded, { kind: 'transaction' }>; readonly explained: ExplainedTransaction }
   | { readonly decoded: Extract<Decoded, { kind: 'block' }>; readonly explained: ExplainedBlock };
 
 async function decoded(site: Site, api: ApiContext, text: string, client: string): Promise<PostContent> {
-  const value = decodeText(text);
+  const value = await inTurn(() => decodeText(text));
   const read = async (store: UnbatchedQueryRunner) => {
     const result: Explained =
       value.kind === 'transaction'
@@ -156,8 +177,11 @@ function sent(site: Site, id: string): PageContent {
   return content(site, body, { what: 'Sent transaction' });
 }
 
+/** What is shown of the words with which a node refuses; never folded, which could not stand in a paragraph. */
+const LONGEST_REASON = 1_000;
+
 function notSent(site: Site, text: string, reason: string): PageContent {
-  const body = html`${banner(html`The transaction was not sent. ${chainText(reason, { most: 600 })}`, 'bad')}${form(site, text)}`;
+  const body = html`${banner(html`The transaction was not sent. ${chainText(reason, { most: LONGEST_REASON })}`, 'bad')}${form(site, text)}`;
   return content(site, body, { status: 400 });
 }
 

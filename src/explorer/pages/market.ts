@@ -65,7 +65,7 @@ export function marketPage({ site }: Explorer): AnyPage {
     parse: ({ params, query }) => {
       const [base, quote] = visitorPair(network, params.pair!);
       const sideOf = (side: Side, cursor: PageRequest['query'][string]): LevelPage =>
-        parseListPage({ cursor }, `book ${base}_${quote} ${side} best`, { price: 'price' }, LEVELS);
+        parseListPage({ cursor, items: query.items }, `book ${base}_${quote} ${side} best`, { price: 'price' }, LEVELS);
       return { base, quote, buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) };
     },
     read: async (store, { base, quote, buys, sells }) => {
@@ -205,7 +205,7 @@ function sideTable(
     isFirst,
     nextCursor,
     parameter: id,
-    query: { [otherName]: cursorOf(other) },
+    query: { [otherName]: cursorOf(other), items: other.limit === Number(LEVELS) ? undefined : String(other.limit) },
     anchor: id,
     label: `Pages of ${title}`,
   });

@@ -73,14 +73,14 @@ export function tokenPage({ site }: Explorer): AnyPage {
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: false, tokenId }),
         listHolders(store, { currency, sort: 'total', ...rowRange(holders) }),
-        listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
+        holders.after === null ? null : listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
         listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
         listTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
       ]);
-      const tip = sameTip(token, statistics, listed, page, largest, orders, history);
+      const tip = sameTip(token, statistics, listed, page, largest ?? page, orders, history);
       const [read, labels] = await Promise.all([
         readTokenTransactions(store, tip, history.rows),
-        readTokenLabels(store, tip, [tokenId]),
+        readTokenLabels(store, tip, orders.rows.length > 0 ? [tokenId] : []),
       ]);
       const held = (rows: readonly HolderRow[]) => rows.filter(({ owner }) => owner !== null);
       return {
@@ -90,7 +90,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
         listed: listed.listed,
         statistics: statistics.rows[0]!,
         holders: held(page.rows),
-        largest: held(largest.rows),
+        largest: held((largest ?? page).rows).slice(0, LARGEST),
         orders: orders.rows,
         transactions: read,
         labels,

@@ -138,10 +138,11 @@ function chart(
   const lines = Array.from({ length: LINES }, (_, i) => {
     const value = (highest * (i + 1)) / LINES;
     const y = at.y(value);
-    return html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" /><text class="axis" x="2" y="${Number(y) - 3}">${label(value)}</text>`;
+    const text = html`<text class="axis" x="2" y="${Number(y) - 3}">${label(value)}</text>`;
+    return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
   });
   const picture = Attributes.of({ 'aria-labelledby': `${name}-title ${name}-description` });
-  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines}${draw(at)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title}${
+  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title}${
     values !== undefined && html`<details><summary>Values</summary>${values}</details>`
   }</figcaption></figure>`;
 }

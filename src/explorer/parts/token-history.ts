@@ -22,6 +22,8 @@ export function tokenHistory(
   );
   const outputs = sums.map((sum) => exactAmount(sum?.outputs ?? 0n, decimals));
   const burned = sums.map((sum) => exactAmount(sum?.burned ?? 0n, decimals));
+  const outputFraction = fractionLength(outputs);
+  const burnedFraction = fractionLength(burned);
   return table({
     caption: 'Transactions, newest first',
     isCaptionHidden: true,
@@ -39,8 +41,8 @@ export function tokenHistory(
       heightLink(site, height),
       time(timestamp),
       deeds(deedsOf(transaction)),
-      amount(outputs[i]!, { fraction: fractionLength(outputs) }),
-      amount(burned[i]!, { fraction: fractionLength(burned) }),
+      amount(outputs[i]!, { fraction: outputFraction }),
+      amount(burned[i]!, { fraction: burnedFraction }),
     ]),
     empty: 'There are no transactions on this page of the list.',
   });

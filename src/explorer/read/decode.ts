@@ -1,9 +1,12 @@
 /** Encoded transactions and blocks that somebody pastes, decoded: from the text to values. Pure. */
 import { blockIdOfBytes, decodeBlock, identifyBlock, MerkleRootError } from '../../chain/codec/block.ts';
-import { decodeSignedTransaction, encodeSignedTransaction, readTransaction } from '../../chain/codec/transaction.ts';
+import { readHeader, readHeaderSignature } from '../../chain/codec/header.ts';
+import { readOutput } from '../../chain/codec/output.ts';
+import { encodeSignedTransaction, readSignatures, readTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/derive-ids.ts';
+import { hash } from '../../chain/hash.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
-import { decodeWhole } from '../../chain/scale/reader.ts';
+import { Reader } from '../../chain/scale/reader.ts';
 import type { Block, Hex, Id, InputWitness, Transaction } from '../../chain/types.ts';
 
 export interface DecodedTransaction {
@@ -45,14 +48,16 @@ export class UndecodableText extends Error {
 /** No block, and so no transaction, is longer: 1 MiB of transactions, and room for the header and the reward. */
 export const MOST_DECODED_BYTES = 1024 * 1024 + 64 * 1024;
 
+/** More with an input and a signature each do not fit into a block; each costs two hashes. */
+const MOST_TRANSACTIONS = 10_000;
+
 /** Takes hex with white space, in quotation marks or with `0x` before it. Throws {@link UndecodableText}. */
 export function decodeText(text: string): Decoded {
   const hex = hexIn(text);
   const bytes = Buffer.from(hex, 'hex');
   const attempts: readonly (readonly [what: string, decode: () => Decoded])[] = [
-    ['a signed transaction', () => signedTransaction(bytes, hex)],
+    ['a transaction', () => wholeTransaction(bytes, hex)],
     ['a block', () => wholeBlock(bytes)],
-    ['a transaction without signatures', () => unsignedTransaction(bytes, hex)],
   ];
   const failures: { readonly what: string; readonly error: DecodeError }[] = [];
   for (const [what, decode] of attempts) {
@@ -90,17 +95,23 @@ function hexIn(text: string): Hex {
   return bare.toLowerCase();
 }
 
-function signedTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
-  const { transaction, signatures } = decodeSignedTransaction(bytes);
-  return { kind: 'transaction', id: transactionId(transaction), transaction, signatures, hex };
-}
-
-function unsignedTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
-  const transaction = decodeWhole(bytes, readTransaction, 'a transaction');
-  return { kind: 'transaction', id: transactionId(transaction), transaction, signatures: null, hex };
+/** With its signatures, or nothing where they would stand. */
+function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
+  const reader = new Reader(bytes);
+  const transaction = readTransaction(reader);
+  const id = hash(bytes.subarray(0, reader.position));
+  const signatures = reader.remaining === 0 ? null : readSignatures(reader, transaction);
+  reader.end('a signed transaction');
+  return { kind: 'transaction', id, transaction, signatures, hex };
 }
 
 function wholeBlock(bytes: Buffer): DecodedBlock {
+  const count = transactionCount(bytes);
+  if (count > MOST_TRANSACTIONS) {
+    throw new UndecodableText(
+      `A block of ${count} transactions is not decoded here: the most are ${MOST_TRANSACTIONS}`,
+    );
+  }
   try {
     const { id, block, transactionIds, transactionSizes, size } = identifyBlock(bytes);
     return { kind: 'block', id, block, transactionIds, transactionSizes, size, mismatch: null };
@@ -117,4 +128,13 @@ function wholeBlock(bytes: Buffer): DecodedBlock {
       mismatch: error.message,
     };
   }
+}
+
+/** How many transactions a block says that it has. Nothing behind that is read. */
+function transactionCount(bytes: Buffer): number {
+  const reader = new Reader(bytes);
+  readHeader(reader);
+  readHeaderSignature(reader);
+  reader.vector(readOutput, 'the reward of a block');
+  return reader.length('the transactions of a block');
 }
