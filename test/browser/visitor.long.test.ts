@@ -69,6 +69,11 @@ const FAULTS: readonly (readonly [what: string, markup: string, found: RegExp])[
     /is cut off/,
   ],
   [
+    'a text that reaches out of its place',
+    '<p style="width: 50px; white-space: nowrap">much too long</p>',
+    /^what is in p "much too long" reaches \d+ px out of it$/m,
+  ],
+  [
     'facts that overlap',
     '<dl class="facts"><div style="display: flex"><dt>name</dt><dd style="margin-left: -20px">value</dd></div></dl>',
     /overlap/,

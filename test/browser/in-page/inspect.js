@@ -39,6 +39,10 @@ function cutOff() {
     if (hides && style.display !== 'inline' && element.scrollWidth > element.clientWidth + 1) {
       found.push(`${nameOf(element)} is cut off: ${element.scrollWidth} of ${element.clientWidth} px are seen`);
     }
+    const spills = style.display !== 'inline' && style.overflowX === 'visible' && !scroller(element);
+    if (spills && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1) {
+      found.push(`what is in ${nameOf(element)} reaches ${element.scrollWidth - element.clientWidth} px out of it`);
+    }
     const box = element.getBoundingClientRect();
     if (box.width > 0 && box.right > width + 1 && !scroller(element)) {
       found.push(`${nameOf(element)} reaches ${Math.round(box.right - width)} px out of the page`);
