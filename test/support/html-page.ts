@@ -124,12 +124,19 @@ export function parsePage(html: string, { status, headers }: Pick<TestPage, 'sta
 
 function textOf(node: Node): string {
   if (defaultTreeAdapter.isTextNode(node)) return node.value;
-  return 'childNodes' in node ? node.childNodes.map(textOf).join(isBlock(node) ? ' ' : '') : '';
+  if (!('childNodes' in node)) return '';
+  if (isBlock(node)) return node.childNodes.map(textOf).join(' ');
+  return node.childNodes.map((child) => (standsApart(child) ? ` ${textOf(child)} ` : textOf(child))).join('');
+}
+
+/** In an element that has both texts and blocks. */
+function standsApart(node: Node): boolean {
+  return isBlock(node) || ('tagName' in node && /^(?:div|dt|dd|p|li|h[1-6]|form|details)$/.test(node.tagName));
 }
 
 /** The parts of these stand apart. */
 function isBlock(node: Node): boolean {
-  return 'tagName' in node && /^(?:tr|thead|tbody|table|dl|div|section|ul|ol|main|body|nav)$/.test(node.tagName);
+  return 'tagName' in node && /^(?:tr|thead|tbody|table|dl|section|ul|ol|main|body|nav)$/.test(node.tagName);
 }
 
 function walk(node: Node, visit: (element: Element) => void): void {

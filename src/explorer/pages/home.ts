@@ -160,6 +160,7 @@ function tilesOf(site: Site, data: HomeData): Html {
 function blocksOf(site: Site, { blocks }: HomeData): Html {
   const list = table({
     caption: 'Blocks, newest first',
+    id: 'newest-blocks',
     isCaptionHidden: true,
     columns: [
       { label: 'Height', kind: AMOUNT_COLUMN },
@@ -183,6 +184,7 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
 function transactionsOf(site: Site, { transactions }: HomeData): Html {
   const list = shortTransactionTable(site, transactions, {
     caption: 'Transactions, pending ones first',
+    id: 'newest-transactions',
     empty: 'There are no transactions yet, neither pending nor in the chain.',
   });
   return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><span>${site.hasPage('/mempool') && html`<a href="${site.href('/mempool')}">All pending</a> · `}<a href="${site.href('/txs')}">All transactions</a></span></div>${list}</section>`;

@@ -100,10 +100,11 @@ function deeds(transaction: TransactionValue): Html {
 export function shortTransactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
-  { caption, empty }: Pick<TransactionTableOptions, 'caption' | 'empty'>,
+  { caption, empty, id }: Pick<TransactionTableOptions, 'caption' | 'empty'> & { readonly id: string },
 ): Html {
   return table({
     caption,
+    id,
     isCaptionHidden: true,
     columns: [
       { label: 'Transaction' },
