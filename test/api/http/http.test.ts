@@ -315,6 +315,7 @@ describe('an answer of the chain', () => {
   it('an ETag issued by another server is answered with 304', async () => {
     const path = '/transaction?items=9&x=1';
     const other = await startTestWebServer(scope, { network, postgres: index.postgres });
+    await until(() => other.isReady(), 'readiness');
     const etag = (await other.get(path)).headers.get('etag')!;
     assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
   });
