@@ -65,7 +65,11 @@ export class Visitor {
     });
     page.on('popup', () => note('a window opens'));
     page.on('download', () => note('a download begins'));
-    page.on('requestfailed', (request) => note(`not loaded: ${request.url()} ${request.failure()?.errorText}`));
+    page.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText;
+      // What is still on its way when a page is left is let go.
+      if (reason !== 'net::ERR_ABORTED') note(`not loaded: ${request.url()} ${reason}`);
+    });
   }
 
   /** Opens a window that ends with the browser. Only requests to `origin` leave it; others are noted. */
