@@ -167,7 +167,8 @@ class ExplorerPages implements Pages {
       read: (params, client) => readRouteData(api, page, params, client),
       present: (data, { url, params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
-        if (data.pool !== undefined) api.pendingResponses.put(url, api.pendingResponses.validFor(data.pool, response));
+        const { pool, maxAgeMs } = data;
+        if (pool !== undefined) api.pendingResponses.put(url, api.pendingResponses.validFor(pool, response), maxAgeMs);
         return response;
       },
       fail: (error, { path }) => this.#failed(error, path),

@@ -31,6 +31,8 @@ export interface PageRequest {
 export interface PageData extends RouteReadResult {
   /** The state of the mempool that it was made of: the page is kept as long as that and the tip are the same. */
   readonly pool?: { readonly pool: PendingPool; readonly revision: number } | undefined;
+  /** And no longer than this, where it depends on something else, too: the node's fee rates. */
+  readonly maxAgeMs?: number;
 }
 
 /** A page that is to be sent. */

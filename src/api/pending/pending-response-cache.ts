@@ -15,7 +15,7 @@ interface PoolState {
 export class PendingResponseCache {
   readonly #pending: PendingTransactions | null;
   readonly #tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
-  readonly #responses = new Map<string, PreparedResponse>();
+  readonly #responses = new Map<string, { readonly response: PreparedResponse; readonly until: number }>();
   readonly #madeOf = new WeakMap<PreparedResponse, PoolState>();
   #pool: PendingTransactions['pool'] | undefined;
   #poolRevision = -1;
@@ -28,8 +28,8 @@ export class PendingResponseCache {
 
   /** Undefined also where the response may be outdated. */
   get(url: string): PreparedResponse | undefined {
-    const response = this.#responses.get(url);
-    return response !== undefined && this.#isCurrent() ? response : undefined;
+    const kept = this.#responses.get(url);
+    return kept !== undefined && performance.now() < kept.until && this.#isCurrent() ? kept.response : undefined;
   }
 
   /** Says which state of the pool a response was made of; it is valid as long as the pool is in it. */
@@ -38,14 +38,15 @@ export class PendingResponseCache {
     return response;
   }
 
-  /** Keeps a response, unless the pool has changed since it was made. */
-  put(url: string, response: PreparedResponse): void {
+  /** Keeps a response, unless the pool has changed since it was made, for `maxAgeMs` if it depends on something else, too. */
+  put(url: string, response: PreparedResponse, maxAgeMs = Number.POSITIVE_INFINITY): void {
     const state = this.#madeOf.get(response);
     const pool = this.#pending?.pool;
     if (state === undefined || state.pool !== pool || state.revision !== pool.revision) return;
     if (!this.#isCurrent()) this.#reset();
-    const isKept = response.size <= MAX_BYTES && url.length <= MAX_URL_LENGTH && this.#responses.size < MAX_RESPONSES;
-    if (isKept) this.#responses.set(url, response);
+    const hasRoom = this.#responses.size < MAX_RESPONSES || this.#responses.has(url);
+    if (response.size > MAX_BYTES || url.length > MAX_URL_LENGTH || !hasRoom) return;
+    this.#responses.set(url, { response, until: performance.now() + maxAgeMs });
   }
 
   /** Drops what is kept under a URL: it depended on something else, too. */

@@ -10,6 +10,7 @@ import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/am
 import { facts, tile, tiles } from '../parts/facts.ts';
 import { coinColumn } from '../parts/pool-table.ts';
 import { table } from '../parts/table.ts';
+import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
 import { exact, readTransactionText } from '../read/stored-json.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
@@ -44,7 +45,8 @@ export function feesPage({ site, api }: Explorer): AnyPage {
       });
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates change without a block.
-      return { tip, rates, paid, dependsOnMempool: true };
+      const pool = (await poolAt(api, tip)) ?? undefined;
+      return { tip, rates, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
     },
     render: ({ tip, rates, paid }) => {
       const { name } = site.network;
@@ -78,7 +80,7 @@ function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
     ]),
     empty: '',
   });
-  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, at most 30 seconds old. While it is nearly empty, all are the least that the node takes.</p></section>`;
+  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the least that the node takes.</p></section>`;
 }
 
 function paidFacts(site: Site, paid: readonly Paid[]): Html {

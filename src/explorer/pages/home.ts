@@ -21,7 +21,7 @@ import { searchForm } from '../parts/layout.ts';
 import { table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
-import { listedPending, newestPending, poolAt } from '../read/pending.ts';
+import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, poolAt } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 import { listedTransaction } from './transactions.ts';
 
@@ -100,6 +100,7 @@ async function readChain(
     // The banners change without a block.
     dependsOnMempool: true,
     pool: state ?? undefined,
+    maxAgeMs: FEE_RATES_MAX_AGE_MS,
   };
 }
 

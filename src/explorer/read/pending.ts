@@ -14,6 +14,9 @@ export interface PoolState {
   readonly revision: number;
 }
 
+/** Pages with fee rates are made anew after this time: the rates themselves may be half a minute old. */
+export const FEE_RATES_MAX_AGE_MS = 10_000;
+
 /** What is pending at a tip or a later one; null while that is not known. */
 export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: SnapshotTip): Promise<PoolState | null> {
   if (pending === null) return null;
