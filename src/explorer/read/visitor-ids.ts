@@ -1,17 +1,18 @@
 /** Ids in the addresses and forms of pages: visitors are told what is wrong with one. */
 import { badRequest } from '../../api/route/api-error.ts';
-import { AddressError, parseOrderId, parseTokenId } from '../../chain/address.ts';
+import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex, Id } from '../../chain/types.ts';
+import { parseVisitorId } from './visitor-input.ts';
 
 /** Each throws the error 400 with the reason, in words. */
 export function visitorTokenId(network: Network, text: string, what = 'a token'): Id {
-  return explained(what, () => parseTokenId(network, text));
+  return parseVisitorId(network, what, text, parseTokenId);
 }
 
 export function visitorOrderId(network: Network, text: string): Id {
-  return explained('an order', () => parseOrderId(network, text));
+  return parseVisitorId(network, 'an order', text, parseOrderId);
 }
 
 /** A token's id, or the ticker of the coin in any case. */
@@ -46,13 +47,4 @@ export function visitorSecretHash(text: string): Hex {
     );
   }
   return match[1]!.toLowerCase();
-}
-
-function explained<Value>(what: string, parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof AddressError) throw badRequest(`This is not the id of ${what}. ${error.message}`);
-    throw error;
-  }
 }
