@@ -49,6 +49,12 @@ function bodyOf({ headers, body }: RawAnswer): string {
   }
 }
 
+/** Does the explorer answer it? */
+function isForPage({ method, path, headers }: FuzzedRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && headers.accept === 'text/html' && !/^\/(?:api|docs|health|ready|metrics)(?:[/?]|$)/.test(path);
+}
+
 function judge(server: TestServer, request: FuzzedRequest, answer: RawAnswer): void {
   const { method, path } = request;
   const { status, headers } = answer;
@@ -57,6 +63,13 @@ function judge(server: TestServer, request: FuzzedRequest, answer: RawAnswer): v
   if (OTHER_PATHS.test(path)) return;
   if (method === 'OPTIONS') {
     assert.deepEqual([status, answer.body.length], [200, 0]);
+    return;
+  }
+  if (isForPage(request)) {
+    assert.ok(
+      status === 302 || status === 304 || headers['content-type'] === 'text/html; charset=utf-8',
+      `status ${status}`,
+    );
     return;
   }
   const operation = server.operation(method, path);
