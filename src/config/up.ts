@@ -219,14 +219,14 @@ function databaseOfChain(of: Network, source: BlockSource): string {
     case 'node':
       return databaseOf(of);
     case 'replay':
-      return boundedName(`${databaseOf(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
+      return fitDatabaseName(`${databaseOf(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
     case 'simulation':
-      return boundedName(`${databaseOf(of)}-${source.preset}-${source.seed}`);
+      return fitDatabaseName(`${databaseOf(of)}-${source.preset}-${source.seed}`);
   }
 }
 
 /** The text itself when it is a short name, otherwise a name that stands for it. */
-export function boundedName(name: string): string {
+export function fitDatabaseName(name: string): string {
   if (/^[\w .-]+$/.test(name) && name.length <= MAX_NAME_BYTES) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;

@@ -16,7 +16,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 }
 
 /** The answer as it goes over the wire. */
-export const bytesOf = ({ text, ascii }: AnswerText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
+export const answerBytes = ({ text, ascii }: AnswerText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
 
 /** Ends the response with an answer. */
 export function json(
@@ -25,7 +25,7 @@ export function json(
   text: AnswerText,
   headers: Record<string, string> = {},
 ): void {
-  const body = bytesOf(text);
+  const body = answerBytes(text);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -64,7 +64,7 @@ export function refuseUpgrade(socket: Duplex, status: string, body: string): voi
 
 /** Breaks the connection in the middle of the answer. */
 export function truncate(request: IncomingMessage, response: ServerResponse, text: AnswerText | undefined): void {
-  const body = bytesOf(text ?? { text: '', ascii: true });
+  const body = answerBytes(text ?? { text: '', ascii: true });
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
   response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy());
 }

@@ -7,7 +7,7 @@ import type { ChainSource } from './chain-source.ts';
 import { Gatekeeper, type RpcAuth } from './rpc-auth.ts';
 import { errorAnswer, RpcError, requestTooLarge, unauthorized } from './rpc-error.ts';
 import type { Fault, FaultHook } from './rpc-faults.ts';
-import { bytesOf, json, plain, readBody, refuse, refuseUpgrade, truncate } from './rpc-http.ts';
+import { answerBytes, json, plain, readBody, refuse, refuseUpgrade, truncate } from './rpc-http.ts';
 import type { RpcContext } from './rpc-methods.ts';
 import { answer, methodOf } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
@@ -228,7 +228,7 @@ export class RpcServer {
       case undefined:
     }
     const text = answer(this.#context, message, subscriptions.methods);
-    if (text !== undefined) send(bytesOf(text));
+    if (text !== undefined) send(answerBytes(text));
   }
 
   /** Counts the message; a delay is waited for here. */

@@ -2,7 +2,7 @@
 import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
-import { barrier, type UnixUser } from './unprivileged.ts';
+import { firstClosedDirectory, type UnixUser } from './unprivileged.ts';
 
 export interface Place {
   /** Absolute, without symbolic links, passable for the user that PostgreSQL runs as. */
@@ -32,7 +32,7 @@ export async function preparePlace(dataDir: string, user: UnixUser | undefined, 
     await mkdir(dataDir, { recursive: true });
     const home = (await directoryAt(entry)) ?? (await makeHome(entry, user, elsewhere));
     if (user !== undefined) await chmod(home, 0o711);
-    const door = await barrier(home, user);
+    const door = await firstClosedDirectory(home, user);
     if (door !== undefined)
       throw new OperatorError(
         `PostgreSQL refuses to run as root, and user ${user?.name} cannot pass ${door} to reach ${home}. ` +
@@ -76,11 +76,11 @@ async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: st
     if (error.code !== 'ENOENT') throw error;
   });
   const dataDir = await realpath(resolve(entry, '..'));
-  let door = await barrier(dataDir, user);
+  let door = await firstClosedDirectory(dataDir, user);
   if (door === dataDir) {
     // Ours to open, for passing through only; as mkdtemp makes it, it is closed.
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
-    door = await barrier(dataDir, user);
+    door = await firstClosedDirectory(dataDir, user);
   }
   if (door === undefined) {
     await mkdir(entry, { mode: 0o700 });

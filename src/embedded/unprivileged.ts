@@ -38,7 +38,11 @@ function parsePasswdLine(line: string): UnixUser[] {
  * The first directory on the way to `path` (which must be absolute) that `user` may not pass, if there is one; of those
  * above `from`, where the user is already, none counts.
  */
-export async function barrier(path: string, user: UnixUser | undefined, from = '/'): Promise<string | undefined> {
+export async function firstClosedDirectory(
+  path: string,
+  user: UnixUser | undefined,
+  from = '/',
+): Promise<string | undefined> {
   if (user === undefined) return undefined;
   const parents: string[] = [];
   for (let at = path; ; at = dirname(at)) {

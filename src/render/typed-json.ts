@@ -102,6 +102,6 @@ export function uncheckedJson<Value>(text: string): Json<Value> {
 }
 
 /** JSON of this type that was written when a block was indexed, and was read from the database. */
-export function storedJson<Value>(text: string): Json<Value> {
+export function jsonFromStore<Value>(text: string): Json<Value> {
   return text as Json<Value>;
 }

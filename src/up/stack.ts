@@ -9,7 +9,7 @@ import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { connectionsForWorkers, workersFor } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import { type BlockSource, boundedName, type DatabaseSource, type UpConfig } from '../config/up.ts';
+import { type BlockSource, type DatabaseSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
@@ -230,7 +230,7 @@ function nodeSettings({ settings, address }: RealNode): NodeSettings {
 function chainFileOf(source: Exclude<BlockSource, { type: 'node' }>, dataDir: string): string {
   return source.type === 'replay'
     ? source.file
-    : join(dataDir, `${boundedName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
+    : join(dataDir, `${fitDatabaseName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
 }
 
 /** A devnet goes on where the last one was: a simulated one from its file, a recorded one at the tip of the index. */

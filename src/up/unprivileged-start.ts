@@ -6,7 +6,7 @@
 import { access, chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { barrier, type UnixUser } from '../embedded/unprivileged.ts';
+import { firstClosedDirectory, type UnixUser } from '../embedded/unprivileged.ts';
 
 /** How a program is to be started. */
 export interface ProgramRights {
@@ -62,7 +62,9 @@ export async function programRights(
   files: readonly string[],
   cache: string,
 ): Promise<ProgramRights | Obstacle> {
-  const door = (await barrier(dirname(program), user)) ?? (await barrier(dirname(process.execPath), user));
+  const door =
+    (await firstClosedDirectory(dirname(program), user)) ??
+    (await firstClosedDirectory(dirname(process.execPath), user));
   const isClosed = door !== undefined;
   if (
     isClosed &&
@@ -96,7 +98,9 @@ export async function programRights(
 /** What keeps the user from reading the file; directories above `from` do not count. */
 async function unreadable(file: string, user: UnixUser, from: string | undefined): Promise<string | undefined> {
   const entry = await stat(file).catch(() => undefined);
-  const door = await barrier(entry === undefined ? dirname(file) : file, user, from).catch(() => undefined);
+  const door = await firstClosedDirectory(entry === undefined ? dirname(file) : file, user, from).catch(
+    () => undefined,
+  );
   if (door !== undefined) return `cannot pass ${door} to read ${file}`;
   if (entry === undefined) return undefined;
   const bit = entry.uid === user.uid ? 0o400 : entry.gid === user.gid ? 0o040 : 0o004;
@@ -113,7 +117,7 @@ async function prepareCache(
     await mkdir(directory, { recursive: true, mode: 0o755 });
     await chown(directory, user.uid, user.gid);
     const from = path(directory).startsWith(HERE) ? CODE : undefined;
-    return (await barrier(resolve(directory), user, from)) === undefined ? path(directory) : undefined;
+    return (await firstClosedDirectory(resolve(directory), user, from)) === undefined ? path(directory) : undefined;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { endReasonOf, failureReasonOf } from '../../src/embedded/data-directory.ts';
 import { preparePlace } from '../../src/embedded/place.ts';
-import { barrier, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
+import { firstClosedDirectory, unprivilegedUser } from '../../src/embedded/unprivileged.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -71,7 +71,7 @@ test('a door is open by owner, by group or for everybody', onlyRoot, async (t) =
   await mkdir(door);
   const open = async (mode: number, user = somebody) => {
     await chmod(door, mode);
-    return (await barrier(join(door, '.'), user)) === undefined;
+    return (await firstClosedDirectory(join(door, '.'), user)) === undefined;
   };
   assert.equal(await open(0o701), true);
   assert.equal(await open(0o770), false);

@@ -1,7 +1,7 @@
 /** What a destination holds and took part in, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
-import { objectJson, storedJson } from '../../render/typed-json.ts';
+import { jsonFromStore, objectJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
@@ -29,7 +29,7 @@ export function presentAddress(
     coin_balance: amountJson(row.coins ?? 0n, network.coinDecimals),
     locked_coin_balance: amountJson(row.locked_coins ?? 0n, network.coinDecimals),
     tokens: addressTokens.text(network, tokensOf(row)),
-    transaction_history: storedJson(`["${row.history}"]`),
+    transaction_history: jsonFromStore(`["${row.history}"]`),
   });
 }
 

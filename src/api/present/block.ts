@@ -3,7 +3,7 @@ import Type from 'typebox';
 
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { nullableJson, numberJson, objectJson, plainJson, storedJson } from '../../render/typed-json.ts';
+import { jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
@@ -25,10 +25,10 @@ export const BLOCK_SCHEMA = strictObject({
 export function presentBlock(row: BlockRow): JsonTextOf<typeof BLOCK_SCHEMA> {
   return objectJson({
     body: objectJson({
-      reward: storedJson(row.reward),
-      transactions: storedJson(`[${row.transactions}]`),
+      reward: jsonFromStore(row.reward),
+      transactions: jsonFromStore(`[${row.transactions}]`),
     }),
-    header: storedJson(row.header),
+    header: jsonFromStore(row.header),
     height: numberJson(row.height),
   });
 }
@@ -77,7 +77,7 @@ export function presentListedBlock(network: Network, row: ListedBlockRow): JsonT
     block_id: plainJson(row.block_id),
     timestamp: numberJson(row.timestamp),
     transaction_count: numberJson(row.tx_count),
-    kinds: storedJson(row.kinds),
+    kinds: jsonFromStore(row.kinds),
     size: numberJson(row.size),
     fees: amountJson(row.fees, coinDecimals),
     staker_reward: amountJson(row.staker_reward, coinDecimals),

@@ -3,11 +3,11 @@ import type { Id } from '../../chain/types.ts';
 import {
   arrayJson,
   type Json,
+  jsonFromStore,
   nullableJson,
   numberJson,
   objectJson,
   plainJson,
-  storedJson,
   textJson,
 } from '../../render/typed-json.ts';
 import type { FieldByProfile } from '../response-profile/json-field.ts';
@@ -65,7 +65,7 @@ export function presentBlockEvent({ timestamp }: EventProfile, block: ChainBlock
     block_id: plainJson(block.id),
     height: numberJson(block.height),
     timestamp: timestamp.text(block.timestamp),
-    tx_ids: storedJson(`[${block.txIds}]`),
+    tx_ids: jsonFromStore(`[${block.txIds}]`),
   });
 }
 

@@ -5,12 +5,12 @@ import type { Hex } from '../../chain/types.ts';
 import {
   booleanJson,
   type Json,
+  jsonFromStore,
   NULL_JSON,
   nullableJson,
   numberJson,
   objectJson,
   plainJson,
-  storedJson,
 } from '../../render/typed-json.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
@@ -56,7 +56,7 @@ export function presentHtlc(
     spent:
       row.spent_place === null
         ? NULL_JSON
-        : storedJson(`{"tx_id":"${row.spent_tx_id}","input_index":${row.spent_input_index},${row.spent_place}}`),
+        : jsonFromStore(`{"tx_id":"${row.spent_tx_id}","input_index":${row.spent_input_index},${row.spent_place}}`),
   });
 }
 
@@ -91,12 +91,12 @@ export function presentAddressHtlc(
 
 function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, place }: UtxoRow) {
   return {
-    outpoint: storedJson<never>(outpointOf(entry)),
+    outpoint: jsonFromStore<never>(outpointOf(entry)),
     value: presentLabelledValue(network, labels, outputValueOf(entry)),
     secret_hash: plainJson(secretHash) as Json<string>,
-    spend_address: storedJson<string>(addressFieldOf(entry, 'spend_key')),
-    refund_address: storedJson<string>(addressFieldOf(entry, 'refund_key')),
-    refund_lock: storedJson<never>(lockOf(entry)),
-    block: storedJson<never>(`{${place}}`),
+    spend_address: jsonFromStore<string>(addressFieldOf(entry, 'spend_key')),
+    refund_address: jsonFromStore<string>(addressFieldOf(entry, 'refund_key')),
+    refund_lock: jsonFromStore<never>(lockOf(entry)),
+    block: jsonFromStore<never>(`{${place}}`),
   };
 }

@@ -4,7 +4,7 @@ import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { type Json, NULL_JSON, numberJson, objectJson, storedJson } from '../../render/typed-json.ts';
+import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../route/snapshot-changed.ts';
@@ -79,13 +79,13 @@ export function presentLabelledValue(
   value: string,
 ): JsonTextOf<typeof LABELLED_VALUE_SCHEMA> {
   const match = TOKEN_VALUE.exec(value);
-  if (match === null) return storedJson(value);
+  if (match === null) return jsonFromStore(value);
   const [, amount, address] = match;
   return objectJson<ValueOf<typeof LABELLED_TOKEN_VALUE>>({
-    type: storedJson('"TokenV1"'),
-    token_id: storedJson(`"${address}"`),
+    type: jsonFromStore('"TokenV1"'),
+    token_id: jsonFromStore(`"${address}"`),
     ...tokenLabelJson(labels, parseTokenId(network, address!)),
-    amount: storedJson(amount!),
+    amount: jsonFromStore(amount!),
   });
 }
 

@@ -5,12 +5,12 @@ import type { Atoms, Id } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
 import {
   arrayJson,
+  jsonFromStore,
   NULL_JSON,
   nullableJson,
   numberJson,
   objectJson,
   plainJson,
-  storedJson,
   withFields,
 } from '../../render/typed-json.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
@@ -71,7 +71,7 @@ export function presentTransaction(
   where: 'listed' | 'single',
 ): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
   return withFields(
-    storedJson<ValueOf<typeof BaseTransaction>>(row.body),
+    jsonFromStore<ValueOf<typeof BaseTransaction>>(row.body),
     {
       block_id: plainJson(row.block_id),
       timestamp: transactionTimestamp.text(row.timestamp),
@@ -132,7 +132,7 @@ const OUTPUT_STATE = { spent_at_block_height: nullable(Count) };
 export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
 
 export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
-  return withFields(storedJson<ValueOf<typeof Output>>(outputOf(row.entry)), {
+  return withFields(jsonFromStore<ValueOf<typeof Output>>(outputOf(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });
 }

@@ -1,7 +1,7 @@
 /** Time-locked outputs of an address as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
-import { booleanJson, nullableJson, numberJson, objectJson, storedJson } from '../../render/typed-json.ts';
+import { booleanJson, jsonFromStore, nullableJson, numberJson, objectJson } from '../../render/typed-json.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
 import type { JsonTextOf } from '../schemas/schema-types.ts';
@@ -26,13 +26,13 @@ export const UNLOCK_SCHEMA = strictObject({
 
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {
   return objectJson({
-    outpoint: storedJson(outpointOf(row.entry)),
+    outpoint: jsonFromStore(outpointOf(row.entry)),
     value: presentLabelledValue(network, labels, outputValueOf(row.entry)),
-    lock: storedJson(lockOf(row.entry)),
+    lock: jsonFromStore(lockOf(row.entry)),
     opens_at: numberJson(row.opens_at),
     is_estimate: booleanJson(row.unlock_time === null),
     unlock_height: nullableJson(row.unlock_height, numberJson),
     unlock_time: nullableJson(row.unlock_time, numberJson),
-    block: storedJson(`{${row.place}}`),
+    block: jsonFromStore(`{${row.place}}`),
   });
 }

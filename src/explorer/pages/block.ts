@@ -20,7 +20,7 @@ import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPage } from '../parts/flow.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPageStart } from '../parts/flow.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import { outputWords } from '../parts/output-words.ts';
 import { time, utcText } from '../parts/time.ts';
@@ -119,7 +119,7 @@ function blockContent(site: Site, data: BlockData, wanted: number): PageContent 
   const { row, listed } = data.block!;
   const header = readHeaderText(row.header);
   const transactions = readTransactionTexts(row.transactions!);
-  const from = Math.min(wanted, lastPage(transactions.length));
+  const from = Math.min(wanted, lastPageStart(transactions.length));
   const shown = transactions.slice(from, from + FLOW_PAGE);
   const list = transactionTable(
     site,
@@ -222,7 +222,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
   const value = readGenesisText(genesis!);
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
-  const from = Math.min(wanted, lastPage(value.utxos.length));
+  const from = Math.min(wanted, lastPageStart(value.utxos.length));
   const outputs = flow({
     title: 'Outputs',
     anchor: 'reward',

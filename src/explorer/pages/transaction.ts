@@ -10,7 +10,7 @@ import { AMOUNT_COLUMN, amount, coinUnit, count, countOf, exactAmount } from '..
 import { badge } from '../parts/badge.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPage } from '../parts/flow.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPageStart } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords, type Words } from '../parts/output-words.ts';
@@ -175,7 +175,7 @@ function isSpendable({ type }: OutputValue): boolean {
 
 /** There may be fewer pages than wanted. */
 function firstOf(place: number, length: number): number {
-  return Math.min(place, lastPage(length));
+  return Math.min(place, lastPageStart(length));
 }
 
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {

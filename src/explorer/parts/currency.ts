@@ -59,6 +59,6 @@ export function currencyAmount(
 }
 
 /** The id of a token by its address in the JSON of the store. */
-export function tokenIdOf({ network }: Site, address: string): Id {
+export function tokenIdOfAddress({ network }: Site, address: string): Id {
   return parseTokenId(network, address);
 }

@@ -29,7 +29,7 @@ export function firstEntry(parameter: string | readonly string[] | undefined): n
 }
 
 /** The first entry of the last page of a list. */
-export function lastPage(length: number): number {
+export function lastPageStart(length: number): number {
   return length === 0 ? 0 : length - 1 - ((length - 1) % FLOW_PAGE);
 }
 

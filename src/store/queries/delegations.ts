@@ -8,7 +8,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { listAnchors, type OffsetList } from './keyset.ts';
+import { defineAnchors, type OffsetList } from './keyset.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -99,7 +99,7 @@ interface OfPool {
 /** The delegations of a pool with their anchors. */
 export const POOL_DELEGATION_LIST: OffsetList<OfPool, DelegationKey, DelegationRow> = {
   page: listDelegationsOfPool,
-  anchors: listAnchors<OfPool, DelegationKey>({
+  anchors: defineAnchors<OfPool, DelegationKey>({
     list: 'delegations_of_pool',
     parameters: { pool_id: 'bytea' },
     selection: ({ poolId }) => [poolId],

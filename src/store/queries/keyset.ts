@@ -68,7 +68,7 @@ export interface Anchors {
  * Defines the anchors of a list. `select` numbers the entries by `place` from 1 on; `key` is an SQL expression over its
  * columns, the sort key's fields with `'.'` between them, which `parse` gets as texts. `selection` gives the parameters.
  */
-export function listAnchors<Selection, After>(definition: {
+export function defineAnchors<Selection, After>(definition: {
   readonly list: string;
   readonly parameters: Columns;
   readonly selection: (selection: Selection) => readonly Parameter[];

@@ -6,7 +6,7 @@ import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { type Everything, type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
+import { defineAnchors, type Everything, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -141,7 +141,7 @@ function parseAnchor([height, orderId]: readonly string[]): OrderKey {
 /** The open orders with their anchors. */
 export const OPEN_ORDER_LIST: OffsetList<Everything, OrderKey, OrderRow> = {
   page: listOpenOrders,
-  anchors: listAnchors<Everything, OrderKey>({
+  anchors: defineAnchors<Everything, OrderKey>({
     list: 'open_orders',
     parameters: {},
     selection: () => [],
@@ -154,7 +154,7 @@ export const OPEN_ORDER_LIST: OffsetList<Everything, OrderKey, OrderRow> = {
 /** The open orders of two currencies with their anchors. */
 export const PAIR_ORDER_LIST: OffsetList<OfPair, OrderKey, OrderRow> = {
   page: listOpenOrdersOfPair,
-  anchors: listAnchors<OfPair, OrderKey>({
+  anchors: defineAnchors<OfPair, OrderKey>({
     list: 'open_orders_of_pair',
     parameters: { low: 'bytea', high: 'bytea' },
     selection: ({ pair }) => lowAndHigh(pair),

@@ -3,7 +3,7 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { type Everything, type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
+import { defineAnchors, type Everything, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 
 /** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
@@ -149,7 +149,7 @@ function parametersOf(sort: PoolSort, { after, skip = 0, limit }: OffsetPage<Sor
 /** The anchors of the lists, which both kinds share. */
 const ANCHORS = forEachSort((sort) => {
   const { column, direction } = ORDERS[sort];
-  return listAnchors<Everything, SortedPoolKey>({
+  return defineAnchors<Everything, SortedPoolKey>({
     list: `sorted_pools_${sort}`,
     parameters: {},
     selection: () => [],

@@ -8,7 +8,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { type Everything, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
+import { defineAnchors, type Everything, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface TokenRow {
   readonly token_id: Id;
@@ -209,7 +209,7 @@ function parseAnchor([isNft, tokenId]: readonly string[]): TokenIdKey {
 /** The ids of all tokens and NFTs with their anchors. */
 export const TOKEN_ID_LIST: OffsetList<Everything, TokenIdKey, TokenIdRow> = {
   page: listTokenIds,
-  anchors: listAnchors<Everything, TokenIdKey>({
+  anchors: defineAnchors<Everything, TokenIdKey>({
     list: 'tokens',
     parameters: {},
     selection: () => [],
@@ -225,7 +225,7 @@ export const TOKEN_ID_LIST: OffsetList<Everything, TokenIdKey, TokenIdRow> = {
 /** The ids of the tokens and NFTs with a ticker, with their anchors. */
 export const TICKER_LIST: OffsetList<WithTicker, TokenIdKey, TokenIdRow> = {
   page: listTokenIdsByTicker,
-  anchors: listAnchors<WithTicker, TokenIdKey>({
+  anchors: defineAnchors<WithTicker, TokenIdKey>({
     list: 'tokens_by_ticker',
     parameters: { fragment: 'text' },
     selection: ({ fragment }) => [fragment],

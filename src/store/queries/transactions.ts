@@ -1,7 +1,7 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { type KeysetPage, listAnchors, type OffsetList, type OffsetPage } from './keyset.ts';
+import { defineAnchors, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
 
 export interface TransactionRow {
   readonly tx_index: number;
@@ -195,7 +195,7 @@ const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 /** The transactions of a token or NFT with their anchors. */
 export const TOKEN_TRANSACTION_LIST: OffsetList<OfToken, TransactionKey, TokenTransactionRow> = {
   page: listTokenTransactions,
-  anchors: listAnchors<OfToken, TransactionKey>({
+  anchors: defineAnchors<OfToken, TransactionKey>({
     list: 'transactions_of_token',
     parameters: { token_id: 'bytea' },
     selection: ({ tokenId }) => [tokenId],
