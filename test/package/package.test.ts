@@ -47,13 +47,17 @@ describe('the npm package', { skip: skipped }, () => {
       paths.filter((path) => /\.ts$|^(src|test|bench)\//.test(path)),
       [],
     );
-    for (const path of paths.filter((each) => /^dist\/.*\.js$/.test(each)))
+    // What is sent to browsers is as it was written.
+    const isForBrowsers = (path: string) => path.startsWith('dist/src/explorer/public/');
+    for (const path of paths.filter((each) => /^dist\/.*\.js$/.test(each) && !isForBrowsers(each)))
       assert.ok(paths.includes(`${path}.map`), path);
     for (const path of [
       'README.md',
       'deploy/README.md',
       'docs/configuration.md',
       'dist/src/store/schema/1-tables.sql',
+      'dist/src/explorer/public/explorer.js',
+      'dist/src/explorer/public/style.css',
       'chains/regtest-220-blocks.ndjson.gz',
     ])
       assert.ok(paths.includes(path), path);
