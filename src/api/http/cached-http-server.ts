@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import { clientAddressOf } from './client-address.ts';
-import { connectionOf } from './connection.ts';
+import { CountedResponse, connectionOf } from './connection.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { sendPreflight } from './cors.ts';
 import { PreparedResponse } from './prepared-response.ts';
@@ -100,6 +100,7 @@ export function createCachedHttpServer({
         noDelay: true,
         // There is one host: a request without `host` is served, too.
         requireHostHeader: false,
+        ServerResponse: CountedResponse,
       },
       connections.onRequest,
     );

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { connectionOf } from '../../../src/api/http/connection.ts';
 import { Connections } from '../../../src/api/http/connections.ts';
 
 class FakeSocket extends EventEmitter {
@@ -30,7 +32,7 @@ test('a connection is closed when its request is open and no byte has moved for 
   const still = openRequest(connections);
   const moving = openRequest(connections);
   const idle = openRequest(connections);
-  idle.response.emit('close');
+  connectionOf(idle.socket as unknown as Socket)!.onAnswered(idle.response as unknown as ServerResponse);
   for (let second = 1; second <= 119; second++) {
     moving.socket.bytesWritten += second % 30 === 1 ? 1 : 0;
     t.mock.timers.tick(1_000);
