@@ -4,6 +4,7 @@
  * behind the node.
  */
 
+import { commandFee } from '../chain/burned-fees.ts';
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import { tokenIdOf } from '../chain/derive-ids.ts';
@@ -289,21 +290,5 @@ class Resolving {
     const owner = this.#sources.delegationOwner(id) ?? null;
     if (owner === null) this.#isFinal = false;
     return owner;
-  }
-}
-
-function commandFee(fees: Fees, type: Exclude<AccountCommand['type'], 'FillOrder' | 'ConcludeOrder'>): Atoms {
-  switch (type) {
-    case 'MintTokens':
-    case 'UnmintTokens':
-    case 'LockTokenSupply':
-      return fees.tokenSupplyChange;
-    case 'FreezeToken':
-    case 'UnfreezeToken':
-      return fees.tokenFreeze;
-    case 'ChangeTokenAuthority':
-      return fees.tokenChangeAuthority;
-    case 'ChangeTokenMetadataUri':
-      return fees.tokenChangeMetadataUri;
   }
 }

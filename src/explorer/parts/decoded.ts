@@ -1,10 +1,11 @@
 /** A decoded transaction or block, explained with the same parts as those of the chain. */
+
+import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
-import { burnedFees } from '../read/burned-fees.ts';
 import type { DecodedBlock, DecodedTransaction } from '../read/decode.ts';
 import { type ExplainedBlock, type ExplainedTransaction, MOST_EXPLAINED } from '../read/decoded-names.ts';
 import { readHeaderText } from '../read/stored-json.ts';

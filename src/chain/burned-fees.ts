@@ -1,6 +1,6 @@
 /** What a transaction burns for what it does, by the rules of its height (docs/protocol.md#burned-fees). Pure. */
-import { type Fees, feesAt, type Network } from '../../chain/networks/network.ts';
-import type { AccountCommand, Atoms, Transaction, TxOutput } from '../../chain/types.ts';
+import { type Fees, feesAt, type Network } from './networks/network.ts';
+import type { AccountCommand, Atoms, Transaction, TxOutput } from './types.ts';
 
 /** `height`: of its block, or of the next one. */
 export function burnedFees(network: Network, height: number, { inputs, outputs }: Transaction): Atoms {
@@ -11,7 +11,8 @@ export function burnedFees(network: Network, height: number, { inputs, outputs }
   return sum;
 }
 
-function commandFee(fees: Fees, type: AccountCommand['type']): Atoms {
+/** What a command burns; commands of orders burn nothing. */
+export function commandFee(fees: Fees, type: AccountCommand['type']): Atoms {
   switch (type) {
     case 'MintTokens':
     case 'UnmintTokens':
