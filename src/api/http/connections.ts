@@ -27,7 +27,7 @@ export class Connections implements ConnectionHost {
   readonly #slow = new Set<Connection>();
   readonly #withWaiting = new Set<Connection>();
   /** Those that have more to parse, in the order in which they get to it: one in each turn of the event loop. */
-  readonly #unparsed: Connection[] = [];
+  readonly #unparsed = new Set<Connection>();
   readonly #looking: NodeJS.Timeout;
   #looks = 0;
   #waiting = 0;
@@ -93,13 +93,17 @@ export class Connections implements ConnectionHost {
   }
 
   onAnsweredAll(connection: Connection): void {
-    this.#unparsed.push(connection);
-    if (this.#unparsed.length === 1) setImmediate(this.#parseNext);
+    if (this.#unparsed.size === 0) setImmediate(this.#parseNext);
+    this.#unparsed.add(connection);
   }
 
   readonly #parseNext = (): void => {
-    this.#unparsed.shift()?.parseRest();
-    if (this.#unparsed.length > 0) setImmediate(this.#parseNext);
+    for (const connection of this.#unparsed) {
+      this.#unparsed.delete(connection);
+      connection.parseRest();
+      break;
+    }
+    if (this.#unparsed.size > 0) setImmediate(this.#parseNext);
   };
 
   onCut(): void {
