@@ -9,6 +9,7 @@ import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent, whenFirst } from './connection.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { requestHeader } from './request-header.ts';
+import { ResponseHead } from './response-head.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';
@@ -17,8 +18,8 @@ const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-con
 
 type Encoding = 'br' | 'gzip';
 
-/** What an answer takes besides its body. */
-const FIXED_SIZE = 512;
+/** What an answer takes besides its body: its headers as a list, and as a text. */
+const FIXED_SIZE = 1_024;
 
 /** Bodies from this size on are compressed for clients that can read it. */
 const COMPRESS_FROM_BYTES = 4_096;
@@ -33,10 +34,9 @@ const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = 
 };
 
 interface Encoded {
-  readonly headers: string[];
-  /** Bytes, or a text with the encoding in which it goes to the socket. */
+  readonly head: ResponseHead;
+  /** Bytes; short ones as a text of one letter per byte, which goes to the socket together with the head. */
   readonly body: Buffer | string;
-  readonly encoding?: 'latin1' | 'utf8';
 }
 
 interface PreparedResponseOptions {
@@ -72,28 +72,22 @@ export class PreparedResponse {
     this.etag = etag;
     this.#size = bytes + FIXED_SIZE;
     this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
-    // Of ASCII alone, as nearly all answers are, both give the same bytes; latin1 without looking for other letters.
-    const encoding = bytes === content.length ? 'latin1' : 'utf8';
-    const isOnePiece = typeof content === 'string' && bytes <= ONE_PIECE_BYTES;
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
     const vary = options.vary === undefined ? commonVary : `${options.vary}, ${commonVary}`;
     this.#vary = options.vary;
-    this.#plain = {
-      headers:
-        etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE
-          ? ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...headers]
-          : [
-              ...['content-length', String(bytes)],
-              ...(contentType === null ? [] : ['content-type', contentType]),
-              ...COMMON_HEADERS,
-              ...['cache-control', cacheControl],
-              ...(etag === undefined ? [] : ['etag', etag]),
-              ...['vary', vary],
-              ...headers,
-            ],
-      body: isOnePiece || typeof content !== 'string' ? content : Buffer.from(content, encoding),
-      encoding,
-    };
+    const headerList =
+      etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE
+        ? ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...headers]
+        : [
+            ...['content-length', String(bytes)],
+            ...(contentType === null ? [] : ['content-type', contentType]),
+            ...COMMON_HEADERS,
+            ...['cache-control', cacheControl],
+            ...(etag === undefined ? [] : ['etag', etag]),
+            ...['vary', vary],
+            ...headers,
+          ];
+    this.#plain = { head: new ResponseHead(status, headerList), body: bodyOf(content, bytes) };
   }
 
   /** What the answer takes in memory, about, its compressed forms included. */
@@ -108,7 +102,7 @@ export class PreparedResponse {
       return;
     }
     const encoding = this.#isCompressible ? acceptedEncoding(request) : null;
-    if (encoding === null) write(response, this.status, this.#plain);
+    if (encoding === null) write(response, this.#plain);
     else this.#sendEncoded(response, encoding);
   }
 
@@ -118,18 +112,18 @@ export class PreparedResponse {
     const encoded = this.#encoded[encoding];
     if (encoded instanceof Promise) {
       encoded.then(
-        (ready) => write(response, this.status, ready),
-        () => write(response, this.status, this.#plain),
+        (ready) => write(response, ready),
+        () => write(response, this.#plain),
       );
-    } else write(response, this.status, encoded);
+    } else write(response, encoded);
   }
 
   async #encode(encoding: Encoding): Promise<Encoded> {
-    const { body, headers: plain } = this.#plain;
-    const bytes = await compress[encoding](typeof body === 'string' ? Buffer.from(body) : body);
+    const { head, body } = this.#plain;
+    const bytes = await compress[encoding](typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     // The first of the plain ones is their length.
-    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...plain.slice(2)];
-    const encoded = { headers, body: bytes };
+    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...head.headers.slice(2)];
+    const encoded = { head: new ResponseHead(this.status, headers), body: bytes };
     this.#encoded = { ...this.#encoded, [encoding]: encoded };
     const more = bytes.length + FIXED_SIZE;
     this.#size += more;
@@ -140,16 +134,24 @@ export class PreparedResponse {
 
 const largeWrites = new PacedWrites();
 
-function write(response: ServerResponse, status: number, encoded: Encoded): void {
-  const { body } = encoded;
-  if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) writeNow(response, status, encoded);
-  else whenFirst(response, body, () => largeWrites.add(body.length, () => writeNow(response, status, encoded)));
+/** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
+function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
+  if (typeof content !== 'string') return content;
+  const isAscii = bytes === content.length;
+  if (bytes > ONE_PIECE_BYTES) return Buffer.from(content, isAscii ? 'latin1' : 'utf8');
+  return isAscii ? content : Buffer.from(content).toString('latin1');
 }
 
-function writeNow(response: ServerResponse, status: number, { headers, body, encoding = 'utf8' }: Encoded): void {
+function write(response: ServerResponse, encoded: Encoded): void {
+  const { body } = encoded;
+  if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) writeNow(response, encoded);
+  else whenFirst(response, body, () => largeWrites.add(body.length, () => writeNow(response, encoded)));
+}
+
+function writeNow(response: ServerResponse, { head, body }: Encoded): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, headers);
-  response.end(body, encoding);
+  head.write(response);
+  response.end(body, 'latin1');
   noteUnsent(response, body);
 }
 
