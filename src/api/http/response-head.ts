@@ -1,0 +1,47 @@
+/**
+ * The head of a response that is sent many times: its status line and headers. Node checks and joins all headers anew for
+ * each response, which is a sixth of what a hot one costs. Here it does so once; later responses take over the text, with
+ * the end that Node adds itself (`Date`, `Connection`, `Keep-Alive`) from another response of the same second.
+ */
+import type { ServerResponse } from 'node:http';
+
+/** A response as Node knows it: `_header` is its whole head once that is made, with the empty line. */
+type HeadedResponse = ServerResponse & { _header: string | null };
+
+/** What Node adds to the head of each response on a connection that stays open, and until when. */
+const addedByNode = { text: '', untilMs: 0 };
+
+export class ResponseHead {
+  readonly status: number;
+  /** Name, value, name, value, … without those that Node adds. */
+  readonly headers: readonly string[];
+  /** Its lines up to what Node adds; null until it was sent once and is sent again. */
+  #text: string | null = null;
+  #isChecked = false;
+
+  constructor(status: number, headers: readonly string[]) {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  /** In place of `response.writeHead`. Throws what that throws when a header is not valid. */
+  write(response: ServerResponse): void {
+    const isPersistent = response.shouldKeepAlive && !response.hasHeader('connection');
+    if (isPersistent && this.#text !== null && Date.now() < addedByNode.untilMs) {
+      response.statusCode = this.status;
+      (response as HeadedResponse)._header = this.#text + addedByNode.text;
+      return;
+    }
+    response.writeHead(this.status, this.headers as string[]);
+    if (isPersistent && this.#isChecked) this.#remember((response as HeadedResponse)._header);
+    this.#isChecked = true;
+  }
+
+  #remember(head: string | null): void {
+    const end = head?.lastIndexOf('\r\nDate: ') ?? -1;
+    if (head === null || end < 0) return;
+    this.#text = head.slice(0, end + 2);
+    addedByNode.text = head.slice(end + 2);
+    addedByNode.untilMs = (Math.floor(Date.now() / 1_000) + 1) * 1_000;
+  }
+}
