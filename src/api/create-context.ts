@@ -10,10 +10,10 @@ import { ThrottledLog } from './operations/throttled-log.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
-import { PendingTransactionJson } from './pending/pending-transaction-json.ts';
+import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/by-name.ts';
+import { isReady } from './route/admission.ts';
 import type { ApiContext } from './route/context.ts';
-import { isReady } from './route/preconditions.ts';
 
 interface CreatedContext {
   readonly context: ApiContext;
@@ -85,7 +85,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     feeRates: options.node && new FeeRateCache(options.node, logger),
     pending,
     pendingResponses,
-    pendingJson: new PendingTransactionJson(profile, network, store, () => tipWatch.tip?.revision ?? 0),
+    pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,

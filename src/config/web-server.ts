@@ -2,11 +2,11 @@ import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { maxClientConnections } from './client-connections.ts';
 import { type LogLevel, logLevelOption } from './logger.ts';
 import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
+import { maxClientConnections } from './open-file-limit.ts';
 import { type BindAddress, bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
 

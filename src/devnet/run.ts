@@ -6,7 +6,7 @@ import { ReplayNode } from './replay.ts';
 import type { RpcAuth } from './rpc-auth.ts';
 import { serveRpc } from './rpc-server.ts';
 import { chainLines } from './sim/build-chain.ts';
-import { writeLines } from './sim/chain-lines.ts';
+import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
 
 /** Blocks that are made at the start before a signal to stop is seen. */

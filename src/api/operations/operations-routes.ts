@@ -1,10 +1,10 @@
 /** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
 import type { FastifyInstance } from 'fastify';
 import { PreparedResponse } from '../http/prepared-response.ts';
+import { requireReady } from '../route/admission.ts';
 import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { requireReady } from '../route/preconditions.ts';
 import { unavailable } from '../route/unavailable.ts';
 import type { OperationsEndpoints } from './operations-server.ts';
 

@@ -11,7 +11,7 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import type { PendingTransactionJson } from './pending-transaction-json.ts';
+import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
 type FoundTransaction =
@@ -33,7 +33,7 @@ type FoundTransaction =
 /** What is known of a transaction that is nowhere: `dropped_at` (seconds since the epoch), or `mempool: "unavailable"`. */
 type UnknownDetails = ApiError['details'];
 
-type Context = Pick<ApiContext, 'pending' | 'pendingJson' | 'tipWatch'>;
+type Context = Pick<ApiContext, 'pending' | 'pendingPresenter' | 'tipWatch'>;
 
 /** How often the index and the mempool are asked again. */
 const MAX_TRIES = 20;
@@ -42,7 +42,7 @@ const PAUSE_MS = 10;
 
 /** The confirmed one wherever the index has it. Throws the error 503 when the mempool is too far behind the index. */
 export async function findTransaction(
-  { pending, pendingJson, tipWatch }: Context,
+  { pending, pendingPresenter, tipWatch }: Context,
   store: QueryRunner,
   id: Id,
 ): Promise<FoundTransaction> {
@@ -56,7 +56,7 @@ export async function findTransaction(
     const isLast = tries >= MAX_TRIES;
     switch (found?.state) {
       case 'Pending': {
-        const text = await textOf(pendingJson, pending, found.transaction);
+        const text = await textOf(pendingPresenter, pending, found.transaction);
         const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
         const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
         if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
@@ -67,7 +67,7 @@ export async function findTransaction(
         // Either the index has moved on since it was read, or it has left the block and the pool does not know it yet.
         await pending.reached(tip.revision);
         if (isLast) {
-          const text = await textOf(pendingJson, pending, found.transaction);
+          const text = await textOf(pendingPresenter, pending, found.transaction);
           return { state: 'pending', tip, text, dependsOnMempool: true };
         }
         if (tries > 1) await sleep(PAUSE_MS);
@@ -88,7 +88,7 @@ export async function findTransaction(
 }
 
 async function textOf(
-  texts: PendingTransactionJson,
+  texts: PendingTransactionPresenter,
   pending: PendingTransactions,
   transaction: PendingTransaction,
 ): Promise<string> {

@@ -12,7 +12,7 @@ import type { ThrottledLog } from '../operations/throttled-log.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
-import type { PendingTransactionJson } from '../pending/pending-transaction-json.ts';
+import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
 import type { PendingTransactions } from '../pending/pending-transactions.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route.ts';
@@ -34,7 +34,7 @@ export interface ApiContext {
   readonly feeRates: FeeRateCache | null;
   /** Null without a node. */
   readonly pending: PendingTransactions | null;
-  readonly pendingJson: PendingTransactionJson;
+  readonly pendingPresenter: PendingTransactionPresenter;
   readonly pendingResponses: PendingResponseCache;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;

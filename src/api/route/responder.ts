@@ -9,9 +9,9 @@ import { fnv1a } from '../cache/fnv1a.ts';
 import { clientAddressOf } from '../http/client-address.ts';
 import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
+import { requireCapacity, requireReady } from './admission.ts';
 import type { ApiContext } from './context.ts';
 import { etagOf } from './etag.ts';
-import { requireCapacity, requireReady } from './preconditions.ts';
 import { SharedResponses } from './shared-responses.ts';
 
 /** What a route has read. */

@@ -22,11 +22,7 @@ export const CAUSES_OF_503 = {
     message: 'The database cannot be reached at the moment. Try again soon.',
     retryAfter: 1,
     when: 'there is no connection to the database, or its tip was not confirmed for 2 s',
-    decidedBy: [
-      'src/api/route/preconditions.ts',
-      'src/store/read/query-dispatcher.ts',
-      'src/store/read/store-error.ts',
-    ],
+    decidedBy: ['src/api/route/admission.ts', 'src/store/read/query-dispatcher.ts', 'src/store/read/store-error.ts'],
   },
   'database too slow': {
     message: 'The database took too long to answer. Try again later.',
@@ -39,7 +35,7 @@ export const CAUSES_OF_503 = {
     retryAfter: 1,
     when: 'there is no index in the database yet',
     decidedBy: [
-      'src/api/route/preconditions.ts',
+      'src/api/route/admission.ts',
       'src/api/v2/chain.ts',
       'src/store/read/row-distributor.ts',
       'src/store/read/store-error.ts',
@@ -50,32 +46,32 @@ export const CAUSES_OF_503 = {
       "The web server's database user may not read the index. Its operator has to grant that; the server's log says how.",
     retryAfter: 1,
     when: 'the database user lacks privileges',
-    decidedBy: ['src/api/route/preconditions.ts', 'src/store/read/store-error.ts'],
+    decidedBy: ['src/api/route/admission.ts', 'src/store/read/store-error.ts'],
   },
   'other network': {
     message: 'The database holds the chain of another network than this server is for.',
     retryAfter: 1,
     when: 'the database holds another network',
-    decidedBy: ['src/api/route/preconditions.ts'],
+    decidedBy: ['src/api/route/admission.ts'],
   },
   'index incomplete': {
     message: (height: number) =>
       `The index is being built: the scanner has reached height ${height} and is not at the chain's tip yet.`,
     retryAfter: 5,
     when: 'the index is being filled, or its indexes are being built',
-    decidedBy: ['src/api/route/preconditions.ts'],
+    decidedBy: ['src/api/route/admission.ts'],
   },
   'slow clients': {
     message: 'Clients are slow to take what they asked for. Try again soon.',
     retryAfter: 5,
     when: 'the bytes that clients have not taken fill their part of the memory budget',
-    decidedBy: ['src/api/route/preconditions.ts'],
+    decidedBy: ['src/api/route/admission.ts'],
   },
   'too many in progress': {
     message: 'Too many requests are being answered. Try again soon.',
     retryAfter: 1,
     when: 'requests in progress fill their part of the memory budget',
-    decidedBy: ['src/api/route/preconditions.ts'],
+    decidedBy: ['src/api/route/admission.ts'],
   },
   'too many bodies': {
     message: 'Too many request bodies are being read. Try again soon.',

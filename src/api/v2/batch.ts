@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { PreparedResponse } from '../http/prepared-response.ts';
+import { requireCapacity, requireReady } from '../route/admission.ts';
 import { badRequest } from '../route/api-error.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
-import { requireCapacity, requireReady } from '../route/preconditions.ts';
 import { unavailable } from '../route/unavailable.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';

@@ -39,7 +39,7 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 });
 
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, pendingResponses, pendingJson, tipWatch } = context;
+  const { network, pendingResponses, pendingPresenter, tipWatch } = context;
   const tags = ['Mempool'];
   let responses: PoolResponses | undefined;
 
@@ -56,9 +56,9 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       const current = await currentResponses();
       if (current.list(list) !== undefined) return { current, bodies: null };
       const listed = current.inOrder(list.order).slice(list.offset, list.offset + list.items);
-      const bodies = listed.flatMap((transaction) => pendingJson.get(current.pool, transaction) ?? []);
+      const bodies = listed.flatMap((transaction) => pendingPresenter.get(current.pool, transaction) ?? []);
       if (bodies.length === listed.length) return { current, bodies };
-      await pendingJson.prepare(current.pool, listed);
+      await pendingPresenter.prepare(current.pool, listed);
     }
   }
 
@@ -125,11 +125,11 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     read: async (_, owner) => {
       for (;;) {
         const pool = await currentPendingPool(context);
-        const attempt = pendingJson.attempt(pool, (render) =>
+        const attempt = pendingPresenter.attempt(pool, (render) =>
           presentMempoolAddress(render, viewOfAddress(pool, owner)),
         );
         if ('value' in attempt) return { tip: null, text: attempt.value };
-        await pendingJson.read(attempt.missing);
+        await pendingPresenter.read(attempt.missing);
       }
     },
     present: ({ text }) => text,

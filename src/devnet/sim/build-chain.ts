@@ -1,7 +1,7 @@
 /** Whole simulated chains at once. */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { SimulatedBlock } from './block.ts';
-import { blockLine, genesisLine } from './chain-lines.ts';
+import { blockLine, genesisLine } from './chain-file-writer.ts';
 import { drawReorganisation, type ReorganisationShape } from './reorganisation-shape.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 

@@ -3,7 +3,7 @@
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Network } from '../../chain/networks/network.ts';
-import { blockLine, genesisLine, type KeptBlock } from './chain-lines.ts';
+import { blockLine, genesisLine, type KeptBlock } from './chain-file-writer.ts';
 
 const NEWLINE = 10;
 const CHUNK_BYTES = 256 * 1024;

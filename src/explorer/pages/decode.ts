@@ -1,8 +1,8 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
 
+import { requireCapacity, requireReady } from '../../api/route/admission.ts';
 import { ApiError } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { requireCapacity, requireReady } from '../../api/route/preconditions.ts';
 import { readRouteData } from '../../api/route/read-stage.ts';
 import { unavailable } from '../../api/route/unavailable.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/v2/submission.ts';

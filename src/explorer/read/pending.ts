@@ -41,12 +41,12 @@ export function newestPending(pool: PendingPool, limit: number): PendingTransact
 
 /** Pending transactions as entries of a list. Throws a StoreError. */
 export async function listedPending(
-  { pendingJson }: Pick<ApiContext, 'pendingJson'>,
+  { pendingPresenter }: Pick<ApiContext, 'pendingPresenter'>,
   pool: PendingPool,
   transactions: readonly PendingTransaction[],
 ): Promise<ListedTransaction[]> {
   for (;;) {
-    const texts = transactions.map((transaction) => pendingJson.get(pool, transaction));
+    const texts = transactions.map((transaction) => pendingPresenter.get(pool, transaction));
     if (!texts.includes(undefined)) {
       return texts.map((text, i) => ({
         transaction: readTransactionText(withDefaultDecimals(text!)),
@@ -54,6 +54,6 @@ export async function listedPending(
         place: null,
       }));
     }
-    await pendingJson.prepare(pool, transactions);
+    await pendingPresenter.prepare(pool, transactions);
   }
 }

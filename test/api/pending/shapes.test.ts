@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-confirmed-or-pending.ts';
-import { PendingTransactionJson } from '../../../src/api/pending/pending-transaction-json.ts';
+import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
@@ -142,7 +142,7 @@ describe('index and mempool, asked one after the other', () => {
   /** Asks with an index that says one thing after the other, the last one again and again. */
   function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
     const tipWatch = { advertisedRevision } as never;
-    const pendingJson = new PendingTransactionJson(
+    const pendingPresenter = new PendingTransactionPresenter(
       DESCRIBED,
       NETWORK,
       { query: () => assert.fail('no tokens') },
@@ -150,7 +150,7 @@ describe('index and mempool, asked one after the other', () => {
     );
     const left = [...said];
     const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    return findTransaction({ pending, pendingJson, tipWatch }, { query } as never as QueryRunner, id);
+    return findTransaction({ pending, pendingPresenter, tipWatch }, { query } as never as QueryRunner, id);
   }
 
   const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;

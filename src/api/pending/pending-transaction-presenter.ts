@@ -23,7 +23,7 @@ interface Kept {
   readonly revision: number | null;
 }
 
-export class PendingTransactionJson {
+export class PendingTransactionPresenter {
   readonly #profile: ResponseProfile;
   readonly #network: Network;
   readonly #store: QueryRunner;

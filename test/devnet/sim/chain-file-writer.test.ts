@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
-import { writeLines } from '../../../src/devnet/sim/chain-lines.ts';
+import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
 let folder = '';
