@@ -3,7 +3,8 @@
  * `npm run test:all -- golden package`. See `--help` for the environment.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { browserObstacle } from './browser/chromium.ts';
@@ -16,8 +17,8 @@ const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS || Number.POSITIVE_I
 interface Stage {
   readonly name: string;
   readonly what: string;
-  /** A script of package.json, or the arguments of Node. */
-  readonly run: { readonly script: string } | { readonly node: readonly string[] };
+  /** A script of package.json, or the test files with options of Node: what fails of them is tried again, once. */
+  readonly run: { readonly script: string } | { readonly tests: readonly string[] };
   readonly env?: Readonly<Record<string, string>>;
   /** It is only begun when so much of the limit is left: it and what follows are over then, on a slow machine too. */
   readonly secondsLeft?: number;
@@ -32,8 +33,7 @@ const stages: readonly Stage[] = [
     name: 'tests',
     what: 'all test files, long ones as well, with more seeds, kills and fuzzing',
     run: {
-      node: [
-        ...NODE_TEST,
+      tests: [
         '--test-concurrency=4',
         'test/*.test.ts',
         // Those of the stage `browser` are not among them.
@@ -46,7 +46,7 @@ const stages: readonly Stage[] = [
     name: 'browser',
     what: 'the pages of the explorer in Chromium: every one, hostile texts, the keyboard; pictures of all',
     // One file after the other: each keeps all processors busy.
-    run: { node: [...NODE_TEST, '--test-concurrency=1', 'test/browser/**/*.test.ts'] },
+    run: { tests: ['--test-concurrency=1', 'test/browser/**/*.test.ts'] },
     env: { SEEDS: '2' },
     secondsLeft: 1_800,
     obstacle: browserObstacle(),
@@ -55,7 +55,7 @@ const stages: readonly Stage[] = [
   {
     name: 'sql',
     what: 'all SQL with the oldest PostgreSQL that is supported',
-    run: { script: 'test:sql' },
+    run: { tests: ['--test-concurrency=4', 'test/{store,api}/**/*.test.ts'] },
     env: { TEST_POSTGRES_PROGRAMS: OLDEST_POSTGRES },
     secondsLeft: 1_600,
     obstacle: existsSync(join(OLDEST_POSTGRES, 'initdb')) ? undefined : `there is no PostgreSQL in ${OLDEST_POSTGRES}`,
@@ -83,9 +83,7 @@ Environment:
   TEST_LIMIT_SECONDS  leave out stages for which there is not enough time left`;
 
 /** Gives the exit status. */
-function run({ run: how, env }: Stage): Promise<number> {
-  const [program, args]: [string, readonly string[]] =
-    'script' in how ? ['npm', ['run', how.script]] : [process.execPath, how.node];
+function execute(program: string, args: readonly string[], env: Stage['env']): Promise<number> {
   const child = spawn(program, args, { cwd: root, env: { ...env, ...process.env }, stdio: 'inherit' });
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -94,6 +92,30 @@ function run({ run: how, env }: Stage): Promise<number> {
     });
     child.once('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * Gives what became of a stage. A test that failed is tried again, once and with nothing beside it but others that failed: of
+ * thousands that wait for processes, sockets and clocks, one may meet a machine that stands still. What fails twice has failed.
+ */
+async function run({ run: how, env }: Stage): Promise<{ readonly status: number; readonly text: string }> {
+  if ('script' in how) return ended(await execute('npm', ['run', how.script], env));
+  const directory = mkdtempSync(join(tmpdir(), 'chain-indexer-tests-'));
+  const passed = `--test-rerun-failures=${join(directory, 'passed.json')}`;
+  const attempt = () => execute(process.execPath, [...NODE_TEST, passed, ...how.tests], env);
+  try {
+    const first = await attempt();
+    if (first === 0 || !existsSync(join(directory, 'passed.json'))) return ended(first);
+    console.log('\nWhat failed is tried again.');
+    const second = await attempt();
+    return second === 0 ? { status: 0, text: 'passed, SOME ONLY AT THE SECOND ATTEMPT' } : ended(second);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function ended(status: number): { readonly status: number; readonly text: string } {
+  return { status, text: status === 0 ? 'passed' : `FAILED (exit status ${status})` };
 }
 
 const seconds = () => Math.round(performance.now() / 1_000);
@@ -114,11 +136,9 @@ async function runAll(wanted: readonly Stage[]): Promise<number> {
       continue;
     }
     console.log(`\n${stage.name}: ${stage.what}`);
-    const code = await run(stage);
-    if (code !== 0) status = 1;
-    results.push(
-      `${stage.name}: ${code === 0 ? 'passed' : `FAILED (exit status ${code})`}, ${seconds() - startedAt} s`,
-    );
+    const result = await run(stage);
+    if (result.status !== 0) status = 1;
+    results.push(`${stage.name}: ${result.text}, ${seconds() - startedAt} s`);
   }
   console.log(`\n${results.join('\n')}`);
   return status;
