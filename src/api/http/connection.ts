@@ -7,6 +7,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type PipelineStop, resumePipeline, stopPipeline } from './pipeline-stop.ts';
 import type { UnsentResponse } from './unsent-bytes.ts';
+import { UnsentResponses } from './unsent-responses.ts';
 
 /** Requests of one connection that are answered at a time. */
 const MOST_OPEN = 16;
@@ -18,14 +19,8 @@ const MOST_UNSENT_BEFORE_NEXT = 65_536;
 const LONGEST_SILENCE_MS = 120_000;
 /** How often a client that has not taken all is looked at. */
 const SILENCE_STEP_MS = 2_000;
-/** An answer has to be taken within this time, and more for large ones, at this pace. */
-const SHORTEST_SENDING_MS = 60_000;
-const LONGEST_SENDING_MS = 15 * 60_000;
-const SLOWEST_BYTES_PER_MS = 16;
 /** How long a client that was refused may take to read why. */
 const LAST_WORDS_MS = 2_000;
-/** The headers of an answer, about. */
-const HEADER_BYTES = 1_024;
 
 /** What all connections of a server have in common. */
 export interface ConnectionHost {
@@ -83,12 +78,7 @@ export class Connection implements PipelineStop {
   #waiting: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
   /** What was read after them and is not parsed; null while the socket has its parser. */
   #rest: Buffer | null = null;
-  #unsent: Map<ServerResponse, UnsentResponse> | null = null;
-  #unsentBytes = 0;
-  /** Responses that are not written before those before them are taken. */
-  readonly #deferred = new Map<ServerResponse, () => void>();
-  /** When what is not taken should have been, by `performance.now()`. */
-  #deadline = Number.POSITIVE_INFINITY;
+  readonly #unsent = new UnsentResponses();
   /** The newest request, of which not all may have been read. */
   #lastRequest: IncomingMessage | null = null;
   #lastResponse: ServerResponse | null = null;
@@ -146,12 +136,12 @@ export class Connection implements PipelineStop {
 
   /** Bytes of answers that the client has not taken. */
   get unsentBytes(): number {
-    return this.#unsentBytes;
+    return this.#unsent.bytes;
   }
 
   /** Does the client take its answers too slowly? */
   isLate(now: number): boolean {
-    return this.#deadline < now;
+    return this.#unsent.isLate(now);
   }
 
   /** Answers a request now, or when those before it are answered. */
@@ -206,7 +196,7 @@ export class Connection implements PipelineStop {
 
   /** Node reports that nothing has moved for the socket's timeout. */
   onSilence(): void {
-    if (this.#unsentBytes === 0 || this.#refusal !== null) {
+    if (this.#unsent.bytes === 0 || this.#refusal !== null) {
       this.#socket.destroy();
       return;
     }
@@ -220,49 +210,33 @@ export class Connection implements PipelineStop {
 
   /** See {@link noteUnsent}. */
   onUnsent(response: ServerResponse, body: string | Buffer): void {
-    if (this.#isClosed || this.#unsent?.has(response)) return;
-    const { writableLength, req } = response;
-    const isShared = typeof body !== 'string' && req.method !== 'HEAD';
-    const unsent: UnsentResponse = isShared
-      ? { bytes: HEADER_BYTES, shared: body }
-      : { bytes: Math.min(writableLength, body.length + HEADER_BYTES), shared: null };
-    this.#unsent ??= new Map();
-    this.#unsent.set(response, unsent);
-    this.#unsentBytes += weightOf(unsent);
-    this.#deadline = deadlineFor(this.#unsentBytes);
+    if (this.#isClosed) return;
+    const unsent = this.#unsent.add(response, body);
+    if (unsent === null) return;
     this.#host.onUnsent(this, unsent);
-    if (this.#unsent.size === 1) this.#socket.setTimeout(SILENCE_STEP_MS);
+    if (this.#unsent.count === 1) this.#socket.setTimeout(SILENCE_STEP_MS);
     this.#holdOrRelease();
   }
 
   /** See {@link whenFirst}. */
   defer(response: ServerResponse, body: Buffer, write: () => void): void {
     if (this.#isClosed) return;
-    this.#deferred.set(response, write);
+    this.#unsent.defer(response, write);
     this.onUnsent(response, body);
-  }
-
-  #writeDeferred(): void {
-    for (const [response, write] of this.#deferred) {
-      if (response.socket === null) continue;
-      this.#deferred.delete(response);
-      write();
-      return;
-    }
   }
 
   /** An answer was taken to its end. */
   onAnswered(response: ServerResponse): void {
     this.#open--;
-    const isQuiet = !this.#isHeld && this.#refusal === null && (this.#unsent === null || this.#unsent.size === 0);
+    const isQuiet = !this.#isHeld && this.#refusal === null && this.#unsent.count === 0;
     // Node goes on with the next response before anything is done about it here.
     if (!isQuiet) process.nextTick(() => this.#goOn(response));
   }
 
   #goOn(response: ServerResponse): void {
     if (this.#isClosed) return;
-    if (this.#deferred.size > 0) this.#writeDeferred();
-    if (this.#unsent !== null && this.#unsent.size > 0) this.#onTaken(response);
+    this.#unsent.writeDeferred();
+    this.#onTaken(response);
     while (this.#waiting.length > 0 && this.#mayBegin) {
       const next = this.#waiting.shift()!;
       this.#host.onWaiting(this, -1);
@@ -270,7 +244,7 @@ export class Connection implements PipelineStop {
     }
     if (this.#isHeld) this.#holdOrRelease();
     if (this.#refusal !== null) this.#sayLastWords();
-    else if (this.#rest !== null && this.#open === 0 && this.#unsentBytes === 0) this.#host.onAnsweredAll(this);
+    else if (this.#rest !== null && this.#open === 0 && this.#unsent.bytes === 0) this.#host.onAnsweredAll(this);
   }
 
   /** Goes on with what was read and not parsed. */
@@ -284,7 +258,7 @@ export class Connection implements PipelineStop {
   }
 
   get #mayBegin(): boolean {
-    return this.#open < MOST_OPEN && this.#unsentBytes <= MOST_UNSENT_BEFORE_NEXT;
+    return this.#open < MOST_OPEN && this.#unsent.bytes <= MOST_UNSENT_BEFORE_NEXT;
   }
 
   get #isLastUnread(): boolean {
@@ -297,12 +271,9 @@ export class Connection implements PipelineStop {
   }
 
   #onTaken(response: ServerResponse): void {
-    const unsent = this.#unsent!.get(response);
-    if (unsent === undefined) return;
-    this.#unsent!.delete(response);
-    this.#unsentBytes -= weightOf(unsent);
+    const unsent = this.#unsent.remove(response);
+    if (unsent === null) return;
     this.#silentMs = 0;
-    this.#deadline = this.#unsentBytes === 0 ? Number.POSITIVE_INFINITY : deadlineFor(this.#unsentBytes);
     this.#host.onTaken(this, unsent);
   }
 
@@ -312,7 +283,7 @@ export class Connection implements PipelineStop {
       this.#open >= MOST_OPEN ||
       this.#waiting.length > 0 ||
       this.#rest !== null ||
-      this.#unsentBytes > 0 ||
+      this.#unsent.bytes > 0 ||
       this.#refusal !== null;
     if (mustHold === this.#isHeld) return;
     this.#isHeld = mustHold;
@@ -339,23 +310,10 @@ export class Connection implements PipelineStop {
       this.#rest = null;
       this.#host.onWaiting(this, -waiting);
     }
-    this.#deferred.clear();
-    const unsent = this.#unsent;
-    this.#unsent = null;
-    this.#unsentBytes = 0;
-    for (const each of unsent?.values() ?? []) this.#host.onTaken(this, each);
+    for (const unsent of this.#unsent.clear()) this.#host.onTaken(this, unsent);
   }
 }
 
 function weightOfRest(rest: Buffer | null): number {
   return rest === null ? 0 : Math.ceil(rest.length / BYTES_PER_WAITING);
-}
-
-function weightOf({ bytes, shared }: UnsentResponse): number {
-  return bytes + (shared === null ? 0 : shared.length);
-}
-
-function deadlineFor(bytes: number): number {
-  const patienceMs = SHORTEST_SENDING_MS + bytes / SLOWEST_BYTES_PER_MS;
-  return performance.now() + Math.min(patienceMs, LONGEST_SENDING_MS);
 }
