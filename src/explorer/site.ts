@@ -27,7 +27,8 @@ export class Site {
   }
 
   /** A link to a path of this site, with a query. The path's parts are already encoded: see {@link pathOf}. */
-  href(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}, hash = ''): Url {
+  href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): Url {
+    if (query === undefined) return new Url(this.basePath + path + hash);
     const search = new URLSearchParams();
     for (const name in query) {
       const value = query[name];

@@ -38,12 +38,8 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
     ([kind, number]) => `${kind.replaceAll('_', ' ').replace('nft', 'NFT').replace('htlc', 'HTLC')} ${number}`,
   );
   assert.deepEqual(kinds.sort(), expected.sort());
-  const rows =
-    main
-      .all('table')
-      .find((each) => each.attribute('id') === 'transactions-of-the-block')
-      ?.rows() ?? [];
-  assert.equal(rows.length, Math.min(100, listed.transaction_count));
+  const rows = await transactionRows(server, `/block/${id}`);
+  assert.equal(rows.length, listed.transaction_count);
   for (const [i, cells] of rows.entries()) {
     const transaction = block.body.transactions[i];
     assert.ok(cells[0]!.links().includes(`/tx/${transaction.id}`));
@@ -53,6 +49,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
       [`${transaction.inputs.length}`, `${transaction.outputs.length}`],
     );
   }
+  if (rows.length > PAGE) await checkPlaces(server, `/block/${id}`, rows.length);
   const rewards = main.all('li').filter((item) => item.attribute('id')?.startsWith('reward-'));
   assert.equal(rewards.length, block.body.reward.length);
   for (const [i, item] of rewards.entries()) {
@@ -63,6 +60,50 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.equal(links.includes(`/block/${listed.height + 1}`), listed.height < tip);
   assert.ok(links.includes(`/block/${listed.height - 1}`));
   assert.equal(whole.one('a.json').attribute('href'), `/api/v2/block/${id}`);
+}
+
+/** Transactions of a block on one page. */
+const PAGE = 25;
+
+/** The rows of a block's transactions, over all pages of the list by the links between them, forwards and back. */
+async function transactionRows(server: TestServer, first: string): Promise<PageElement[][]> {
+  const rows: PageElement[][] = [];
+  let path: string | undefined = first;
+  let before: string | undefined;
+  for (;;) {
+    const { main } = await getPage(server, path);
+    const [table] = main.all('table').filter((each) => each.attribute('id') === 'transactions-of-the-block');
+    const shown = table?.rows() ?? [];
+    const [nav] = main.all('nav').filter((each) => each.attribute('aria-label') === 'Pages of the list');
+    const link = (text: string) =>
+      nav
+        ?.all('a')
+        .find((each) => each.text === text)
+        ?.attribute('href');
+    assert.equal(link('Previous'), before, path);
+    if (nav !== undefined) assert.match(nav.text, new RegExp(`${rows.length + 1} to ${rows.length + shown.length} of`));
+    rows.push(...shown);
+    before = path;
+    path = link('Next');
+    if (path === undefined) return rows;
+    assert.equal(shown.length, PAGE);
+  }
+}
+
+/** Any place of a page leads to it, one behind the last transaction to the last page. */
+async function checkPlaces(server: TestServer, path: string, count: number): Promise<void> {
+  const last = count - 1 - ((count - 1) % PAGE);
+  for (const [place, page] of [
+    [PAGE + 3, PAGE],
+    [count - 1, last],
+    [999_999, last],
+  ]) {
+    const [asked, meant] = [
+      await getPage(server, `${path}?from=${place}`),
+      await getPage(server, `${path}?from=${page}`),
+    ];
+    assert.equal(asked.main.text, meant.main.text);
+  }
 }
 
 /** A row of `/blocks` by its entry of the API's list. */

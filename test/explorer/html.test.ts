@@ -26,6 +26,14 @@ describe('a value in a template', () => {
     assert.equal(html`<p>${parts}</p>`.text, `<p><b>1</b>&lt;0${10n ** 30n}</p>`);
   });
 
+  it('texts of our own become ASCII, which needs no encoding; letters of the chain stay', () => {
+    const { text } = html`<p title="${'a … b'}">12 · 5 – ’${'“x” −1 × 2 ÷ 3'} ↵ ${'é 中 \u{1f600}'}</p>`;
+    assert.equal(
+      text,
+      '<p title="a &#8230; b">12 &#183; 5 &#8211; &#8217;&#8220;x&#8221; &#8722;1 &#215; 2 &#247; 3 &#8629; é 中 \u{1f600}</p>',
+    );
+  });
+
   it('a link takes a URL only, never a text', () => {
     assert.equal(html`<a href="${new Url('/a?b=1&c=2')}">x</a>`.text, '<a href="/a?b=1&amp;c=2">x</a>');
     for (const name of ['href', 'src', 'action', 'formaction'] as const) {

@@ -93,6 +93,13 @@ describe('the headers of a page', () => {
     await until(moved, 'the page has another ETag');
   });
 
+  it('the form to decode has an ETag, too, although it says nothing of the chain', async () => {
+    const first = await server.request('/decode', { headers: BROWSER });
+    const etag = first.headers.get('etag')!;
+    const again = await server.request('/decode', { headers: { ...BROWSER, 'if-none-match': etag } });
+    assert.deepEqual([first.status, again.status, again.text], [200, 304, '']);
+  });
+
   it('HEAD has the headers of GET', async () => {
     const get = await server.request('/blocks', { headers: BROWSER });
     const head = await server.request('/blocks', { headers: BROWSER, method: 'HEAD' });

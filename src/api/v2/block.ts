@@ -34,7 +34,7 @@ const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<Block
 ) => getBlock(store, { blockId, transactionLimit: limit, unbatched });
 
 /** A block with all of its transactions, read as their number demands; no row for an id that is not on the main chain. */
-export function readWholeBlock(
+function readWholeBlock(
   { unpagedLists }: Pick<ApiContext, 'unpagedLists'>,
   store: UnbatchedQueryRunner,
   blockId: Id,

@@ -4,18 +4,14 @@ import { parseBlockId } from '../../api/parse/parameters.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import { badRequest, notFound } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { SnapshotChanged } from '../../api/route/snapshot-changed.ts';
-import { readWholeBlock } from '../../api/v2/block.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { type ListedBlockRow, listBlocks } from '../../store/queries/block-lists.ts';
-import type { BlockRow } from '../../store/queries/blocks.ts';
-import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
+import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageContent, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type PageContent } from '../page.ts';
 import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { chainText } from '../parts/chain-text.ts';
@@ -27,11 +23,13 @@ import { time, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {
   type BlockHeaderValue,
+  type OutputValue,
   readGenesisText,
   readHeaderText,
   readKindsText,
   readOutputTexts,
   readTransactionTexts,
+  type TransactionValue,
 } from '../read/stored-json.ts';
 import { readNames, type TransactionNames } from '../read/transaction.ts';
 import type { Site } from '../site.ts';
@@ -40,19 +38,28 @@ interface Shown {
   /** One of both. */
   readonly height: number | null;
   readonly id: Id | null;
-  /** The first shown transaction, and output of the reward or genesis. */
+  /** The first shown transaction, or output of the genesis. */
   readonly from: number;
+}
+
+interface Block {
+  readonly row: BlockPageRow;
+  /** Those of the shown page. */
+  readonly transactions: readonly TransactionValue[];
+  readonly reward: readonly OutputValue[];
 }
 
 interface BlockData extends TransactionNames {
   readonly tip: SnapshotTip;
   readonly id: Id;
   /** Null for the genesis. */
-  readonly block: { readonly row: BlockRow; readonly listed: ListedBlockRow } | null;
+  readonly block: Block | null;
   /** The body of the genesis; null for any other block. */
   readonly genesis: string | null;
 }
 
+/** Transactions of one page of the list: as in all other lists. */
+const TRANSACTIONS_PAGE = 25;
 const NO_BLOCK = 'There is no such block in the chain';
 
 export function blockPage({ site, api }: Explorer): AnyPage {
@@ -60,11 +67,11 @@ export function blockPage({ site, api }: Explorer): AnyPage {
     path: '/block/:id',
     parse: ({ params, query }) => ({
       ...parseBlock(params.id!),
-      from: firstEntry(query.from),
+      from: firstEntry(query.from, TRANSACTIONS_PAGE),
     }),
     read: (store, shown) => readBlock(api, store, shown),
     render: (data, { from }) =>
-      data.block === null ? genesisContent(site, data, from) : blockContent(site, data, from),
+      data.block === null ? genesisContent(site, data, from) : blockContent(site, data, data.block),
   });
 }
 
@@ -78,32 +85,23 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   }
 }
 
-async function readBlock(api: ApiContext, store: UnbatchedQueryRunner, { height, id }: Shown): Promise<BlockData> {
-  const blockId = id ?? (await idAt(store, height!));
-  if (blockId === api.network.genesisId) return readGenesis(api, store, blockId);
-  const whole = await readWholeBlock(api, store, blockId);
-  const [row] = whole.rows;
+async function readBlock(
+  api: ApiContext,
+  store: UnbatchedQueryRunner,
+  { height, id, from }: Shown,
+): Promise<BlockData> {
+  const { genesisId } = api.network;
+  if (id === genesisId || height === 0) return readGenesis(api, store, genesisId);
+  const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
+  const [row] = rows;
   if (row === undefined) {
-    // The height had another block a moment ago.
-    if (id === null) throw new SnapshotChanged();
-    throw notFound(NO_BLOCK);
+    throw notFound(id !== null ? NO_BLOCK : `There is no block ${height} yet: the newest one is block ${tip.height}`);
   }
-  const texts = [row.reward, row.transactions ?? ''];
-  const [listed, lateDecimals] = await Promise.all([
-    listBlocks(store, { after: { height: row.height + 1 }, limit: 1 }),
-    readLateDecimals(store, whole.tip, texts),
-  ]);
-  const tip = sameTip(whole, listed);
-  const filled = { ...row, transactions: addLateDecimals(row.transactions ?? '', lateDecimals) };
-  const outputs = readOutputTexts(row.reward);
-  const names = await readNames(api, store, tip, [{ inputs: [], outputs }]);
-  return { tip, id: blockId, block: { row: filled, listed: listed.rows[0]! }, genesis: null, ...names };
-}
-
-async function idAt(store: UnbatchedQueryRunner, height: number): Promise<Id> {
-  const { tip, rows } = await getBlockIdAtHeight(store, height);
-  if (rows[0]) return rows[0].block_id;
-  throw notFound(`There is no block ${height} yet: the newest one is block ${tip.height}`);
+  const lateDecimals = await readLateDecimals(store, tip, [row.reward, row.transactions]);
+  const transactions = readTransactionTexts(addLateDecimals(row.transactions, lateDecimals));
+  const reward = readOutputTexts(row.reward);
+  const names = await readNames(api, store, tip, [{ inputs: [], outputs: reward }]);
+  return { tip, id: row.block_id, block: { row, transactions, reward }, genesis: null, ...names };
 }
 
 async function readGenesis(api: ApiContext, store: UnbatchedQueryRunner, id: Id): Promise<BlockData> {
@@ -114,20 +112,13 @@ async function readGenesis(api: ApiContext, store: UnbatchedQueryRunner, id: Id)
   return { tip, id, block: null, genesis, ...(await readNames(api, store, tip, [{ inputs: [], outputs }])) };
 }
 
-function blockContent(site: Site, data: BlockData, wanted: number): PageContent {
+function blockContent(site: Site, data: BlockData, block: Block): PageContent {
+  const { row, transactions } = block;
   const { tip, id } = data;
-  const { row, listed } = data.block!;
   const header = readHeaderText(row.header);
-  const transactions = readTransactionTexts(row.transactions!);
-  const from = Math.min(wanted, lastPageStart(transactions.length));
-  const shown = transactions.slice(from, from + FLOW_PAGE);
   const list = transactionTable(
     site,
-    shown.map((transaction) => ({
-      transaction,
-      size: null,
-      place: { height: row.height, timestamp: listed.timestamp },
-    })),
+    transactions.map((transaction) => ({ transaction, size: null, place: row })),
     {
       caption: 'Transactions of the block',
       empty: 'The block has no transactions.',
@@ -137,12 +128,12 @@ function blockContent(site: Site, data: BlockData, wanted: number): PageContent 
   );
   return {
     title: `Block ${row.height}`,
-    description: `Block ${row.height} of Mintlayer ${site.network.name}, ${utcText(listed.timestamp)}, with ${row.tx_count} transactions: ${id}.`,
+    description: `Block ${row.height} of Mintlayer ${site.network.name}, ${utcText(row.timestamp)}, with ${row.tx_count} transactions: ${id}.`,
     section: 'blocks',
     canonical: thingPath('block', id),
-    isUnlisted: from > 0,
+    isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockFacts(site, data, header)}${rewardOf(site, data)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, from, row.tx_count)}`,
+    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockFacts(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
   };
 }
 
@@ -154,24 +145,21 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
   }</nav>`;
 }
 
-function blockFacts(site: Site, { tip, block }: BlockData, header: BlockHeaderValue): Html {
-  const { row, listed } = block!;
+function blockFacts(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
   const { consensus_data: consensus } = header;
-  const kinds = Object.entries(readKindsText(listed.kinds));
+  const kinds = Object.entries(readKindsText(row.kinds));
   return facts([
-    ['Time', time(listed.timestamp)],
+    ['Time', time(row.timestamp)],
     ['Confirmations', countOf(tip.height - row.height, 'block above it', 'blocks above it')],
     ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',
-      listed.pool_id === null
-        ? html`<span class="muted">none: not made by a pool</span>`
-        : poolLink(site, listed.pool_id),
+      row.pool_id === null ? html`<span class="muted">none: not made by a pool</span>` : poolLink(site, row.pool_id),
     ],
-    ['Size', html`${count(listed.size)} <span class="unit">bytes</span>`],
-    ['Fees', coinAmount(site, listed.fees)],
-    ['Reward of the staker', coinAmount(site, listed.staker_reward)],
-    ['Reward of delegations', coinAmount(site, listed.delegations_reward)],
+    ['Size', html`${count(row.size)} <span class="unit">bytes</span>`],
+    ['Fees', coinAmount(site, row.fees)],
+    ['Reward of the staker', coinAmount(site, row.staker_reward)],
+    ['Reward of delegations', coinAmount(site, row.delegations_reward)],
     kinds.length > 0 && [
       'Kinds',
       html`${kinds.map(([kind, number]) => html`${badge(`${kindText(kind)} ${number}`)} `)}`,
@@ -190,46 +178,42 @@ function kindText(kind: string): string {
   return kind.replaceAll('_', ' ').replace('nft', 'NFT').replace('htlc', 'HTLC');
 }
 
-function rewardOf(site: Site, { tip, block, labels }: BlockData): Html {
-  const { row, listed } = block!;
-  const context = {
-    site,
-    labels,
-    tipHeight: tip.height,
-    place: { height: row.height, timestamp: listed.timestamp },
-    created: null,
-  };
-  const outputs = readOutputTexts(row.reward);
+function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
+  const context = { site, labels, tipHeight: tip.height, place: row, created: null };
   return flow({
     title: 'Reward outputs',
     anchor: 'reward',
-    length: outputs.length,
+    length: reward.length,
     from: 0,
-    entries: outputs.map((output) => outputWords(context, output)),
+    entries: reward.map((output) => outputWords(context, output)),
     empty: 'The block has no outputs of its own.',
   });
 }
 
-function pagesOf(site: Site, id: Id, from: number, length: number): Html | null {
-  if (length <= FLOW_PAGE) return null;
+function pagesOf(
+  site: Site,
+  id: Id,
+  { from, length, pageSize }: { readonly from: number; readonly length: number; readonly pageSize: number },
+): Html | null {
+  if (length <= pageSize) return null;
   const link = (place: number, text: string) =>
     html`<a href="${site.href(thingPath('block', id), { from: place || null })}">${text}</a>`;
-  const to = Math.min(from + FLOW_PAGE, length);
-  return html`<nav class="paging" aria-label="Pages of the list">${from > 0 && link(from - FLOW_PAGE, 'Previous')}<span class="muted">${from + 1} to ${to} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  const to = Math.min(from + pageSize, length);
+  return html`<nav class="paging" aria-label="Pages of the list">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + 1} to ${to} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {
   const value = readGenesisText(genesis!);
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
-  const from = Math.min(wanted, lastPageStart(value.utxos.length));
+  const from = Math.min(wanted - (wanted % FLOW_PAGE), lastPageStart(value.utxos.length));
   const outputs = flow({
     title: 'Outputs',
     anchor: 'reward',
     length: value.utxos.length,
     from,
     entries: value.utxos.slice(from, from + FLOW_PAGE).map((output) => outputWords(context, output)),
-    pages: pagesOf(site, id, from, value.utxos.length),
+    pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: FLOW_PAGE }),
     empty: 'The genesis has no outputs.',
   });
   const next =

@@ -32,12 +32,13 @@ const MOST_SHOWN = 40_000;
 /** Texts that are decoded and explained at the same time. */
 const MOST_AT_ONCE = 8;
 
-export function decodePage({ site }: Explorer): AnyPage {
+export function decodePage({ site, api }: Explorer): AnyPage {
   return definePage({
     path: '/decode',
     isAlwaysReady: true,
     parse: () => null,
-    read: () => ({ tip: null }),
+    // The form is the same at every tip; one of its own makes it a page that is cached like others.
+    read: () => ({ tip: api.tipWatch.tip }),
     render: () => content(site, html`${form(site, '')}`),
   });
 }

@@ -1,5 +1,6 @@
 /** `/fees`: what the node takes for a fee rate, what a usual transaction costs with it, and what was paid lately. */
 import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
+import { feeOf as feeOfBody } from '../../api/present/transaction.ts';
 import { readFeeRatePoints } from '../../api/v2/feerate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listTransactions } from '../../store/queries/transactions.ts';
@@ -11,7 +12,6 @@ import { facts, tile, tiles } from '../parts/facts.ts';
 import { coinColumn } from '../parts/pool-table.ts';
 import { table } from '../parts/table.ts';
 import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
-import { exact, readTransactionText } from '../read/stored-json.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
 
@@ -39,9 +39,8 @@ export function feesPage({ site, api }: Explorer): AnyPage {
         listTransactions(store, { after: null, limit: NEWEST }),
       ]);
       const paid = rows.map(({ body, size }): Paid => {
-        const { fee } = readTransactionText(body);
-        const atoms = fee === undefined ? 0n : exact(fee).atoms;
-        return { fee: atoms, size, rate: (atoms * 1_000n) / BigInt(size) };
+        const fee = feeOfBody(body);
+        return { fee, size, rate: (fee * 1_000n) / BigInt(size) };
       });
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates change without a block.

@@ -44,13 +44,16 @@ export function poolsPage({ site }: Explorer): AnyPage {
     read: async (store, { sort, page }) => {
       const { after, limit } = rowRange(page);
       const isFirst = after === null;
+      // Mostly the ranking begins with them.
+      const hasLargest = sort === 'by_stake' && limit > LARGEST;
       const [list, largest, statistics] = await Promise.all([
         listExpandedPools(store, { sort, after: after as SortedPoolKey | null, limit }),
-        isFirst ? listExpandedPools(store, { sort: 'by_stake', after: null, limit: LARGEST + 1 }) : null,
+        isFirst && !hasLargest ? listExpandedPools(store, { sort: 'by_stake', after: null, limit: LARGEST + 1 }) : null,
         getStatistics(store, COIN),
       ]);
       const tip = sameTip(list, statistics, largest ?? list);
-      return { tip, rows: list.rows, largest: largest?.rows ?? null, statistics: statistics.rows[0]! };
+      const shown = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
+      return { tip, rows: list.rows, largest: shown, statistics: statistics.rows[0]! };
     },
     render: ({ rows, largest, statistics }, { sort, coins, coinsText, page }) => {
       const { rows: pools, nextCursor } = shownRows(page, rows, (row) => ({

@@ -1,7 +1,7 @@
 /** Amounts: exact, aligned at the point, with separators that are style and are not copied. */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { Attributes, Html, html } from '../html.ts';
+import { Attributes, escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 
 /** An amount in the form that the API gives it in. */
@@ -32,7 +32,7 @@ export function fractionLength(amounts: Iterable<ExactAmount>): number {
 }
 
 export function amount({ atoms, decimal }: ExactAmount, { unit, fraction, isSigned }: AmountOptions = {}): Html {
-  const sign = decimal.startsWith('-') ? '−' : isSigned && atoms > 0n ? '+' : '';
+  const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const point = decimal.indexOf('.');
   const whole = decimal.slice(decimal.startsWith('-') ? 1 : 0, point < 0 ? undefined : point);
   const digits = fractionOf(decimal);
@@ -70,6 +70,8 @@ export function percentage(part: bigint, whole: bigint): string {
 
 /** A column with amounts: what its header has as class. */
 export const AMOUNT_COLUMN = 'num';
+
+const MINUS = escapeHtml('−');
 
 /** What the style has a class for. */
 const MOST_FRACTION = 18;

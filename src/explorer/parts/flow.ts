@@ -23,9 +23,9 @@ export interface FlowOptions {
 export const FLOW_PAGE = 100;
 
 /** The first entry of the page that a parameter asks for by any of its entries; 0 for what is none. */
-export function firstEntry(parameter: string | readonly string[] | undefined): number {
+export function firstEntry(parameter: string | readonly string[] | undefined, pageSize = FLOW_PAGE): number {
   if (typeof parameter !== 'string' || !/^\d{1,6}$/.test(parameter)) return 0;
-  return Number(parameter) - (Number(parameter) % FLOW_PAGE);
+  return Number(parameter) - (Number(parameter) % pageSize);
 }
 
 /** The first entry of the last page of a list. */

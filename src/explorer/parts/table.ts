@@ -32,13 +32,13 @@ export function table({ caption, isCaptionHidden, columns, rows, empty, rowHeade
     const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': sorted });
     return html`<th${attributes}>${label}</th>`;
   });
+  const attributesOf = columns.map(({ kind }, i) =>
+    Attributes.of(i === rowHeader ? { scope: 'row', class: kind } : { class: kind }),
+  );
   const body = rows.map((cells) => {
-    const tds = cells.map((cell, i) => {
-      const kind = columns[i]?.kind;
-      return i === rowHeader
-        ? html`<th${Attributes.of({ scope: 'row', class: kind })}>${cell}</th>`
-        : html`<td${Attributes.of({ class: kind })}>${cell}</td>`;
-    });
+    const tds = cells.map((cell, i) =>
+      i === rowHeader ? html`<th${attributesOf[i]}>${cell}</th>` : html`<td${attributesOf[i]}>${cell}</td>`,
+    );
     return html`<tr>${tds}</tr>`;
   });
   const captionClass = Attributes.of({ id: `${name}-caption`, class: isCaptionHidden && 'sr' });

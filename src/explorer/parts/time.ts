@@ -1,24 +1,30 @@
 /** Times in UTC; the script shows them as what has passed since. */
-import { Attributes, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** "2026-01-31 12:00:00 UTC", of seconds since the epoch; the number itself where no calendar reaches. */
 export function utcText(seconds: number): string {
+  const iso = isoText(seconds);
+  return iso === null ? `${seconds} seconds since the epoch` : utcOf(iso);
+}
+
+/** "2026-01-31T12:00:00", null where no calendar reaches. */
+function isoText(seconds: number): string | null {
   const date = new Date(seconds * 1_000);
-  if (Number.isNaN(date.getTime())) return `${seconds} seconds since the epoch`;
-  return `${date.toISOString().slice(0, -5).replace('T', ' ')} UTC`;
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, -'.000Z'.length);
+}
+
+function utcOf(iso: string): string {
+  return `${iso.replace('T', ' ')} UTC`;
 }
 
 /** A time that the script makes relative; `isAbsolute`: it does not. */
 export function time(seconds: number, { isAbsolute = false }: { readonly isAbsolute?: boolean } = {}): Html {
-  const date = new Date(seconds * 1_000);
-  const text = utcText(seconds);
-  if (Number.isNaN(date.getTime())) return html`<span>${text}</span>`;
-  const attributes = Attributes.of({
-    datetime: date.toISOString().replace('.000', ''),
-    title: text,
-    'data-relative': !isAbsolute,
-  });
-  return html`<time${attributes}>${text}</time>`;
+  const iso = isoText(seconds);
+  if (iso === null) return html`<span>${utcText(seconds)}</span>`;
+  const text = utcOf(iso);
+  return isAbsolute
+    ? html`<time datetime="${iso}Z" title="${text}">${text}</time>`
+    : html`<time datetime="${iso}Z" title="${text}" data-relative>${text}</time>`;
 }
 
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [

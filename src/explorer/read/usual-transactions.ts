@@ -28,91 +28,97 @@ const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', so
 const pay = (value: OutputValue): TxOutput => ({ type: 'Transfer', value, destination: DESTINATION });
 const change = pay(coin);
 
+/** The fees of the protocol. */
+type Fees = ReturnType<typeof feesAt>;
+
+function usual(name: string, inputs: TxInput[], outputs: TxOutput[], burned: keyof Fees | null = null) {
+  const transaction = { flags: 0n, inputs, outputs };
+  const signed = { transaction, signatures: inputs.map(() => WITNESS) };
+  return { name, bytes: encodeSignedTransaction(signed).length, burned };
+}
+
+const USUAL = [
+  usual('Send coins', [spend], [change, change]),
+  usual('Send coins, put together from ten outputs', Array(10).fill(spend), [change, change]),
+  usual('Send a token', [spend, spend], [pay(token), pay(token), change]),
+  usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
+  usual(
+    'Withdraw from a delegation',
+    [{ type: 'Account', nonce: NONCE, delegationId: ID, amount: AMOUNT }],
+    [
+      {
+        type: 'LockThenTransfer',
+        value: coin,
+        destination: DESTINATION,
+        lock: { type: 'ForBlockCount', value: 7_200n },
+      },
+    ],
+  ),
+  usual(
+    'Make an order',
+    [spend, spend],
+    [{ type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } }, pay(token), change],
+  ),
+  usual(
+    'Fill an order',
+    [spend, { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } }],
+    [pay(token), change],
+  ),
+  usual(
+    'Issue a token',
+    [spend],
+    [
+      {
+        type: 'IssueFungibleToken',
+        issuance: {
+          ticker: bytes(4),
+          numberOfDecimals: 8,
+          metadataUri: TEXT,
+          totalSupply: { type: 'Fixed', amount: AMOUNT },
+          authority: DESTINATION,
+          isFreezable: true,
+        },
+      },
+      change,
+    ],
+    'issueFungibleToken',
+  ),
+  usual(
+    'Mint a token',
+    [spend, { type: 'AccountCommand', nonce: NONCE, command: { type: 'MintTokens', tokenId: ID, amount: AMOUNT } }],
+    [pay(token), change],
+    'tokenSupplyChange',
+  ),
+  usual(
+    'Issue an NFT',
+    [spend],
+    [
+      {
+        type: 'IssueNft',
+        tokenId: ID,
+        metadata: {
+          creator: null,
+          name: bytes(10),
+          description: TEXT,
+          ticker: bytes(4),
+          iconUri: TEXT,
+          additionalMetadataUri: TEXT,
+          mediaUri: TEXT,
+          mediaHash: bytes(32),
+        },
+        destination: DESTINATION,
+      },
+      change,
+    ],
+    'issueNft',
+  ),
+  usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change], 'dataDeposit'),
+];
+
 /** In the block at a height. */
 export function usualTransactions(network: Network, height: number): UsualTransaction[] {
   const fees = feesAt(network, height);
-  const usual = (name: string, inputs: TxInput[], outputs: TxOutput[], burned: Atoms = 0n): UsualTransaction => {
-    const transaction = { flags: 0n, inputs, outputs };
-    const signed = { transaction, signatures: inputs.map(() => WITNESS) };
-    return { name, bytes: encodeSignedTransaction(signed).length, burned };
-  };
-  return [
-    usual('Send coins', [spend], [change, change]),
-    usual('Send coins, put together from ten outputs', Array(10).fill(spend), [change, change]),
-    usual('Send a token', [spend, spend], [pay(token), pay(token), change]),
-    usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
-    usual(
-      'Withdraw from a delegation',
-      [{ type: 'Account', nonce: NONCE, delegationId: ID, amount: AMOUNT }],
-      [
-        {
-          type: 'LockThenTransfer',
-          value: coin,
-          destination: DESTINATION,
-          lock: { type: 'ForBlockCount', value: 7_200n },
-        },
-      ],
-    ),
-    usual(
-      'Make an order',
-      [spend, spend],
-      [{ type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } }, pay(token), change],
-    ),
-    usual(
-      'Fill an order',
-      [spend, { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } }],
-      [pay(token), change],
-    ),
-    usual(
-      'Issue a token',
-      [spend],
-      [
-        {
-          type: 'IssueFungibleToken',
-          issuance: {
-            ticker: bytes(4),
-            numberOfDecimals: 8,
-            metadataUri: TEXT,
-            totalSupply: { type: 'Fixed', amount: AMOUNT },
-            authority: DESTINATION,
-            isFreezable: true,
-          },
-        },
-        change,
-      ],
-      fees.issueFungibleToken,
-    ),
-    usual(
-      'Mint a token',
-      [spend, { type: 'AccountCommand', nonce: NONCE, command: { type: 'MintTokens', tokenId: ID, amount: AMOUNT } }],
-      [pay(token), change],
-      fees.tokenSupplyChange,
-    ),
-    usual(
-      'Issue an NFT',
-      [spend],
-      [
-        {
-          type: 'IssueNft',
-          tokenId: ID,
-          metadata: {
-            creator: null,
-            name: bytes(10),
-            description: TEXT,
-            ticker: bytes(4),
-            iconUri: TEXT,
-            additionalMetadataUri: TEXT,
-            mediaUri: TEXT,
-            mediaHash: bytes(32),
-          },
-          destination: DESTINATION,
-        },
-        change,
-      ],
-      fees.issueNft,
-    ),
-    usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change], fees.dataDeposit),
-  ];
+  return USUAL.map(({ name, bytes, burned }) => ({ name, bytes, burned: burned === null ? 0n : fees[burned] }));
 }
 
 /** The least fee of a transaction, in atoms, rounded up. */

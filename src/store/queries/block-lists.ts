@@ -35,6 +35,43 @@ export const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], List
     order by height desc limit q.row_limit`,
 });
 
+/** A block with a page of its transactions. */
+export interface BlockPageRow extends ListedBlockRow {
+  readonly header: string;
+  readonly reward: string;
+  /** The place of the first transaction of the page in the block. */
+  readonly first: number;
+  /** Those of the page, in block order, as the elements of a JSON array. */
+  readonly transactions: string;
+}
+
+const blockPageSelect = (where: string) => `
+    select ${COLUMNS.replace(/\w+/g, 'b.$&')}, b.header, b.reward, p.first, (
+      select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
+      from transactions x
+      where x.tx_index >= b.first_tx_index + p.first
+        and x.tx_index < b.first_tx_index + least(p.first + q.page_size, b.tx_count)
+    ) as transactions
+    from blocks b
+    cross join lateral (
+      select least(q.first, b.tx_count - 1 - (b.tx_count - 1) % q.page_size) as first
+    ) p
+    where ${where} and b.height > 0`;
+
+const BLOCK_PAGE = batchedQuery<[blockId: Id, first: number, pageSize: number], BlockPageRow>({
+  name: 'block_page',
+  parameters: { block_id: 'bytea', first: 'integer', page_size: 'integer' },
+  presenceColumn: 'header',
+  select: blockPageSelect('b.block_id = q.block_id'),
+});
+
+const BLOCK_PAGE_AT_HEIGHT = batchedQuery<[height: number, first: number, pageSize: number], BlockPageRow>({
+  name: 'block_page_at_height',
+  parameters: { height: 'integer', first: 'integer', page_size: 'integer' },
+  presenceColumn: 'header',
+  select: blockPageSelect('b.height = q.height'),
+});
+
 /** The fields of the block are null in the one row of a pool without blocks below the height. */
 export type PoolBlockRow = { readonly exists: boolean } & {
   readonly [Field in keyof ListedBlockRow]: ListedBlockRow[Field] | null;
@@ -98,6 +135,19 @@ export function listBlocks(
   { after, limit }: KeysetPage<BlockKey>,
 ): Promise<SnapshotRows<ListedBlockRow>> {
   return store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit);
+}
+
+/**
+ * A block by its id or height, with a page of its transactions, which are read in pages of `pageSize`: the one that begins
+ * with `first`, a multiple of it, or the last one where there are fewer. No row for any other block, nor for the genesis.
+ */
+export function getBlockPage(
+  store: QueryRunner,
+  { block, first, pageSize }: { readonly block: Id | number; readonly first: number; readonly pageSize: number },
+): Promise<SnapshotRows<BlockPageRow>> {
+  return typeof block === 'number'
+    ? store.query(BLOCK_PAGE_AT_HEIGHT, block, first, pageSize)
+    : store.query(BLOCK_PAGE, block, first, pageSize);
 }
 
 /** The blocks of a pool; no row for an id that never was a pool, one without a block where there is none. */
