@@ -10,7 +10,7 @@ import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getToken, type TokenRow } from '../../store/queries/tokens.ts';
-import { listTokenTransactions, type TransactionKey } from '../../store/queries/transactions.ts';
+import type { ListedTransactionRow, TransactionKey } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
@@ -28,7 +28,7 @@ import { time } from '../parts/time.ts';
 import { tokenHistory } from '../parts/token-history.ts';
 import { freezeWords, supplyWords, tokenAmount } from '../parts/token-words.ts';
 import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
-import { readTokenTransactions, type TokenTransaction } from '../read/token-history.ts';
+import { readTokenTransactions } from '../read/listed-transactions.ts';
 import { visitorTokenId } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
 
@@ -52,7 +52,7 @@ interface TokenData {
   readonly holders: readonly HolderRow[];
   readonly largest: readonly HolderRow[];
   readonly orders: readonly OrderRow[];
-  readonly transactions: readonly TokenTransaction[];
+  readonly transactions: readonly ListedTransactionRow[];
   readonly labels: TokenLabels;
 }
 
@@ -75,13 +75,10 @@ export function tokenPage({ site }: Explorer): AnyPage {
         listHolders(store, { currency, sort: 'total', ...rowRange(holders) }),
         holders.after === null ? null : listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
         listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        listTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
+        readTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
       ]);
       const tip = sameTip(token, statistics, listed, page, largest ?? page, orders, history);
-      const [read, labels] = await Promise.all([
-        readTokenTransactions(store, tip, history.rows),
-        readTokenLabels(store, tip, orders.rows.length > 0 ? [tokenId] : []),
-      ]);
+      const labels = await readTokenLabels(store, tip, orders.rows.length > 0 ? [tokenId] : []);
       const held = (rows: readonly HolderRow[]) => rows.filter(({ owner }) => owner !== null);
       return {
         tip,
@@ -92,7 +89,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
         holders: held(page.rows),
         largest: held((largest ?? page).rows).slice(0, LARGEST),
         orders: orders.rows,
-        transactions: read,
+        transactions: history.rows,
         labels,
       };
     },
@@ -200,8 +197,8 @@ function marketOf(
 
 function historyOf(site: Site, data: TokenData, params: TokenParams, { address, ticker }: Names): Html {
   const { decimals } = data.token!;
-  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ globalIndex }) => ({
-    txIndex: globalIndex,
+  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ tx_index }) => ({
+    txIndex: tx_index,
   }));
   const pages = paging(site, thingPath('token', address), {
     isFirst: params.transactions.after === null,

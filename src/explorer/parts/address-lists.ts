@@ -1,5 +1,4 @@
 /** The lists of an address: each is a part of its page, and a page of its own with all entries. */
-import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { PLACE_FIELDS, UNLOCK_FIELDS } from '../../api/v2/address-owned-objects.ts';
 import { DELEGATION_FIELDS } from '../../api/v2/pool.ts';
@@ -13,17 +12,13 @@ import { listOrdersOfConcluder, type OrderRow } from '../../store/queries/orders
 import { listPoolsOfDecommissioner } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
 import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
-import {
-  type AddressTransactionRow,
-  getTransaction,
-  listAddressTransactions,
-  type TransactionRow,
-} from '../../store/queries/transactions.ts';
+import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import { listUnlocksOfAddress, type UnlockPlace, type UnlockRow, unlockPlace } from '../../store/queries/unlocks.ts';
 import { listUtxos, type OutputRow, parseLines } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { sameTip } from '../page.ts';
+import { readAddressTransactions } from '../read/listed-transactions.ts';
 import { readTransactionText } from '../read/stored-json.ts';
+
 import type { Site } from '../site.ts';
 import { type AddressList, addressList, type Listed } from './address-list.ts';
 import { balanceTable, ownNftTable, ownOrderTable, ownPoolTable, ownTokenTable } from './address-tables.ts';
@@ -89,34 +84,19 @@ export function addressLists(site: Site): readonly AddressList[] {
           empty: 'Nothing of the address is under a time lock.',
         }),
     }),
-    addressList<AddressTransactionRow & { readonly transaction: TransactionRow }, { readonly txIndex: number }>({
+    addressList<ListedTransactionRow, { readonly txIndex: number }>({
       name: 'transactions',
       title: 'Transactions',
       plural: 'transactions',
       api: '/transactions',
       list: 'address-transactions',
       fields: { txIndex: 'index' },
-      read: async (store, range) => {
-        const { tip, rows } = await listAddressTransactions(store, range);
-        const found = await Promise.all(rows.map(({ tx_id }) => getTransaction(store, tx_id)));
-        sameTip({ tip }, ...found);
-        const bodies = found.map(({ rows: [transaction] }) => transaction!.body);
-        const decimals = await readLateDecimals(store, tip, bodies);
-        const whole = rows.map((row, i) => {
-          const transaction = found[i]!.rows[0]!;
-          return { ...row, transaction: { ...transaction, body: addLateDecimals(transaction.body, decimals) } };
-        });
-        return { tip, rows: whole, labels: NO_LABELS };
-      },
+      read: async (store, range) => ({ ...(await readAddressTransactions(store, range)), labels: NO_LABELS }),
       sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
       table: ({ rows }) =>
         transactionTable(
           site,
-          rows.map(({ transaction: { body, size, height, timestamp } }) => ({
-            transaction: readTransactionText(body),
-            size,
-            place: { height, timestamp },
-          })),
+          rows.map((row) => ({ transaction: readTransactionText(row.body), size: row.size, place: row })),
           {
             caption: 'Transactions that have to do with the address, newest first',
             empty: 'No transaction in a block has to do with the address.',
