@@ -74,6 +74,7 @@ export function addressLists(site: Site): readonly AddressList[] {
         const found = await listUnlocksOfAddress(store, { ...range, after: place });
         return withLabels(store, found, tokensOfOutputs(network, found.rows));
       },
+      hasEntries: ({ has_unlocks }) => has_unlocks,
       sortKey: (row) => {
         const [anchorHeight, anchorTime, opensAt, height, position, outputIndex] = unlockPlace(row);
         return { anchorHeight: anchorHeight!, anchorTime: anchorTime!, opensAt, height, position, outputIndex };
@@ -149,6 +150,7 @@ export function addressLists(site: Site): readonly AddressList[] {
         ...(await listPoolsOfDecommissioner(store, { destination: owner, ...range })),
         labels: NO_LABELS,
       }),
+      hasEntries: ({ has_pools }) => has_pools,
       sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),
       table: ({ rows }) =>
         ownPoolTable(site, rows, {
@@ -172,6 +174,7 @@ export function addressLists(site: Site): readonly AddressList[] {
           currencies.filter((currency) => currency !== COIN),
         );
       },
+      hasEntries: ({ has_orders }) => has_orders,
       sortKey: ({ creation_height, order_id }) => ({ height: creation_height, orderId: order_id }),
       table: ({ rows, labels }) =>
         ownOrderTable(site, labels, rows, {
@@ -187,6 +190,7 @@ export function addressLists(site: Site): readonly AddressList[] {
       list: 'address-nfts',
       fields: { height: 'height', tokenId: 'id' },
       read: async (store, range) => ({ ...(await listNftsOfOwner(store, range)), labels: NO_LABELS }),
+      hasEntries: ({ has_nfts }) => has_nfts,
       sortKey: ({ creation_height, token_id }) => ({ height: creation_height, tokenId: token_id }),
       table: ({ rows }) =>
         ownNftTable(site, rows, {
@@ -209,6 +213,7 @@ export function addressLists(site: Site): readonly AddressList[] {
           found.rows.map(({ token_id }) => token_id),
         );
       },
+      hasEntries: ({ has_authority }) => has_authority,
       sortKey: ({ token_id }) => ({ tokenId: token_id }),
       table: ({ rows, labels }) =>
         ownTokenTable(
@@ -232,6 +237,7 @@ export function addressLists(site: Site): readonly AddressList[] {
         const found = await listHtlcsOfAddress(store, range);
         return withLabels(store, found, tokensOfOutputs(network, found.rows));
       },
+      hasEntries: ({ has_htlcs }) => has_htlcs,
       sortKey: placeOf,
       table: ({ tip, rows, labels }) =>
         htlcTable({ site, labels, tipHeight: tip.height }, rows, {
