@@ -84,7 +84,7 @@ export function presentTransaction(
 const FEE = '{"fee":{"atoms":"';
 
 /** The fee, which stands at the beginning of a stored base transaction. */
-export function feeOf(body: string): Atoms {
+function feeOf(body: string): Atoms {
   return BigInt(body.slice(FEE.length, body.indexOf('"', FEE.length)));
 }
 

@@ -3,14 +3,13 @@ import { notFound } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
-import { COIN } from '../../chain/currency.ts';
-import type { Destination } from '../../chain/types.ts';
-import { type BalanceRow, listBalancesOfAddress } from '../../store/queries/addresses.ts';
+import type { Atoms, Destination } from '../../chain/types.ts';
+import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
-import type { AddressList, AddressListPage, ReadList } from '../parts/address-list.ts';
+import { type AddressList, type AddressListPage, emptyList, type ReadList } from '../parts/address-list.ts';
 import { addressLists } from '../parts/address-lists.ts';
 import { AMOUNT_COLUMN, amount, coinAmount, count, exactAmount, fractionLength } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
@@ -30,7 +29,9 @@ const NEWEST = 10;
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
-  readonly coins: BalanceRow | null;
+  /** Coins. */
+  readonly spendable: Atoms;
+  readonly locked: Atoms;
   readonly lists: readonly ReadList[];
   /** Null while it is not known, and without a node. */
   readonly pending: PendingOfAddress | null;
@@ -102,16 +103,21 @@ async function readAddress(
   store: UnbatchedQueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const [balances, ...read] = await Promise.all([
-    listBalancesOfAddress(store, { owner, after: null, limit: 1 }),
-    ...lists.map((list) => list.read(store, owner, list.first(owner, NEWEST))),
+  const first = (list: AddressList) => list.read(store, owner, list.first(owner, NEWEST));
+  const [summary, ...usual] = await Promise.all([
+    getAddressSummary(store, owner),
+    ...lists.map((list) => (list.hasEntries === undefined ? first(list) : null)),
   ]);
-  const tip = sameTip(balances, ...read);
-  const [first] = balances.rows;
+  const has = summary.rows[0]!;
+  const read = await Promise.all(
+    lists.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyList(summary.tip))),
+  );
+  const tip = sameTip(summary, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
   return {
     tip,
-    coins: first?.currency === COIN ? first : null,
+    spendable: has.coins ?? 0n,
+    locked: has.locked_coins ?? 0n,
     lists: read,
     pending,
     // Without a node nothing is pending here, ever.
@@ -120,8 +126,7 @@ async function readAddress(
   };
 }
 
-function coinTiles(site: Site, { coins }: AddressData): Html {
-  const { amount: spendable, locked } = coins ?? { amount: 0n, locked: 0n };
+function coinTiles(site: Site, { spendable, locked }: AddressData): Html {
   return tiles([
     tile('Spendable', coinAmount(site, spendable)),
     tile('Locked', coinAmount(site, locked), locked > 0n && 'until it opens: see the calendar'),

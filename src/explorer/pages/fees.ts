@@ -1,9 +1,8 @@
 /** `/fees`: what the node takes for a fee rate, what a usual transaction costs with it, and what was paid lately. */
 import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
-import { feeOf as feeOfBody } from '../../api/present/transaction.ts';
 import { readFeeRatePoints } from '../../api/v2/feerate.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { listTransactions } from '../../store/queries/transactions.ts';
+import { listNewestFees } from '../../store/queries/transactions.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
@@ -34,14 +33,8 @@ export function feesPage({ site, api }: Explorer): AnyPage {
     mayDependOnMempool: true,
     parse: () => null,
     read: async (store) => {
-      const [points, { tip, rows }] = await Promise.all([
-        readFeeRatePoints(api),
-        listTransactions(store, { after: null, limit: NEWEST }),
-      ]);
-      const paid = rows.map(({ body, size }): Paid => {
-        const fee = feeOfBody(body);
-        return { fee, size, rate: (fee * 1_000n) / BigInt(size) };
-      });
+      const [points, { tip, rows }] = await Promise.all([readFeeRatePoints(api), listNewestFees(store, NEWEST)]);
+      const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: (fee * 1_000n) / BigInt(size) }));
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates change without a block.
       const pool = (await poolAt(api, tip)) ?? undefined;

@@ -9,7 +9,7 @@ import { listNftOwners, type NftOwnerRow } from '../../store/queries/nft-lists.t
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
-import { listTokenTransactions, type TransactionKey } from '../../store/queries/transactions.ts';
+import type { ListedTransactionRow, TransactionKey } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
@@ -26,7 +26,7 @@ import { table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import { tokenHistory } from '../parts/token-history.ts';
 import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
-import { readTokenTransactions, type TokenTransaction } from '../read/token-history.ts';
+import { readTokenTransactions } from '../read/listed-transactions.ts';
 import { visitorTokenId } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
 import { NOBODY } from './nfts.ts';
@@ -45,7 +45,7 @@ interface NftData {
   readonly isToken: boolean;
   readonly listed: ExpandedTokenRow | null;
   readonly owners: readonly NftOwnerRow[];
-  readonly transactions: readonly TokenTransaction[];
+  readonly transactions: readonly ListedTransactionRow[];
 }
 
 export function nftPage({ site }: Explorer): AnyPage {
@@ -67,7 +67,7 @@ export function nftPage({ site }: Explorer): AnyPage {
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
         listNftOwners(store, { tokenId, ...rowRange(owners) }),
-        listTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
+        readTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
       ]);
       const tip = sameTip(nft, statistics, listed, owned, history);
       return {
@@ -76,7 +76,7 @@ export function nftPage({ site }: Explorer): AnyPage {
         isToken: nft.rows.length === 0 && statistics.rows[0]!.exists,
         listed: listed.listed,
         owners: owned.rows.filter(({ tx_index }) => tx_index !== null),
-        transactions: await readTokenTransactions(store, tip, history.rows),
+        transactions: history.rows,
       };
     },
     render: (data, params) => {
@@ -167,8 +167,8 @@ function ownersOf(site: Site, data: NftData, params: NftParams, address: string)
 
 function historyOf(site: Site, data: NftData, params: NftParams, address: string): Html {
   const ticker = plainChainText(Buffer.from(metadataFromHex(data.nft!.metadata).ticker, 'hex').toString('utf8'), 24);
-  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ globalIndex }) => ({
-    txIndex: globalIndex,
+  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ tx_index }) => ({
+    txIndex: tx_index,
   }));
   const pages = paging(site, thingPath('nft', address), {
     isFirst: params.transactions.after === null,

@@ -1,16 +1,14 @@
 /** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
 import { type ListPage, rowRange } from '../../api/pagination/page.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
 import { notFound } from '../../api/route/api-error.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { type HolderKey, type HolderRow, listHolders } from '../../store/queries/holders.ts';
 import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
-import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
-import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
-import { getToken, type TokenRow } from '../../store/queries/tokens.ts';
-import { listTokenTransactions, type TransactionKey } from '../../store/queries/transactions.ts';
+import { getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
+import type { ListedTransactionRow, TransactionKey } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
@@ -27,8 +25,8 @@ import { marketLink, pairName } from '../parts/pair.ts';
 import { time } from '../parts/time.ts';
 import { tokenHistory } from '../parts/token-history.ts';
 import { freezeWords, supplyWords, tokenAmount } from '../parts/token-words.ts';
-import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
-import { readTokenTransactions, type TokenTransaction } from '../read/token-history.ts';
+import { listedTokenPath } from '../read/listed-token.ts';
+import { readTokenTransactions } from '../read/listed-transactions.ts';
 import { visitorTokenId } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
 
@@ -44,16 +42,14 @@ interface TokenParams {
 
 interface TokenData {
   readonly tip: SnapshotTip;
-  readonly token: TokenRow | undefined;
+  /** Null where there is none. */
+  readonly token: TokenSummaryRow | null;
   readonly isNft: boolean;
-  readonly listed: ExpandedTokenRow | null;
-  readonly statistics: StatisticsRow;
   /** The page of the list. */
   readonly holders: readonly HolderRow[];
   readonly largest: readonly HolderRow[];
   readonly orders: readonly OrderRow[];
-  readonly transactions: readonly TokenTransaction[];
-  readonly labels: TokenLabels;
+  readonly transactions: readonly ListedTransactionRow[];
 }
 
 export function tokenPage({ site }: Explorer): AnyPage {
@@ -68,32 +64,24 @@ export function tokenPage({ site }: Explorer): AnyPage {
     },
     read: async (store, { tokenId, holders, transactions }) => {
       const currency = tokenId;
-      const [token, statistics, listed, page, largest, orders, history] = await Promise.all([
-        getToken(store, tokenId),
-        getStatistics(store, tokenId),
-        readListedToken(store, { isNft: false, tokenId }),
+      const [summary, page, largest, orders, history] = await Promise.all([
+        getTokenSummary(store, tokenId),
         listHolders(store, { currency, sort: 'total', ...rowRange(holders) }),
         holders.after === null ? null : listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
         listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        listTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
+        readTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
       ]);
-      const tip = sameTip(token, statistics, listed, page, largest ?? page, orders, history);
-      const [read, labels] = await Promise.all([
-        readTokenTransactions(store, tip, history.rows),
-        readTokenLabels(store, tip, orders.rows.length > 0 ? [tokenId] : []),
-      ]);
+      const tip = sameTip(summary, page, largest ?? page, orders, history);
+      const [token = null] = summary.rows;
       const held = (rows: readonly HolderRow[]) => rows.filter(({ owner }) => owner !== null);
       return {
         tip,
-        token: token.rows[0],
-        isNft: token.rows.length === 0 && statistics.rows[0]!.exists,
-        listed: listed.listed,
-        statistics: statistics.rows[0]!,
+        token,
+        isNft: token === null && page.rows[0]!.exists,
         holders: held(page.rows),
         largest: held((largest ?? page).rows).slice(0, LARGEST),
         orders: orders.rows,
-        transactions: read,
-        labels,
+        transactions: history.rows,
       };
     },
     render: (data, params) => {
@@ -105,7 +93,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
       const isFirst = params.holders.after === null && params.transactions.after === null;
       return {
         title: `Token ${ticker}`,
-        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${data.listed?.holders ?? 0} holders at block ${data.tip.height}.`,
+        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${data.tip.height}.`,
         section: 'tokens',
         canonical: thingPath('token', address),
         isUnlisted: !isFirst,
@@ -133,40 +121,41 @@ interface Names {
   readonly ticker: string;
 }
 
-function body(site: Site, data: TokenData & { readonly token: TokenRow }, params: TokenParams, names: Names): Html {
+interface FoundToken extends TokenData {
+  readonly token: TokenSummaryRow;
+}
+
+function body(site: Site, data: FoundToken, params: TokenParams, names: Names): Html {
   const { token } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, data)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
 }
 
-function factsOf(site: Site, { token, statistics, listed }: TokenData & { readonly token: TokenRow }): Html {
+function factsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
-  const lost = token.circulating_supply - statistics.circulating_supply;
+  const lost = token.circulating_supply - token.unburned_supply;
   return facts([
-    ['Circulating', shown(statistics.circulating_supply)],
+    ['Circulating', shown(token.unburned_supply)],
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Supply', supplyWords(token)],
     lost !== 0n && [
       'Minted, less unminted',
       html`${shown(token.circulating_supply)} <span class="muted">of which ${amount(exactAmount(lost, token.decimals))} burned without being unminted</span>`,
     ],
-    statistics.burned !== 0n && ['Burned so far', shown(statistics.burned)],
+    token.burned !== 0n && ['Burned so far', shown(token.burned)],
     ['Freezing', freezeWords(token)],
-    ['Holders', listed === null ? null : count(listed.holders)],
+    ['Holders', count(token.holders)],
     ['Decimals', count(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
     ['Metadata', token.metadata_uri === '' ? html`<span class="muted">none</span>` : chainUriBytes(token.metadata_uri)],
-    listed !== null && [
-      'Issued in block',
-      html`${heightLink(site, listed.creation_height)}, ${time(listed.creation_timestamp)}`,
-    ],
+    ['Issued in block', html`${heightLink(site, token.creation_height)}, ${time(token.creation_timestamp)}`],
     ['Next nonce', html`${count(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
 }
 
-function holdersOf(site: Site, data: TokenData, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals } = data.token!;
+function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
+  const { decimals } = data.token;
   const { rows, nextCursor } = shownRows(params.holders, data.holders, ({ total, owner }) => ({
     amount: total!,
     owner: owner!,
@@ -179,16 +168,17 @@ function holdersOf(site: Site, data: TokenData, params: TokenParams, { address, 
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(data.largest, data.listed?.holders ?? 0)}${holderTable(site, rows, { ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${concentration(data.largest, data.token.holders)}${holderTable(site, rows, { ticker, decimals })}${pages}</section>`;
 }
 
 function marketOf(
   site: Site,
-  { orders, labels }: TokenData,
+  { token, orders }: FoundToken,
   { tokenId }: TokenParams,
   { address, ticker }: Names,
 ): Html {
   const { coinTicker } = site.network;
+  const labels: TokenLabels = new Map([[tokenId, { ticker: token.ticker, decimals: token.decimals, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
   const links = html`<p>${marketLink(site, tokenId, COIN, `Order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">all open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>Against another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
@@ -198,10 +188,10 @@ function marketOf(
   })}${other}</section>`;
 }
 
-function historyOf(site: Site, data: TokenData, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals } = data.token!;
-  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ globalIndex }) => ({
-    txIndex: globalIndex,
+function historyOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
+  const { decimals } = data.token;
+  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ tx_index }) => ({
+    txIndex: tx_index,
   }));
   const pages = paging(site, thingPath('token', address), {
     isFirst: params.transactions.after === null,

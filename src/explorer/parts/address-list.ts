@@ -4,8 +4,9 @@ import type { ListPage } from '../../api/pagination/page.ts';
 import type { Query } from '../../api/parse/parameters.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Destination } from '../../chain/types.ts';
+import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Html } from '../html.ts';
+import { type Html, NOTHING } from '../html.ts';
 import { parseListPage, shownRows } from './paging.ts';
 
 /** Rows of a list with what is needed to show them. */
@@ -40,6 +41,8 @@ export interface AddressList {
   /** The first entries, so many. */
   readonly first: (owner: Destination, limit: number) => AddressListPage;
   readonly read: (store: UnbatchedQueryRunner, owner: Destination, page: AddressListPage) => Promise<ReadList>;
+  /** Of a list that most addresses have no entries of: does this one have any? */
+  readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
 }
 
 interface ListDefinition<Row, After extends object> {
@@ -54,13 +57,15 @@ interface ListDefinition<Row, After extends object> {
     store: UnbatchedQueryRunner,
     range: { readonly owner: Destination; readonly after: After | null; readonly limit: number },
   ) => Promise<Listed<Row>>;
+  readonly hasEntries?: AddressList['hasEntries'];
   readonly sortKey: (row: Row) => After;
   readonly table: (listed: Listed<Row>) => Html;
 }
 
 export function addressList<Row, After extends object>(definition: ListDefinition<Row, After>): AddressList {
-  const { name, title, plural, api, list, fields, read, sortKey, table } = definition;
+  const { name, title, plural, api, list, fields, read, hasEntries, sortKey, table } = definition;
   return {
+    hasEntries,
     name,
     title,
     plural,
@@ -80,4 +85,9 @@ export function addressList<Row, After extends object>(definition: ListDefinitio
       return { tip: listed.tip, length: rows.length, nextCursor, table: () => table({ ...listed, rows }) };
     },
   };
+}
+
+/** A list without entries, which need not be read. */
+export function emptyList(tip: SnapshotTip): ReadList {
+  return { tip, length: 0, nextCursor: null, table: () => NOTHING };
 }

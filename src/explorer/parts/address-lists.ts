@@ -1,5 +1,4 @@
 /** The lists of an address: each is a part of its page, and a page of its own with all entries. */
-import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { PLACE_FIELDS, UNLOCK_FIELDS } from '../../api/v2/address-owned-objects.ts';
 import { DELEGATION_FIELDS } from '../../api/v2/pool.ts';
@@ -13,17 +12,13 @@ import { listOrdersOfConcluder, type OrderRow } from '../../store/queries/orders
 import { listPoolsOfDecommissioner } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
 import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
-import {
-  type AddressTransactionRow,
-  getTransaction,
-  listAddressTransactions,
-  type TransactionRow,
-} from '../../store/queries/transactions.ts';
+import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import { listUnlocksOfAddress, type UnlockPlace, type UnlockRow, unlockPlace } from '../../store/queries/unlocks.ts';
 import { listUtxos, type OutputRow, parseLines } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { sameTip } from '../page.ts';
+import { readAddressTransactions } from '../read/listed-transactions.ts';
 import { readTransactionText } from '../read/stored-json.ts';
+
 import type { Site } from '../site.ts';
 import { type AddressList, addressList, type Listed } from './address-list.ts';
 import { balanceTable, ownNftTable, ownOrderTable, ownPoolTable, ownTokenTable } from './address-tables.ts';
@@ -79,6 +74,7 @@ export function addressLists(site: Site): readonly AddressList[] {
         const found = await listUnlocksOfAddress(store, { ...range, after: place });
         return withLabels(store, found, tokensOfOutputs(network, found.rows));
       },
+      hasEntries: ({ has_unlocks }) => has_unlocks,
       sortKey: (row) => {
         const [anchorHeight, anchorTime, opensAt, height, position, outputIndex] = unlockPlace(row);
         return { anchorHeight: anchorHeight!, anchorTime: anchorTime!, opensAt, height, position, outputIndex };
@@ -89,34 +85,19 @@ export function addressLists(site: Site): readonly AddressList[] {
           empty: 'Nothing of the address is under a time lock.',
         }),
     }),
-    addressList<AddressTransactionRow & { readonly transaction: TransactionRow }, { readonly txIndex: number }>({
+    addressList<ListedTransactionRow, { readonly txIndex: number }>({
       name: 'transactions',
       title: 'Transactions',
       plural: 'transactions',
       api: '/transactions',
       list: 'address-transactions',
       fields: { txIndex: 'index' },
-      read: async (store, range) => {
-        const { tip, rows } = await listAddressTransactions(store, range);
-        const found = await Promise.all(rows.map(({ tx_id }) => getTransaction(store, tx_id)));
-        sameTip({ tip }, ...found);
-        const bodies = found.map(({ rows: [transaction] }) => transaction!.body);
-        const decimals = await readLateDecimals(store, tip, bodies);
-        const whole = rows.map((row, i) => {
-          const transaction = found[i]!.rows[0]!;
-          return { ...row, transaction: { ...transaction, body: addLateDecimals(transaction.body, decimals) } };
-        });
-        return { tip, rows: whole, labels: NO_LABELS };
-      },
+      read: async (store, range) => ({ ...(await readAddressTransactions(store, range)), labels: NO_LABELS }),
       sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
       table: ({ rows }) =>
         transactionTable(
           site,
-          rows.map(({ transaction: { body, size, height, timestamp } }) => ({
-            transaction: readTransactionText(body),
-            size,
-            place: { height, timestamp },
-          })),
+          rows.map((row) => ({ transaction: readTransactionText(row.body), size: row.size, place: row })),
           {
             caption: 'Transactions that have to do with the address, newest first',
             empty: 'No transaction in a block has to do with the address.',
@@ -169,6 +150,7 @@ export function addressLists(site: Site): readonly AddressList[] {
         ...(await listPoolsOfDecommissioner(store, { destination: owner, ...range })),
         labels: NO_LABELS,
       }),
+      hasEntries: ({ has_pools }) => has_pools,
       sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),
       table: ({ rows }) =>
         ownPoolTable(site, rows, {
@@ -192,6 +174,7 @@ export function addressLists(site: Site): readonly AddressList[] {
           currencies.filter((currency) => currency !== COIN),
         );
       },
+      hasEntries: ({ has_orders }) => has_orders,
       sortKey: ({ creation_height, order_id }) => ({ height: creation_height, orderId: order_id }),
       table: ({ rows, labels }) =>
         ownOrderTable(site, labels, rows, {
@@ -207,6 +190,7 @@ export function addressLists(site: Site): readonly AddressList[] {
       list: 'address-nfts',
       fields: { height: 'height', tokenId: 'id' },
       read: async (store, range) => ({ ...(await listNftsOfOwner(store, range)), labels: NO_LABELS }),
+      hasEntries: ({ has_nfts }) => has_nfts,
       sortKey: ({ creation_height, token_id }) => ({ height: creation_height, tokenId: token_id }),
       table: ({ rows }) =>
         ownNftTable(site, rows, {
@@ -229,6 +213,7 @@ export function addressLists(site: Site): readonly AddressList[] {
           found.rows.map(({ token_id }) => token_id),
         );
       },
+      hasEntries: ({ has_authority }) => has_authority,
       sortKey: ({ token_id }) => ({ tokenId: token_id }),
       table: ({ rows, labels }) =>
         ownTokenTable(
@@ -252,6 +237,7 @@ export function addressLists(site: Site): readonly AddressList[] {
         const found = await listHtlcsOfAddress(store, range);
         return withLabels(store, found, tokensOfOutputs(network, found.rows));
       },
+      hasEntries: ({ has_htlcs }) => has_htlcs,
       sortKey: placeOf,
       table: ({ tip, rows, labels }) =>
         htlcTable({ site, labels, tipHeight: tip.height }, rows, {

@@ -1,7 +1,10 @@
 /** The list of a token's transactions: what each does, and how much of the token is in its outputs. */
+import { tokenAddress } from '../../chain/address.ts';
+import type { Id } from '../../chain/types.ts';
+import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import type { TokenTransaction } from '../read/token-history.ts';
-import { deedsOf, sumsOf } from '../read/transaction-facts.ts';
+import { readTransactionText } from '../read/stored-json.ts';
+import { deedsOf, tokenSumsOf } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, exactAmount, fractionLength } from './amount.ts';
 import { badge } from './badge.ts';
@@ -14,12 +17,12 @@ const MOST_DEEDS = 3;
 
 export function tokenHistory(
   site: Site,
-  transactions: readonly TokenTransaction[],
-  { tokenId, ticker, decimals }: { readonly tokenId: string; readonly ticker: string; readonly decimals: number },
+  rows: readonly ListedTransactionRow[],
+  { tokenId, ticker, decimals }: { readonly tokenId: Id; readonly ticker: string; readonly decimals: number },
 ): Html {
-  const sums = transactions.map(({ transaction }) =>
-    sumsOf(site.network, transaction).find(({ currency }) => currency === tokenId),
-  );
+  const address = tokenAddress(site.network, tokenId);
+  const transactions = rows.map(({ body }) => readTransactionText(body));
+  const sums = transactions.map((transaction) => tokenSumsOf(transaction, address));
   const outputs = sums.map((sum) => exactAmount(sum?.outputs ?? 0n, decimals));
   const burned = sums.map((sum) => exactAmount(sum?.burned ?? 0n, decimals));
   const outputFraction = fractionLength(outputs);
@@ -36,11 +39,11 @@ export function tokenHistory(
       { label: `In outputs, ${ticker}`, kind: AMOUNT_COLUMN },
       { label: `Burned, ${ticker}`, kind: AMOUNT_COLUMN },
     ],
-    rows: transactions.map(({ id, transaction, height, timestamp }, i) => [
-      transactionLink(site, id),
+    rows: rows.map(({ height, timestamp }, i) => [
+      transactionLink(site, transactions[i]!.id),
       heightLink(site, height),
       time(timestamp),
-      deeds(deedsOf(transaction)),
+      deeds(deedsOf(transactions[i]!)),
       amount(outputs[i]!, { fraction: outputFraction }),
       amount(burned[i]!, { fraction: burnedFraction }),
     ]),

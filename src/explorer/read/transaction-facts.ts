@@ -11,18 +11,17 @@ type Value = Extract<OutputValue, { type: 'Transfer' }>['value'];
 
 /** The tokens and NFTs whose names are shown. */
 export function tokensIn(network: Network, { inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): Set<Id> {
-  const tokens = new Set<Id>();
-  const add = (address: string) => tokens.add(parseTokenId(network, address));
+  const addresses = new Set<string>();
+  const addOf = (output: OutputValue) => {
+    if (output.type === 'IssueNft') addresses.add(output.token_id);
+    for (const value of valuesOf(output)) if (value.type === 'TokenV1') addresses.add(value.token_id);
+  };
   for (const { input, utxo } of inputs) {
-    if ('token_id' in input) add(input.token_id);
-    if (utxo?.type === 'IssueNft') add(utxo.token_id);
-    if (utxo !== null) for (const value of valuesOf(utxo)) if (value.type === 'TokenV1') add(value.token_id);
+    if ('token_id' in input) addresses.add(input.token_id);
+    if (utxo !== null) addOf(utxo);
   }
-  for (const output of outputs) {
-    if (output.type === 'IssueNft') add(output.token_id);
-    for (const value of valuesOf(output)) if (value.type === 'TokenV1') add(value.token_id);
-  }
-  return tokens;
+  for (const output of outputs) addOf(output);
+  return new Set(Array.from(addresses, (address) => parseTokenId(network, address)));
 }
 
 /** The orders that commands of the transaction are for. */
@@ -67,29 +66,47 @@ export interface CurrencySums {
 }
 
 /** The coin first, tokens in the order of their appearance. */
-export function sumsOf(network: Network, { inputs, outputs }: TransactionValue): CurrencySums[] {
-  const sums = new Map<Currency, { inputs: Atoms; outputs: Atoms; burned: Atoms }>();
-  const add = (side: 'inputs' | 'outputs' | 'burned', currency: Currency, atoms: Atoms) => {
-    const sum = sums.get(currency) ?? { inputs: 0n, outputs: 0n, burned: 0n };
-    sum[side] += atoms;
-    sums.set(currency, sum);
+export function sumsOf(network: Network, transaction: TransactionValue): CurrencySums[] {
+  const all = [...sumsByAddress(transaction)].map(([address, sums]) => ({
+    currency: address === '' ? COIN : parseTokenId(network, address),
+    ...sums,
+  }));
+  return [...all.filter(({ currency }) => currency === COIN), ...all.filter(({ currency }) => currency !== COIN)];
+}
+
+type Sums = Omit<CurrencySums, 'currency'>;
+
+/** The same of one token, by its address; undefined where none of it moves. */
+export function tokenSumsOf(transaction: TransactionValue, address: string): Sums | undefined {
+  return sumsByAddress(transaction).get(address);
+}
+
+/** By the token's address, `''` for the coin. */
+function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<string, Sums> {
+  const all = new Map<string, { -readonly [Side in keyof Sums]: Atoms }>();
+  const add = (side: keyof Sums, token: string, atoms: Atoms) => {
+    let sums = all.get(token);
+    if (sums === undefined) {
+      sums = { inputs: 0n, outputs: 0n, burned: 0n };
+      all.set(token, sums);
+    }
+    sums[side] += atoms;
   };
   const addOutput = (side: 'inputs' | 'outputs', output: OutputValue) => {
-    for (const { currency, atoms } of movedBy(network, output)) {
-      add(side, currency, atoms);
-      if (side === 'outputs' && output.type === 'Burn') add('burned', currency, atoms);
-    }
+    const moved = movedBy(output);
+    if (moved === null) return;
+    add(side, moved.token, moved.atoms);
+    if (side === 'outputs' && output.type === 'Burn') add('burned', moved.token, moved.atoms);
   };
   for (const { input, utxo } of inputs) {
     if (utxo !== null) addOutput('inputs', utxo);
-    if (input.input_type === 'Account') add('inputs', COIN, exact(input.amount).atoms);
+    if (input.input_type === 'Account') add('inputs', '', BigInt(input.amount.atoms));
     if (input.input_type === 'AccountCommand' && input.command === 'MintTokens') {
-      add('inputs', parseTokenId(network, input.token_id), exact(input.amount).atoms);
+      add('inputs', input.token_id, BigInt(input.amount.atoms));
     }
   }
   for (const output of outputs) addOutput('outputs', output);
-  const all = [...sums].map(([currency, sum]) => ({ currency, ...sum }));
-  return [...all.filter(({ currency }) => currency === COIN), ...all.filter(({ currency }) => currency !== COIN)];
+  return all;
 }
 
 /** The coins in outputs, counted as {@link sumsOf} does: for lists, which name no tokens. */
@@ -172,38 +189,44 @@ function isHidden({ input, utxo }: InputEntryValue): boolean {
   return 'order_id' in input;
 }
 
-/** What an output takes of each currency. A stake that a block made names no amount: the pool's balance is its. */
-function movedBy(network: Network, output: OutputValue): { currency: Currency; atoms: Atoms }[] {
+/** An amount of a token, by its address, or of the coin (`''`). */
+interface Moved {
+  readonly token: string;
+  readonly atoms: Atoms;
+}
+
+/** What an output takes. A stake that a block made names no amount: the pool's balance is its. */
+function movedBy(output: OutputValue): Moved | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
     case 'Burn':
     case 'Htlc':
-      return moved(network, output.value);
+      return moved(output.value);
     case 'CreateOrder':
-      return moved(network, output.give_value);
+      return moved(output.give_value);
     case 'CreateStakePool':
-      return [{ currency: COIN, atoms: exact(output.data.amount).atoms }];
+      return { token: '', atoms: BigInt(output.data.amount.atoms) };
     case 'DelegateStaking':
-      return [{ currency: COIN, atoms: exact(output.amount).atoms }];
+      return { token: '', atoms: BigInt(output.amount.atoms) };
     case 'IssueNft':
-      return [{ currency: parseTokenId(network, output.token_id), atoms: 1n }];
+      return { token: output.token_id, atoms: 1n };
     case 'ProduceBlockFromStake':
     case 'CreateDelegationId':
     case 'IssueFungibleToken':
     case 'DataDeposit':
-      return [];
+      return null;
   }
 }
 
-function moved(network: Network, value: Value): { currency: Currency; atoms: Atoms }[] {
+function moved(value: Value): Moved | null {
   switch (value.type) {
     case 'Coin':
-      return [{ currency: COIN, atoms: exact(value.amount).atoms }];
+      return { token: '', atoms: BigInt(value.amount.atoms) };
     case 'TokenV1':
-      return [{ currency: parseTokenId(network, value.token_id), atoms: exact(value.amount).atoms }];
+      return { token: value.token_id, atoms: BigInt(value.amount.atoms) };
     case 'TokenV0':
-      return [];
+      return null;
   }
 }
 

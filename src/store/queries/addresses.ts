@@ -75,6 +75,44 @@ export function parseTokenBalances({ tokens }: AddressRow): TokenBalance[] {
   });
 }
 
+/** Which of the lists that most addresses have no entries of an address has, and its coins. */
+export interface AddressSummaryRow {
+  /** Spendable coins; null for none. */
+  readonly coins: Atoms | null;
+  /** Time-locked coins; null for none. */
+  readonly locked_coins: Atoms | null;
+  readonly has_unlocks: boolean;
+  readonly has_pools: boolean;
+  readonly has_orders: boolean;
+  readonly has_nfts: boolean;
+  readonly has_authority: boolean;
+  readonly has_htlcs: boolean;
+}
+
+/** The conditions are those of the lists, which find nothing where this says so. */
+const ADDRESS_SUMMARY = batchedQuery<[owner: Destination], AddressSummaryRow>({
+  name: 'address_summary',
+  parameters: { owner: 'bytea' },
+  presenceColumn: 'has_unlocks',
+  select: `
+    select c.amount as coins, c.locked as locked_coins,
+      exists (select from utxos where owner = q.owner and unlock_height is not null)
+        or exists (select from utxos where owner = q.owner and unlock_time is not null) as has_unlocks,
+      exists (select from pools where decommission_destination = q.owner and staker_balance > 0) as has_pools,
+      exists (select from orders where conclude_destination = q.owner and not is_concluded) as has_orders,
+      exists (select from nfts where owner = q.owner) as has_nfts,
+      exists (select from tokens where authority = q.owner) as has_authority,
+      exists (select from utxos where owner = q.owner and (refund_height is not null or refund_time is not null))
+        or exists (select from utxos where refund_owner = q.owner and owner <> q.owner) as has_htlcs
+    from (select 1) one
+    left join balances c on c.owner = q.owner and c.currency = ''`,
+});
+
+/** Which lists an address has: always one row. */
+export function getAddressSummary(store: QueryRunner, owner: Destination): Promise<SnapshotRows<AddressSummaryRow>> {
+  return store.query(ADDRESS_SUMMARY, owner);
+}
+
 /** What an address has of a currency. */
 export interface BalanceRow {
   readonly currency: Currency;

@@ -49,6 +49,33 @@ const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
     from tokens where token_id = q.token_id`,
 });
 
+/** A fungible token with its statistics. */
+export interface TokenSummaryRow extends TokenRow {
+  /** Less what was burned without being unminted, which `circulating_supply` has in it. */
+  readonly unburned_supply: Atoms;
+  readonly burned: Atoms;
+  /** Owners that have some, free or locked. */
+  readonly holders: number;
+  readonly creation_height: number;
+  /** Of the block that created it; seconds since the epoch. */
+  readonly creation_timestamp: number;
+}
+
+const TOKEN_SUMMARY = batchedQuery<[tokenId: Id], TokenSummaryRow>({
+  name: 'token_summary',
+  parameters: { token_id: 'bytea' },
+  presenceColumn: 'token_id',
+  select: `
+    select k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply, k.circulating_supply,
+           k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce,
+           coalesce(s.circulating_supply, 0) as unburned_supply, coalesce(s.burned, 0) as burned,
+           coalesce(s.holders, 0) as holders, k.creation_height, b.timestamp as creation_timestamp
+    from tokens k
+    join blocks b on b.height = k.creation_height
+    left join statistics s on s.currency = k.token_id
+    where k.token_id = q.token_id`,
+});
+
 const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
   parameters: { token_id: 'bytea' },
@@ -129,6 +156,11 @@ const TOKENS_OF_AUTHORITY = batchedQuery<
     where authority = q.owner and token_id > q.after
     order by token_id limit q.row_limit`,
 });
+
+/** A fungible token with its statistics; no row for an id that is none. */
+export function getTokenSummary(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenSummaryRow>> {
+  return store.query(TOKEN_SUMMARY, tokenId);
+}
 
 /** A fungible token; no row for an id that is none. */
 export function getToken(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenRow>> {

@@ -1,5 +1,5 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
-import type { Destination, Id } from '../../chain/types.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
 
@@ -138,6 +138,67 @@ const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
     order by a.tx_index desc`,
 });
 
+/** A transaction in a list of an address or token. */
+export interface ListedTransactionRow {
+  readonly tx_index: number;
+  /** The base transaction as JSON. */
+  readonly body: string;
+  /** With signatures, in bytes. */
+  readonly size: number;
+  readonly height: number;
+  /** Of the block; seconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** The transactions of a list of indexes, which the subquery `newest` selects. */
+const wholeTransactions = (newest: string) => `
+    select x.tx_index, x.body, x.size, x.height, b.timestamp
+    from (${newest}) l
+    join transactions x on x.tx_index = l.tx_index
+    join blocks b on b.height = x.height
+    order by l.tx_index desc`;
+
+const WHOLE_TRANSACTIONS_OF_ADDRESS = batchedQuery<
+  [owner: Destination, below: number, rowLimit: number],
+  ListedTransactionRow
+>({
+  name: 'whole_transactions_of_address',
+  parameters: { owner: 'bytea', below: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'body',
+  select: wholeTransactions(`
+      select tx_index from address_transactions
+      where owner = q.owner and tx_index < q.below
+      order by tx_index desc limit q.row_limit`),
+});
+
+const WHOLE_TRANSACTIONS_OF_TOKEN = batchedQuery<[tokenId: Id, below: number, rowLimit: number], ListedTransactionRow>({
+  name: 'whole_transactions_of_token',
+  parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'body',
+  select: wholeTransactions(`
+      select tx_index from token_transactions
+      where token_id = q.token_id and tx_index < q.below
+      order by tx_index desc limit q.row_limit`),
+});
+
+/** What a transaction paid, and for how many bytes. */
+export interface TransactionFeeRow {
+  readonly fee: Atoms;
+  /** With signatures. */
+  readonly size: number;
+}
+
+/** The fee stands at the beginning of the JSON: only that is read of transactions of any length. */
+const NEWEST_FEES = batchedQuery<[rowLimit: number], TransactionFeeRow>({
+  name: 'newest_fees',
+  parameters: { row_limit: 'integer' },
+  presenceColumn: 'fee',
+  select: `
+    select split_part(left(body, 64), '"', 6)::numeric as fee, size from transactions
+    where tx_index < t.transaction_count
+    order by tx_index desc limit q.row_limit`,
+});
+
 /** A transaction; no row for an id that is not on the main chain. */
 export function getTransaction(store: QueryRunner, txId: Id): Promise<SnapshotRows<TransactionRow>> {
   return store.query(TRANSACTION, txId);
@@ -188,6 +249,27 @@ export function listAddressTransactions(
   { owner, after, limit }: { readonly owner: Destination } & KeysetPage<TransactionKey>,
 ): Promise<SnapshotRows<AddressTransactionRow>> {
   return store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit);
+}
+
+/** The transactions of an address, each whole. */
+export function listWholeTransactionsOfAddress(
+  store: QueryRunner,
+  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<TransactionKey>,
+): Promise<SnapshotRows<ListedTransactionRow>> {
+  return store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, limit);
+}
+
+/** The transactions of a token or NFT, each whole. */
+export function listWholeTransactionsOfToken(
+  store: QueryRunner,
+  { tokenId, after, limit }: OfToken & KeysetPage<TransactionKey>,
+): Promise<SnapshotRows<ListedTransactionRow>> {
+  return store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, limit);
+}
+
+/** What the newest transactions paid. */
+export function listNewestFees(store: QueryRunner, limit: number): Promise<SnapshotRows<TransactionFeeRow>> {
+  return store.query(NEWEST_FEES, limit);
 }
 
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
