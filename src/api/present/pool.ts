@@ -3,7 +3,7 @@ import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } fro
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 
-import { nullableJson, numberJson, objectJson, plainJson, withFields } from '../../render/typed-json.ts';
+import { nullableJson, numberJson, plainJson, withFields } from '../../render/typed-json.ts';
 
 import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
@@ -13,6 +13,7 @@ import type { PoolRow } from '../../store/queries/pools.ts';
 import { Bech32, Count, DecimalText, nullable, patternString, schemaRef, strictObject } from '../schemas/common.ts';
 
 import type { JsonTextOf } from '../schemas/schema-types.ts';
+import { createdJson } from './created.ts';
 import { objectWriter } from './object-writer.ts';
 
 const POOL = {
@@ -30,8 +31,12 @@ export const POOL_SCHEMA = strictObject(POOL);
 const poolJson = objectWriter(POOL_SCHEMA);
 
 export function presentPool(network: Network, row: PoolRow): JsonTextOf<typeof POOL_SCHEMA> {
+  return poolJson(poolFields(network, row));
+}
+
+function poolFields(network: Network, row: PoolRow): Parameters<typeof poolJson>[0] {
   const { coinDecimals } = network;
-  return poolJson({
+  return {
     pool_id: poolAddress(network, row.pool_id),
     decommission_destination: destinationAddress(network, row.decommission_destination),
     staker_balance: amountJson(row.staker_balance, coinDecimals),
@@ -39,7 +44,7 @@ export function presentPool(network: Network, row: PoolRow): JsonTextOf<typeof P
     cost_per_block: amountJson(row.cost_per_block, coinDecimals),
     vrf_public_key: vrfKeyAddress(network, row.vrf_public_key),
     delegations_balance: amountJson(row.delegations_balance, coinDecimals),
-  });
+  };
 }
 
 const STAKE_SHARE_DECIMALS = 9;
@@ -49,8 +54,14 @@ const APY_DECIMALS = 6;
 const MONTH_BLOCKS = 21_600n;
 const MONTH_HOURS = 720n;
 const YEAR_HOURS = 8_760n;
-/** The decimals of the kept rate of a month. */
-const RATE_DECIMALS = 18;
+/** The atoms that the kept rate of a month is for. */
+const RATE_ATOMS = 10n ** 18n;
+
+/** What quotients are multiplied by to be in units of their last decimal, with the constants of their formulas. */
+const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
+const EXPECTED_BLOCKS_UNIT = MONTH_BLOCKS * 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
+const APY_UNIT = YEAR_HOURS * 10n ** BigInt(APY_DECIMALS);
+const APY_DIVISOR = MONTH_HOURS * RATE_ATOMS;
 
 export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
@@ -78,49 +89,44 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   },
 });
 
+const expandedPoolJson = objectWriter(EXPANDED_POOL_SCHEMA);
+const blockCountsJson = objectWriter(EXPANDED_POOL_SCHEMA.properties.blocks);
+
 /** A pool with all that is known of it. */
 export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
-  const { effective_stake: stake } = row;
-  return withFields(presentPool(network, row), {
-    created: objectJson({
-      height: numberJson(row.creation_height),
-      timestamp: numberJson(row.creation_timestamp),
-    }),
-    delegation_count: numberJson(row.delegation_count),
+  return expandedPoolJson({
+    ...poolFields(network, row),
+    created: createdJson({ height: row.creation_height, timestamp: row.creation_timestamp }),
+    delegation_count: row.delegation_count,
     total_stake: amountJson(row.total_stake, coinDecimals),
-    effective_stake: amountJson(stake, coinDecimals),
-    stake_share: plainJson(stakeShare(row)),
-    blocks: objectJson({
-      day: numberJson(row.blocks_day),
-      month: numberJson(row.blocks_month),
-      total: numberJson(row.blocks_total),
-    }),
-    expected_blocks_month: plainJson(expectedBlocksOfMonth(row)),
+    effective_stake: amountJson(row.effective_stake, coinDecimals),
+    stake_share: stakeShare(row),
+    blocks: blockCountsJson({ day: row.blocks_day, month: row.blocks_month, total: row.blocks_total }),
+    expected_blocks_month: expectedBlocksOfMonth(row),
     apy_month: nullableJson(apyOfMonth(row), (apy) => plainJson(decimalText(apy, APY_DECIMALS))),
   });
 }
 
 /** `stake_share` as a decimal number. */
 export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
-  return decimalText(ratio(effective_stake, all_effective_stake, STAKE_SHARE_DECIMALS), STAKE_SHARE_DECIMALS);
+  return decimalText(quotient(effective_stake * STAKE_SHARE_UNIT, all_effective_stake), STAKE_SHARE_DECIMALS);
 }
 
 /** `expected_blocks_month` as a decimal number. */
 export function expectedBlocksOfMonth({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
-  const blocks = ratio(effective_stake * MONTH_BLOCKS, all_effective_stake, EXPECTED_BLOCKS_DECIMALS);
+  const blocks = quotient(effective_stake * EXPECTED_BLOCKS_UNIT, all_effective_stake);
   return decimalText(blocks, EXPECTED_BLOCKS_DECIMALS);
 }
 
 /** `apy_month` in millionths; null where nothing was delegated. */
 export function apyOfMonth({ month_rate }: ExpandedPoolRow): bigint | null {
-  if (month_rate === null) return null;
-  return ratio(month_rate * YEAR_HOURS, MONTH_HOURS * 10n ** BigInt(RATE_DECIMALS), APY_DECIMALS);
+  return month_rate === null ? null : (month_rate * APY_UNIT) / APY_DIVISOR;
 }
 
-/** A quotient in units of its last decimal, rounded down; 0 where there is nothing to divide by. */
-function ratio(numerator: bigint, denominator: bigint, decimals: number): bigint {
-  return denominator === 0n ? 0n : (numerator * 10n ** BigInt(decimals)) / denominator;
+/** Rounded down; 0 where there is nothing to divide by. */
+function quotient(numerator: bigint, denominator: bigint): bigint {
+  return denominator === 0n ? 0n : numerator / denominator;
 }
 
 export const OWN_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });

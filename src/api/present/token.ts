@@ -18,10 +18,10 @@ import { amountJson } from '../../render/value-json.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { Bech32, Count, type Created, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
+import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
+import type { JsonTextOf } from '../schemas/schema-types.ts';
+import { createdJson } from './created.ts';
 import { utf8Json } from './nft.ts';
-
 import { objectWriter } from './object-writer.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
@@ -113,39 +113,39 @@ const EXPANDED_NFT = strictObject(
 
 export const EXPANDED_TOKEN_SCHEMA = Type.Union([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
 
+const fungibleJson = objectWriter(EXPANDED_FUNGIBLE);
+const nftJson = objectWriter(EXPANDED_NFT);
+
 /** A token or an NFT with all that is known of it; the same in both profiles. */
 export function presentExpandedToken(
   network: Network,
   row: ExpandedTokenRow,
 ): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
-  const token_id = plainJson(tokenAddress(network, row.token_id));
-  const created = objectJson<ValueOf<typeof Created>>({
-    height: numberJson(row.creation_height),
-    timestamp: numberJson(row.creation_timestamp),
-  });
+  const token_id = tokenAddress(network, row.token_id);
+  const created = createdJson({ height: row.creation_height, timestamp: row.creation_timestamp });
   if (row.metadata !== null) {
     const { ticker, name } = metadataFromHex(row.metadata);
-    return objectJson<ValueOf<typeof EXPANDED_NFT>>({
+    return nftJson({
       token_id,
       type: plainJson('nft'),
       ticker: utf8Json(ticker),
       name: utf8Json(name),
       decimals: '0' as Json<0>,
       circulating_supply: amountJson(row.circulating_supply, 0),
-      holders: numberJson(row.holders),
+      holders: row.holders,
       owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
       created,
     });
   }
-  return objectJson<ValueOf<typeof EXPANDED_FUNGIBLE>>({
+  return fungibleJson({
     token_id,
     type: plainJson('fungible'),
     ticker: utf8Json(row.ticker!),
     name: NULL_JSON,
-    decimals: numberJson(row.decimals!),
+    decimals: row.decimals!,
     circulating_supply: amountJson(row.circulating_supply, row.decimals!),
-    holders: numberJson(row.holders),
-    authority: plainJson(destinationAddress(network, row.authority!)),
+    holders: row.holders,
+    authority: destinationAddress(network, row.authority!),
     created,
   });
 }

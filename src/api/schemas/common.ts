@@ -57,7 +57,7 @@ export const AtomsText = patternString({
   description: 'An integer as text',
   examples: ['1050000000000'],
 });
-export const DecimalText = Type.String({
+export const DecimalText = patternString({
   pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
   description: 'A decimal number as text',
   examples: ['0.05'],

@@ -22,11 +22,15 @@ export const SCHEMA = 'chain_indexer';
 
 const BYTEA = 17;
 const INT8 = 20;
+const INT2 = 21;
+const INT4 = 23;
 const NUMERIC = 1700;
 
 const parsers = new Map<number, (text: string) => unknown>([
   [BYTEA, (text) => text.slice(2)],
   [INT8, Number],
+  [INT2, Number],
+  [INT4, Number],
   [NUMERIC, BigInt],
 ]);
 

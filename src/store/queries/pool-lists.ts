@@ -55,6 +55,15 @@ export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  case when apy_rank >= 0 then month_rate end as month_rate`;
 
+/**
+ * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
+ * one once for all rows.
+ */
+const expanded = (pools: string) => `
+    select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
+           (select timestamp from blocks where height = p.creation_height) as creation_timestamp
+    from (${pools}) p`;
+
 function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
   const { column, type, direction } = ORDERS[sort];
   const columns = `${isExpanded ? COLUMNS : POOL_COLUMNS}, ${column}::numeric as sort_key`;
@@ -72,14 +81,7 @@ function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
     presenceColumn: 'pool_id',
-    select: isExpanded
-      ? `
-    select p.*, s.effective_stake as all_effective_stake, b.timestamp as creation_timestamp
-    from (${walks}) p
-    join statistics s on s.currency = ''
-    join blocks b on b.height = p.creation_height
-    order by p.sort_key ${direction}, p.pool_id`
-      : walks,
+    select: isExpanded ? expanded(walks) : walks,
   });
 }
 
@@ -101,14 +103,9 @@ const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
-  select: `
-    select p.*, s.effective_stake as all_effective_stake, b.timestamp as creation_timestamp
-    from (
+  select: expanded(`
       select ${COLUMNS}, creation_height::numeric as sort_key from pools
-      where pool_id = q.pool_id and staker_balance > 0
-    ) p
-    join statistics s on s.currency = ''
-    join blocks b on b.height = p.creation_height`,
+      where pool_id = q.pool_id and staker_balance > 0`),
 });
 
 /** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */

@@ -6,8 +6,8 @@ import {
   TICKER_LIST,
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
-  TOKEN_IDS_SQL,
   type TokenIdKey,
+  tokensSql,
   type WithTicker,
 } from './tokens.ts';
 
@@ -32,17 +32,12 @@ export interface ExpandedTokenRow {
   readonly creation_timestamp: number;
 }
 
-/** `ids` is the subquery that gives the ids of a page in their order. */
-const expanded = (ids: string) => `
-    select l.token_id, l.is_nft, k.ticker, k.decimals, n.metadata, coalesce(s.circulating_supply, 0) as circulating_supply,
-           coalesce(s.holders, 0) as holders, k.authority, n.owner, b.height as creation_height,
-           b.timestamp as creation_timestamp
-    from (${ids}) l
-    left join tokens k on k.token_id = l.token_id and not l.is_nft
-    left join nfts n on n.token_id = l.token_id and l.is_nft
-    left join statistics s on s.currency = l.token_id
-    join blocks b on b.height = coalesce(k.creation_height, n.creation_height)
-    order by l.is_nft, l.token_id`;
+/** Adds to tokens what other tables know. They keep their order: a left join can only be run from them on. */
+const expanded = (tokens: string) => `
+    select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
+           (select timestamp from blocks where height = l.creation_height) as creation_timestamp
+    from (${tokens}) l
+    left join statistics s on s.currency = l.token_id`;
 
 /** Tokens after a place: `isNft` says in which of the two halves the place is. */
 export const EXPANDED_TOKENS = batchedQuery<
@@ -52,7 +47,13 @@ export const EXPANDED_TOKENS = batchedQuery<
   name: 'expanded_tokens',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
-  select: expanded(TOKEN_IDS_SQL),
+  select: expanded(
+    tokensSql({
+      tokens:
+        'token_id, false as is_nft, ticker, decimals, null::bytea as metadata, authority, null::bytea as owner, creation_height',
+      nfts: 'token_id, true, null, null, metadata, null, owner, creation_height',
+    }),
+  ),
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
@@ -63,7 +64,12 @@ export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
   name: 'expanded_tokens_by_ticker',
   parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
-  select: expanded(TOKEN_IDS_BY_TICKER_SQL),
+  select: expanded(`
+    select i.token_id, i.is_nft, k.ticker, k.decimals, n.metadata, k.authority, n.owner,
+           coalesce(k.creation_height, n.creation_height) as creation_height
+    from (${TOKEN_IDS_BY_TICKER_SQL}) i
+    left join tokens k on not i.is_nft and k.token_id = i.token_id
+    left join nfts n on i.is_nft and n.token_id = i.token_id`),
 });
 
 /** All tokens and NFTs. */

@@ -110,18 +110,24 @@ const NFT = batchedQuery<[tokenId: Id], NftRow>({
   select: 'select owner, metadata from nfts where token_id = q.token_id',
 });
 
-/** The ids of a page, as a subquery that other lists of tokens share. */
-export const TOKEN_IDS_SQL = `
-    (select token_id, false as is_nft from tokens
+/** The columns of an entry of each of the halves of a list of fungible tokens and NFTs. */
+interface TokenColumns {
+  readonly tokens: string;
+  readonly nfts: string;
+}
+
+/** A page of fungible tokens and NFTs, as a subquery with these columns. */
+export const tokensSql = ({ tokens, nfts }: TokenColumns) => `
+    (select ${tokens} from tokens
      where not q.is_nft and token_id > q.after
      order by token_id limit q.row_limit + q.skip)
     union all
-    (select token_id, true from nfts
+    (select ${nfts} from nfts
      where token_id > case when q.is_nft then q.after else '' end
      order by token_id limit q.row_limit + q.skip)
     offset q.skip limit q.row_limit`;
 
-/** The same of those whose ticker contains a text. */
+/** The ids of a page of those whose ticker contains a text, as a subquery. */
 export const TOKEN_IDS_BY_TICKER_SQL = `
     select token_id, is_nft from ticker_fragments
     where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
@@ -131,7 +137,7 @@ const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimi
   name: 'token_ids',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
-  select: TOKEN_IDS_SQL,
+  select: tokensSql({ tokens: 'token_id, false as is_nft', nfts: 'token_id, true' }),
 });
 
 const TOKEN_IDS_BY_TICKER = batchedQuery<

@@ -1,6 +1,8 @@
 /** Executing prepared statements over one connection. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
@@ -44,6 +46,18 @@ describe('a prepared query', () => {
     for (const word of ['', 'ä€😀', 'x'.repeat(100_000)]) {
       assert.deepEqual(await run('echo', 'select $1::text as word', word), [{ word }]);
     }
+  });
+
+  it('a prepared query gives rows of many columns that V8 does not keep as hash tables', async (t) => {
+    const run = await openConnection(t);
+    const names = Array.from({ length: 40 }, (_, n) => `column_${n}`);
+    const sql = `select ${names.map((name, n) => `nullif(n * ${n}, 6)::numeric as ${name}`).join(', ')} from unnest($1::int[]) n`;
+    const rows = await run('wide', sql, '{1,2}');
+    const expected = (n: number) => names.map((name, i) => [name, n * i === 6 ? null : BigInt(n * i)]);
+    assert.deepEqual(rows.map(Object.entries), [expected(1), expected(2)]);
+    setFlagsFromString('--allow-natives-syntax');
+    const hasFastProperties = runInNewContext('(object) => %HasFastProperties(object)') as (object: object) => boolean;
+    assert.deepEqual(rows.map(hasFastProperties), [true, true]);
   });
 
   it('a prepared query keeps the statements of a connection apart', async (t) => {
