@@ -61,6 +61,7 @@ export class PreparedResponse {
   readonly #vary: string | undefined;
   readonly #plain: Encoded;
   readonly #isCompressible: boolean;
+  #notModified: NotModified | null = null;
   #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
 
   /** A text, or bytes as they are. */
@@ -98,7 +99,8 @@ export class PreparedResponse {
   /** Sends the answer, or 304 when the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
-      new NotModified(this.etag, this.#vary).send(request, response);
+      this.#notModified ??= new NotModified(this.etag, this.#vary);
+      this.#notModified.send(request, response);
       return;
     }
     const encoding = this.#isCompressible ? acceptedEncoding(request) : null;

@@ -40,8 +40,11 @@ export class ResponseHead {
   #remember(head: string | null): void {
     const end = head?.lastIndexOf('\r\nDate: ') ?? -1;
     if (head === null || end < 0) return;
+    const added = head.slice(end + 2);
+    // Not so where Node closes the connection after all: after a response without a length in HTTP/1.0.
+    if (!added.includes('\r\nConnection: keep-alive\r\n')) return;
     this.#text = head.slice(0, end + 2);
-    addedByNode.text = head.slice(end + 2);
+    addedByNode.text = added;
     addedByNode.untilMs = (Math.floor(Date.now() / 1_000) + 1) * 1_000;
   }
 }

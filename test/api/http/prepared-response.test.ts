@@ -27,7 +27,8 @@ async function received(port: number, requests: string): Promise<string> {
 }
 
 const LAST = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
-const again = (count: number, request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n') => request.repeat(count) + LAST;
+const PLAIN = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+const again = (count: number, request = PLAIN) => request.repeat(count) + LAST;
 
 describe('the head of a response', () => {
   it('the head of a response is the one that Node makes, however often and to whomever it is sent', async (t) => {
@@ -89,6 +90,30 @@ describe('the head of a response', () => {
       response.end('refused');
     });
     assert.match(await received(port, LAST), /refused$/);
+  });
+});
+
+describe('the response 304', () => {
+  it('the response 304 is the one that Node makes, however often it is sent', async (t) => {
+    const prepared = new PreparedResponse('{"a":1}', { etag: 'W/"1"' });
+    const taking = await serve(t, (request, reply) => prepared.send(request, reply));
+    const making = await serve(t, (request, reply) =>
+      new PreparedResponse('{"a":1}', { etag: 'W/"1"' }).send(request, reply),
+    );
+    const conditional = (version: string) => `GET / HTTP/${version}\r\nhost: a\r\nif-none-match: W/"1"\r\n\r\n`;
+    for (const requests of [again(4, conditional('1.1')), again(3, PLAIN + conditional('1.1')), conditional('1.0')]) {
+      const answers = await received(taking, requests);
+      assert.equal(answers, await received(making, requests), requests);
+      assert.match(answers, /HTTP\/1.1 304 Not Modified\r\n/);
+    }
+  });
+
+  it('the response 304 to a client of HTTP/1.0 does not end the connections of others', async (t) => {
+    const prepared = new PreparedResponse('{"a":1}', { etag: 'W/"1"' });
+    const port = await serve(t, (request, reply) => prepared.send(request, reply));
+    const old = 'GET / HTTP/1.0\r\nconnection: keep-alive\r\nif-none-match: W/"1"\r\n\r\n';
+    for (let i = 0; i < 3; i++) await received(port, old);
+    assert.equal((await received(port, again(5))).match(/Connection: keep-alive\r\nKeep-Alive: /g)?.length, 5);
   });
 });
 
