@@ -5,20 +5,20 @@ import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
-import { type ListedQuery, listedQueries, PAGE_ROWS } from './listed-queries.ts';
+import { type ListedQuery, listedQueries, MAX_SKIP, PAGE_ROWS } from './listed-queries.ts';
 import { count, milliseconds, type Report } from './report.ts';
 
 /** Page 10,000 of a list with ten entries a page; less deep where the lists are shorter. */
 const DEEPEST = 100_000;
-const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math.floor(listLength / 2));
+export const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math.floor(listLength / 2));
 /** A sort of one page, from two walks along an index. */
 const MOST_SORTED_ROWS = 2 * PAGE_ROWS;
 /** A table with no more rows may be read as a whole. */
 const SMALL_TABLE_ROWS = 100;
 /** By so much a deep page may read more than the first. */
 const DEPTH_FACTOR = 2;
-/** Differences of a few blocks are those of an index's height, and of the entries between an anchor and the page. */
-const DEPTH_BLOCKS = 120;
+/** Differences of a few blocks are those of an index's height, and of the entries between an anchor and the page in it. */
+const DEPTH_BLOCKS = 8;
 
 export interface ExplainedQuery {
   readonly name: string;
@@ -28,12 +28,14 @@ export interface ExplainedQuery {
   readonly blocks: number;
   /** Rows that the scans gave or passed over. */
   readonly rows: number;
+  /** Of a deep page: its blocks for each of the first page. */
+  readonly depthFactor: number | null;
   readonly faults: readonly string[];
   /** The plan as PostgreSQL prints it. */
   readonly plan: string;
 }
 
-interface PlanNode {
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
@@ -57,19 +59,21 @@ export async function explainQueries(bed: Bed, large: LargeDatabase): Promise<Ex
     const execute = `execute ${name} (${literals(listed)})`;
     // The first time the blocks may still come from the disk.
     await client.query(execute);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
-      `explain (analyze, buffers, format json) ${execute}`,
-    );
-    const [{ Plan: plan, 'Execution Time': time }] = rows[0]!['QUERY PLAN'];
-    const first = explained.findLast((other) => other.name === listed.query.name && other.place === 'first page');
+    const { plan, milliseconds: time } = await run(client, execute);
+    const blocks = blocksOf(plan);
+    const isDeep = listed.place === 'deep, by cursor' || listed.place === 'deep, by offset';
+    const first = isDeep
+      ? explained.findLast((other) => other.name === listed.query.name && other.place === 'first page')
+      : undefined;
     const text = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${execute}`);
     explained.push({
       name: listed.query.name,
       place: listed.place,
       milliseconds: time,
-      blocks: blocksOf(plan),
+      blocks,
       rows: rowsRead(plan),
-      faults: faultsAt(listed.place, plan, first),
+      depthFactor: first ? blocks / first.blocks : null,
+      faults: faultsAt(listed, plan, first),
       plan: text.rows.map((row) => row['QUERY PLAN']).join('\n'),
     });
   }
@@ -77,13 +81,32 @@ export async function explainQueries(bed: Bed, large: LargeDatabase): Promise<Ex
   return explained;
 }
 
-function literals({ query, parameters }: ListedQuery): string {
-  const arrays = [`{0}`, ...query.types.map((type, i) => arrayText(type, [parameters[i] ?? null]))];
-  return arrays.map((array) => pg.escapeLiteral(array)).join(', ');
+/** Runs a statement once: its plan with what it read, and the time without planning. */
+export async function run(
+  client: pg.Client,
+  statement: string,
+): Promise<{ readonly plan: PlanNode; readonly milliseconds: number }> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
+    `explain (analyze, buffers, timing off, format json) ${statement}`,
+  );
+  const [{ Plan: plan, 'Execution Time': milliseconds }] = rows[0]!['QUERY PLAN'];
+  return { plan, milliseconds };
+}
+
+/** The parameters of a query as so many callers would give them. */
+export function literals({ query, parameters }: ListedQuery, callers = 1): string {
+  const numbers = Array.from({ length: callers }, (_, n) => n);
+  const arrays = query.types.map((type, i) =>
+    arrayText(
+      type,
+      numbers.map(() => parameters[i] ?? null),
+    ),
+  );
+  return [arrayText('integer', numbers), ...arrays].map((array) => pg.escapeLiteral(array)).join(', ');
 }
 
 const childrenOf = (node: PlanNode) => node.Plans ?? [];
-const blocksOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
+export const blocksOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
 const rowsOf = (node: PlanNode) =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   node['Actual Loops'];
@@ -94,14 +117,14 @@ function rowsRead(node: PlanNode): number {
   return childrenOf(node).reduce((sum, child) => sum + rowsRead(child), own);
 }
 
-function faultsAt(place: ListedQuery['place'], plan: PlanNode, first: ExplainedQuery | undefined): string[] {
+function faultsAt({ place, fetchesSkipped }: ListedQuery, plan: PlanNode, first: ExplainedQuery | undefined): string[] {
   switch (place) {
     case 'one thing':
     case 'first page':
       return faultsOf(plan, MOST_SORTED_ROWS);
     case 'deep, by cursor':
     case 'deep, by offset':
-      return [...faultsOf(plan, MOST_SORTED_ROWS), ...depthFaults(plan, first)];
+      return [...faultsOf(plan, MOST_SORTED_ROWS), ...depthFaults(plan, first, fetchesSkipped ? MAX_SKIP : 0)];
     case 'offset anchors':
       // Made once for a tip: a walk along the list's index, and every hundredth entry put in order.
       return faultsOf(plan, rowsRead(plan) / ANCHOR_STEP);
@@ -122,10 +145,10 @@ function faultsOf(node: PlanNode, mostSorted: number): string[] {
   return [...faults, ...childrenOf(node).flatMap((child) => faultsOf(child, mostSorted))];
 }
 
-function depthFaults(plan: PlanNode, first: ExplainedQuery | undefined): string[] {
+function depthFaults(plan: PlanNode, first: ExplainedQuery | undefined, skipped: number): string[] {
   if (!first) return [];
   const blocks = blocksOf(plan);
-  return blocks > first.blocks * DEPTH_FACTOR + DEPTH_BLOCKS
+  return blocks > first.blocks * DEPTH_FACTOR + DEPTH_BLOCKS + skipped
     ? [`reads ${count(blocks)} blocks, the first page ${count(first.blocks)}`]
     : [];
 }
@@ -139,13 +162,14 @@ export function reportExplained(
 ): void {
   report.table(
     `Plans: ${count(large.transactions)} transactions, lists of ${count(large.listLength)} and more; deep: after ${count(depthOf(large))} entries`,
-    ['query', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'fault'],
+    ['query', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'of the first', 'fault'],
     explained.map((each) => [
       each.name,
       each.place,
       milliseconds(each.milliseconds),
       count(each.blocks),
       count(each.rows),
+      each.depthFactor === null ? '' : each.depthFactor.toFixed(2),
       each.faults.join('; ') || 'none',
     ]),
   );

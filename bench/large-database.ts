@@ -18,7 +18,7 @@ const SHORTER = 5;
 
 export async function createLargeDatabase(bed: Bed, network: Network, transactions: number): Promise<LargeDatabase> {
   const listLength = Math.floor(transactions / SHORTER);
-  const postgres = await bed.createDatabase('large');
+  const postgres = await bed.createDatabase(`of_${transactions}_transactions`);
   const client = await bed.connect(postgres);
   await client.query('set synchronous_commit = off');
   await fill(client, network, transactions, listLength);

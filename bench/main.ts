@@ -11,6 +11,7 @@ import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
 import { explainQueries, reportExplained } from './explain.ts';
+import { measureSizeFactors, reportSizeFactors } from './explain-sizes.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
@@ -52,6 +53,8 @@ Options:
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints or pages whose name contains this
   --rows N          transactions in the large database of explain (default 1000000)
+  --small N         explain also on a database of so many transactions; status 1 if a query takes more than 1.5 times as
+                    long on the large one
   --plans           print each plan of explain, not only bad ones
   --postgres DIR    use the PostgreSQL programs in this directory instead of the embedded ones
   --json FILE       write the results to this file
@@ -78,6 +81,7 @@ const OPTIONS = {
   wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   rows: { type: 'string', default: '1000000' },
+  small: { type: 'string' },
   plans: { type: 'boolean', default: false },
   postgres: { type: 'string' },
   json: { type: 'string' },
@@ -105,6 +109,7 @@ interface Settings {
   readonly generator: Generator;
   readonly only: string;
   readonly rows: number;
+  readonly small: number | undefined;
   readonly plans: boolean;
   readonly postgres: string | undefined;
   readonly json: string | undefined;
@@ -130,6 +135,7 @@ function readSettings(args: string[]): Settings | undefined {
     streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
+    small: values.small === undefined ? undefined : wholeNumber('small', values.small),
   };
 }
 
@@ -274,10 +280,16 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('explain')) {
     say('\nfilling a large database ...');
     const large = await createLargeDatabase(bed, regtestPos, settings.rows);
+    const small = settings.small === undefined ? null : await createLargeDatabase(bed, regtestPos, settings.small);
     const explained = await explainQueries(bed, large);
     reportExplained(report, large, explained, settings.plans);
     report.keep('explain', explained);
     if (explained.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
+    if (small !== null) {
+      const factors = await measureSizeFactors(bed, small, large);
+      if (!reportSizeFactors(report, [small, large], factors)) process.exitCode = 1;
+      report.keep('sizes', factors);
+    }
   }
 }
 

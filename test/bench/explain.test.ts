@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Bed } from '../../bench/bed.ts';
 import { type ExplainedQuery, explainQueries } from '../../bench/explain.ts';
+import { measureSizeFactors } from '../../bench/explain-sizes.ts';
 import { createLargeDatabase, type LargeDatabase } from '../../bench/large-database.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 
@@ -24,6 +25,16 @@ describe('the large database', () => {
       empty.map(({ name, place }) => `${name}, ${place}`),
       [],
     );
+  });
+
+  it('the large database is compared with a smaller one, query by query', async () => {
+    const small = await createLargeDatabase(bed, networkByName('regtest-pos'), 1_000);
+    const factors = await measureSizeFactors(bed, small, large, { runs: 1, mostRuns: 1 });
+    assert.ok(factors.length > 60, `${factors.length} queries`);
+    for (const { name, small, large, factor } of factors) {
+      assert.equal(factor, large.microseconds / small.microseconds, name);
+      assert.ok(small.blocks > 0 && large.blocks > 0, name);
+    }
   });
 
   it('the large database holds texts as the scanner writes them', async () => {

@@ -8,7 +8,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { defineAnchors, type OffsetList } from './keyset.ts';
+import { defineAnchors, type OffsetList, startSql } from './keyset.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -28,15 +28,22 @@ const DELEGATION = batchedQuery<[delegationId: Id], DelegationRow>({
   select: `select ${COLUMNS} from delegations where delegation_id = q.delegation_id`,
 });
 
+/** Those after the place in `from`. */
+const delegationsOfPoolSql = (columns: string, from: string) => `
+      select ${columns} from delegations
+      where pool_id = q.pool_id and delegation_id > ${from}.after
+      order by delegation_id`;
+
 const DELEGATIONS_OF_POOL = batchedQuery<[poolId: Id, after: Id, skip: number, rowLimit: number | null], DelegationRow>(
   {
     name: 'delegations_of_pool',
     parameters: { pool_id: 'bytea', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
     presenceColumn: 'delegation_id',
     select: `
-    select ${COLUMNS} from delegations
-    where pool_id = q.pool_id and delegation_id > q.after
-    order by delegation_id offset q.skip limit q.row_limit`,
+    select l.* from (
+      ${startSql('q.after', delegationsOfPoolSql('delegation_id', 'q'))}
+    ) s
+    cross join lateral (${delegationsOfPoolSql(COLUMNS, 's')} limit q.row_limit) l`,
   },
 );
 

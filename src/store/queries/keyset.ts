@@ -28,6 +28,18 @@ export interface OffsetPage<After> extends KeysetPage<After> {
   readonly skip?: number;
 }
 
+/**
+ * The SQL of the place after which a page begins: `place` are the columns of `q` that hold it when nothing is skipped.
+ * `walk` selects the same of the entries in their order, so that those which are skipped are only looked at in the index, and
+ * not fetched with all of their columns.
+ */
+export function startSql(place: string, walk: string): string {
+  return `
+    select ${place} where q.skip = 0
+    union all
+    (${walk} offset greatest(q.skip - 1, 0) limit least(q.skip, 1))`;
+}
+
 /** A list that is also read by offset. `Selection` says which entries are in the list, for example those of one pool. */
 export interface OffsetList<Selection, After, Row> {
   readonly page: (store: UnbatchedQueryRunner, page: Selection & OffsetPage<After>) => Promise<SnapshotRows<Row>>;

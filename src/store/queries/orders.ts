@@ -6,7 +6,14 @@ import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { defineAnchors, type Everything, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
+import {
+  defineAnchors,
+  type Everything,
+  type KeysetPage,
+  type OffsetList,
+  type OffsetPage,
+  startSql,
+} from './keyset.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -38,19 +45,25 @@ const ORDER = batchedQuery<[orderId: Id], OrderRow>({
   select: `select ${COLUMNS} from orders where order_id = q.order_id`,
 });
 
+/** Those after the place in `from`. */
+const openOrdersSql = (columns: string, from: string, limit: string) => `
+    (select ${columns} from orders
+     where is_open and creation_height = ${from}.height and order_id > ${from}.order_id
+     order by order_id limit ${limit})
+    union all
+    (select ${columns} from orders
+     where is_open and creation_height < ${from}.height
+     order by creation_height desc, order_id limit ${limit})`;
+
 const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
   name: 'open_orders',
   parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'order_id',
   select: `
-    (select ${COLUMNS} from orders
-     where is_open and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.row_limit + q.skip)
-    union all
-    (select ${COLUMNS} from orders
-     where is_open and creation_height < q.height
-     order by creation_height desc, order_id limit q.row_limit + q.skip)
-    offset q.skip limit q.row_limit`,
+    select l.* from (
+      ${startSql('q.height, q.order_id', openOrdersSql('creation_height, order_id', 'q', 'q.skip'))}
+    ) s
+    cross join lateral (${openOrdersSql(COLUMNS, 's', 'q.row_limit')} limit q.row_limit) l`,
 });
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */

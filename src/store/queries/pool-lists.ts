@@ -3,7 +3,14 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { defineAnchors, type Everything, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
+import {
+  defineAnchors,
+  type Everything,
+  type KeysetPage,
+  type OffsetList,
+  type OffsetPage,
+  startSql,
+} from './keyset.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 
 /** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
@@ -66,22 +73,26 @@ const expanded = (pools: string) => `
 
 function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
   const { column, type, direction } = ORDERS[sort];
-  const columns = `${isExpanded ? COLUMNS : POOL_COLUMNS}, ${column}::numeric as sort_key`;
   const order = direction === 'asc' ? `${column}, pool_id` : `${column} desc, pool_id`;
-  const walks = `
+  /** Those after the place in `from`. */
+  const walk = (columns: string, from: string, limit: string) => `
     (select ${columns} from pools
-     where staker_balance > 0 and ${column} = q.place and pool_id > q.pool_id
-     order by pool_id limit q.row_limit + q.skip)
+     where staker_balance > 0 and ${column} = ${from}.place and pool_id > ${from}.pool_id
+     order by pool_id limit ${limit})
     union all
     (select ${columns} from pools
-     where staker_balance > 0 and ${column} ${direction === 'asc' ? '>' : '<'} q.place
-     order by ${order} limit q.row_limit + q.skip)
-    offset q.skip limit q.row_limit`;
+     where staker_balance > 0 and ${column} ${direction === 'asc' ? '>' : '<'} ${from}.place
+     order by ${order} limit ${limit})`;
+  const start = startSql('q.place, q.pool_id', walk(`${column}, pool_id`, 'q', 'q.skip'));
+  const columns = `${isExpanded ? COLUMNS : POOL_COLUMNS}, ${column}::numeric as sort_key`;
+  const page = `
+    select l.* from (${start}) s
+    cross join lateral (${walk(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
   return batchedQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
     presenceColumn: 'pool_id',
-    select: isExpanded ? expanded(walks) : walks,
+    select: isExpanded ? expanded(page) : page,
   });
 }
 

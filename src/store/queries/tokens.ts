@@ -8,7 +8,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { defineAnchors, type Everything, type OffsetList, type OffsetPage } from './keyset.ts';
+import { defineAnchors, type Everything, type OffsetList, type OffsetPage, startSql } from './keyset.ts';
 
 export interface TokenRow {
   readonly token_id: Id;
@@ -116,16 +116,23 @@ interface TokenColumns {
   readonly nfts: string;
 }
 
-/** A page of fungible tokens and NFTs, as a subquery with these columns. */
-export const tokensSql = ({ tokens, nfts }: TokenColumns) => `
+/** Fungible tokens and NFTs after the place in `from`, as a subquery with these columns. */
+const tokensAfter = ({ tokens, nfts }: TokenColumns, from: string, limit: string) => `
     (select ${tokens} from tokens
-     where not q.is_nft and token_id > q.after
-     order by token_id limit q.row_limit + q.skip)
+     where not ${from}.is_nft and token_id > ${from}.after
+     order by token_id limit ${limit})
     union all
     (select ${nfts} from nfts
-     where token_id > case when q.is_nft then q.after else '' end
-     order by token_id limit q.row_limit + q.skip)
-    offset q.skip limit q.row_limit`;
+     where token_id > case when ${from}.is_nft then ${from}.after else '' end
+     order by token_id limit ${limit})`;
+
+const ID_COLUMNS: TokenColumns = { tokens: 'token_id, false as is_nft', nfts: 'token_id, true' };
+const PLACE_COLUMNS: TokenColumns = { tokens: 'false as is_nft, token_id as after', nfts: 'true, token_id' };
+
+/** A page of them. */
+export const tokensSql = (columns: TokenColumns) => `
+    select l.* from (${startSql('q.is_nft, q.after', tokensAfter(PLACE_COLUMNS, 'q', 'q.skip'))}) s
+    cross join lateral (${tokensAfter(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
 
 /** The ids of a page of those whose ticker contains a text, as a subquery. */
 export const TOKEN_IDS_BY_TICKER_SQL = `
@@ -137,7 +144,7 @@ const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimi
   name: 'token_ids',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
-  select: tokensSql({ tokens: 'token_id, false as is_nft', nfts: 'token_id, true' }),
+  select: `${tokensAfter(ID_COLUMNS, 'q', 'q.row_limit + q.skip')} offset q.skip limit q.row_limit`,
 });
 
 const TOKEN_IDS_BY_TICKER = batchedQuery<

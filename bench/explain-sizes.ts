@@ -1,0 +1,114 @@
+/** How much longer the queries behind lists and look-ups take on a large database than on a small one. */
+import type pg from 'pg';
+import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
+import type { Bed } from './bed.ts';
+import { blocksOf, depthOf, literals, run } from './explain.ts';
+import type { LargeDatabase } from './large-database.ts';
+import { type ListedQuery, listedQueries } from './listed-queries.ts';
+import { count, type Report } from './report.ts';
+
+/** The most that the larger database may cost. */
+const SIZE_FACTOR = 1.5;
+/** Of a statement, as the web server runs it under load. */
+const CALLERS = 32;
+/** Of each query, of which the fastest one counts: what else the machine does makes the others slower. */
+const RUNS = 30;
+/** The same where the mark is missed. */
+const MOST_RUNS = 300;
+
+export interface SizeFactor extends Pick<ListedQuery, 'place'> {
+  readonly name: string;
+  readonly small: Cost;
+  readonly large: Cost;
+  /** Of the times. */
+  readonly factor: number;
+}
+
+/** Of PostgreSQL for one caller. */
+interface Cost {
+  readonly microseconds: number;
+  readonly blocks: number;
+}
+
+const isMet = ({ factor }: SizeFactor) => factor <= SIZE_FACTOR;
+
+/**
+ * Runs each query on both databases in turn, deep pages in the middle of their lists. Offset anchors are left out: all of a
+ * list's are read once for a tip.
+ */
+export async function measureSizeFactors(
+  bed: Bed,
+  small: LargeDatabase,
+  large: LargeDatabase,
+  { runs = RUNS, mostRuns = MOST_RUNS } = {},
+): Promise<SizeFactor[]> {
+  const [a, b] = [await open(bed, small), await open(bed, large)];
+  const factors: SizeFactor[] = [];
+  for (const [n, listed] of a.queries.entries()) {
+    if (listed.place === 'offset anchors') continue;
+    const statements = [await prepare(a.client, n, listed), await prepare(b.client, n, b.queries[n]!)] as const;
+    let best = [await costOf(a.client, statements[0]), await costOf(b.client, statements[1])] as const;
+    for (let i = 1; i < runs || (i < mostRuns && factorOf(...best) > SIZE_FACTOR); i++) {
+      const [onSmall, onLarge] = best;
+      best = [
+        faster(onSmall, await costOf(a.client, statements[0])),
+        faster(onLarge, await costOf(b.client, statements[1])),
+      ];
+    }
+    const [onSmall, onLarge] = best;
+    const factor = factorOf(onSmall, onLarge);
+    factors.push({ name: listed.query.name, place: listed.place, small: onSmall, large: onLarge, factor });
+  }
+  await bed.disconnect(a.client);
+  await bed.disconnect(b.client);
+  return factors;
+}
+
+async function open(bed: Bed, database: LargeDatabase) {
+  const client = await bed.connect(database.postgres);
+  const queries = await listedQueries(client, database.transactions, depthOf(database));
+  await client.query(READING_SETTINGS);
+  return { client, queries };
+}
+
+async function prepare(client: pg.Client, n: number, listed: ListedQuery): Promise<string> {
+  await client.query(`prepare q${n} as ${listed.query.sql}`);
+  return `execute q${n} (${literals(listed, CALLERS)})`;
+}
+
+async function costOf(client: pg.Client, statement: string): Promise<Cost> {
+  const { plan, milliseconds } = await run(client, statement);
+  return { microseconds: (milliseconds * 1000) / CALLERS, blocks: blocksOf(plan) / CALLERS };
+}
+
+const faster = (one: Cost, other: Cost) => (one.microseconds < other.microseconds ? one : other);
+const factorOf = (small: Cost, large: Cost) => large.microseconds / small.microseconds;
+
+/** Prints the table; false when a query takes too much longer. */
+export function reportSizeFactors(
+  report: Report,
+  [small, large]: readonly [LargeDatabase, LargeDatabase],
+  factors: readonly SizeFactor[],
+): boolean {
+  const sizes = [small, large].map(({ transactions }) => count(transactions));
+  report.table(
+    `Size: PostgreSQL for one of ${CALLERS} callers with ${sizes.join(' and ')} transactions, at most ${SIZE_FACTOR} times as long`,
+    [
+      'query',
+      'page',
+      ...sizes.map((size) => `µs at ${size}`),
+      'factor',
+      ...sizes.map((size) => `blocks at ${size}`),
+      'met',
+    ],
+    factors.map((each) => [
+      each.name,
+      each.place,
+      ...[each.small, each.large].map(({ microseconds }) => microseconds.toFixed(1)),
+      each.factor.toFixed(2),
+      ...[each.small, each.large].map(({ blocks }) => blocks.toFixed(1)),
+      isMet(each) ? 'yes' : 'NO',
+    ]),
+  );
+  return factors.every(isMet);
+}
