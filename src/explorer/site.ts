@@ -1,7 +1,7 @@
 /** What every page needs to know of the site: its network, its links, its files. */
 import type { Network } from '../chain/networks/network.ts';
 import type { Assets } from './assets.ts';
-import { Url } from './html.ts';
+import { escapeHtml, Url } from './html.ts';
 
 /** The prefix of the API's paths. */
 const API = '/api/v2';
@@ -14,6 +14,9 @@ export class Site {
   /** What clients see before our paths: empty, or as in `/indexer`. */
   readonly basePath: string;
 
+  /** The same, escaped for HTML. */
+  readonly escapedBasePath: string;
+
   readonly #origin: string;
   #pages: ReadonlySet<string> = new Set();
 
@@ -23,6 +26,7 @@ export class Site {
     this.#origin = origin;
     this.publicUrl = publicUrl;
     this.basePath = publicUrl === '' ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+    this.escapedBasePath = escapeHtml(this.basePath);
     this.assets = assets;
   }
 

@@ -28,10 +28,9 @@ import {
   readHeaderText,
   readKindsText,
   readOutputTexts,
-  readTransactionTexts,
-  type TransactionValue,
 } from '../read/stored-json.ts';
 import { readNames, type TransactionNames } from '../read/transaction.ts';
+import { readTransactionOutline, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
@@ -45,7 +44,7 @@ interface Shown {
 interface Block {
   readonly row: BlockPageRow;
   /** Those of the shown page. */
-  readonly transactions: readonly TransactionValue[];
+  readonly transactions: readonly TransactionOutline[];
   readonly reward: readonly OutputValue[];
 }
 
@@ -97,9 +96,8 @@ async function readBlock(
   if (row === undefined) {
     throw notFound(id !== null ? NO_BLOCK : `There is no block ${height} yet: the newest one is block ${tip.height}`);
   }
-  const lateDecimals = await readLateDecimals(store, tip, [row.reward, row.transactions]);
-  const transactions = readTransactionTexts(addLateDecimals(row.transactions, lateDecimals));
-  const reward = readOutputTexts(row.reward);
+  const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(readTransactionOutline);
+  const reward = readOutputTexts(addLateDecimals(row.reward, await readLateDecimals(store, tip, [row.reward])));
   const names = await readNames(api, store, tip, [{ inputs: [], outputs: reward }]);
   return { tip, id: row.block_id, block: { row, transactions, reward }, genesis: null, ...names };
 }

@@ -9,7 +9,11 @@ import { listNftOwners, type NftOwnerRow } from '../../store/queries/nft-lists.t
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
-import type { ListedTransactionRow, TransactionKey } from '../../store/queries/transactions.ts';
+import {
+  type ListedTransactionRow,
+  listWholeTransactionsOfToken,
+  type TransactionKey,
+} from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
@@ -26,7 +30,6 @@ import { table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import { tokenHistory } from '../parts/token-history.ts';
 import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
-import { readTokenTransactions } from '../read/listed-transactions.ts';
 import { visitorTokenId } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
 import { NOBODY } from './nfts.ts';
@@ -67,7 +70,7 @@ export function nftPage({ site }: Explorer): AnyPage {
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
         listNftOwners(store, { tokenId, ...rowRange(owners) }),
-        readTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
+        listWholeTransactionsOfToken(store, { tokenId, ...rowRange(transactions) }),
       ]);
       const tip = sameTip(nft, statistics, listed, owned, history);
       return {

@@ -8,7 +8,11 @@ import type { Id } from '../../chain/types.ts';
 import { type HolderKey, type HolderRow, listHolders } from '../../store/queries/holders.ts';
 import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
 import { getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
-import type { ListedTransactionRow, TransactionKey } from '../../store/queries/transactions.ts';
+import {
+  type ListedTransactionRow,
+  listWholeTransactionsOfToken,
+  type TransactionKey,
+} from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer.ts';
 import { type Html, html } from '../html.ts';
@@ -26,7 +30,6 @@ import { time } from '../parts/time.ts';
 import { tokenHistory } from '../parts/token-history.ts';
 import { freezeWords, supplyWords, tokenAmount } from '../parts/token-words.ts';
 import { listedTokenPath } from '../read/listed-token.ts';
-import { readTokenTransactions } from '../read/listed-transactions.ts';
 import { visitorTokenId } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
 
@@ -69,7 +72,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
         listHolders(store, { currency, sort: 'total', ...rowRange(holders) }),
         holders.after === null ? null : listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
         listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        readTokenTransactions(store, { tokenId, ...rowRange(transactions) }),
+        listWholeTransactionsOfToken(store, { tokenId, ...rowRange(transactions) }),
       ]);
       const tip = sameTip(summary, page, largest ?? page, orders, history);
       const [token = null] = summary.rows;

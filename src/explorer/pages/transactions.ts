@@ -1,27 +1,18 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 import { rowRange } from '../../api/pagination/page.ts';
-import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import { listTransactions, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { Explorer } from '../explorer.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { paging, parseListPage, shownRows } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
-import { readTransactionText } from '../read/stored-json.ts';
+import { readTransactionOutline } from '../read/transaction-outline.ts';
 
 export function transactionsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/txs',
     parse: ({ query }) => ({ page: parseListPage(query, 'transaction', { txIndex: 'index' }) }),
-    read: async (store, { page }) => {
-      const { tip, rows } = await listTransactions(store, rowRange(page));
-      const decimals = await readLateDecimals(
-        store,
-        tip,
-        rows.map(({ body }) => body),
-      );
-      return { tip, rows: rows.map((row) => ({ ...row, body: addLateDecimals(row.body, decimals) })) };
-    },
+    read: (store, { page }) => listTransactions(store, rowRange(page)),
     render: ({ rows }, { page }) => {
       const { rows: shown, nextCursor } = shownRows(page, rows, (row) => ({ txIndex: row.tx_index }));
       const isFirst = page.after === null;
@@ -44,5 +35,5 @@ export function transactionsPage({ site }: Explorer): AnyPage {
 
 /** A row of the store as an entry of a list. */
 export function listedTransaction({ body, size, height, timestamp }: TransactionRow): ListedTransaction {
-  return { transaction: readTransactionText(body), size, place: { height, timestamp } };
+  return { transaction: readTransactionOutline(body), size, place: { height, timestamp } };
 }

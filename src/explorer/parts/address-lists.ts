@@ -12,12 +12,11 @@ import { listOrdersOfConcluder, type OrderRow } from '../../store/queries/orders
 import { listPoolsOfDecommissioner } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
 import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
-import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
+import { type ListedTransactionRow, listWholeTransactionsOfAddress } from '../../store/queries/transactions.ts';
 import { listUnlocksOfAddress, type UnlockPlace, type UnlockRow, unlockPlace } from '../../store/queries/unlocks.ts';
 import { listUtxos, type OutputRow, parseLines } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { readAddressTransactions } from '../read/listed-transactions.ts';
-import { readTransactionText } from '../read/stored-json.ts';
+import { readTransactionOutline } from '../read/transaction-outline.ts';
 
 import type { Site } from '../site.ts';
 import { type AddressList, addressList, type Listed } from './address-list.ts';
@@ -92,12 +91,12 @@ export function addressLists(site: Site): readonly AddressList[] {
       api: '/transactions',
       list: 'address-transactions',
       fields: { txIndex: 'index' },
-      read: async (store, range) => ({ ...(await readAddressTransactions(store, range)), labels: NO_LABELS }),
+      read: async (store, range) => ({ ...(await listWholeTransactionsOfAddress(store, range)), labels: NO_LABELS }),
       sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
       table: ({ rows }) =>
         transactionTable(
           site,
-          rows.map((row) => ({ transaction: readTransactionText(row.body), size: row.size, place: row })),
+          rows.map((row) => ({ transaction: readTransactionOutline(row.body), size: row.size, place: row })),
           {
             caption: 'Transactions that have to do with the address, newest first',
             empty: 'No transaction in a block has to do with the address.',

@@ -1,7 +1,7 @@
 /** Ids and addresses: whole in the page, shortened in the middle by style, each a link to its page. */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { type Html, html } from '../html.ts';
+import { Html, html } from '../html.ts';
 import { pathOf, type Site } from '../site.ts';
 import { FLOW_PAGE } from './flow.ts';
 
@@ -32,8 +32,18 @@ export function idText(text: string, { isShort = false, canCopy = false }: IdOpt
 
 /** A link to a thing's page, its id as the text. Ids in lists are short unless said otherwise. */
 export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true, canCopy }: IdOptions = {}): Html {
+  if (isShort && !canCopy && PLAIN_ID.test(id)) return plainLink(site, kind, id);
   const copy = canCopy && html`<button type="button" class="copy" hidden data-copy="${id}">Copy</button>`;
   return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>${copy}`;
+}
+
+/** What nothing has to be escaped in: nearly all ids, which lists have dozens of. */
+const PLAIN_ID = /^[a-z0-9]+$/;
+
+/** The same link, put together at once. */
+function plainLink(site: Site, kind: ThingKind, id: string): Html {
+  const shown = `<span class="id short"><span class="head">${id.slice(0, -TAIL)}</span><span class="tail">${id.slice(-TAIL)}</span></span>`;
+  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${shown}</a>`);
 }
 
 export function blockLink(site: Site, id: Id, options?: IdOptions): Html {

@@ -1,6 +1,6 @@
 /** The frame of every page: head, header with search and navigation, footer with the page's JSON. */
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { Attributes, type Html, html, joinHtml } from '../html.ts';
 import type { PageContent, Section } from '../page.ts';
 import type { Site } from '../site.ts';
 import { heightLink } from './ids.ts';
@@ -50,11 +50,25 @@ export function searchForm(
   })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, pool, token …"><button type="submit">Search</button></form>`;
 }
 
-function sections(site: Site, current: Section | undefined): Html[] {
-  return SECTIONS.filter(([, path]) => site.hasPage(path)).map(
-    ([section, path, label]) =>
-      html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
-  );
+/** The navigation is one of a few for each site: made once. */
+const madeSections = new WeakMap<Site, Map<Section | undefined, Html>>();
+
+function sections(site: Site, current: Section | undefined): Html {
+  let made = madeSections.get(site);
+  if (made === undefined) {
+    made = new Map();
+    madeSections.set(site, made);
+  }
+  let shown = made.get(current);
+  if (shown === undefined) {
+    const entries = SECTIONS.filter(([, path]) => site.hasPage(path)).map(
+      ([section, path, label]) =>
+        html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
+    );
+    shown = joinHtml(entries);
+    made.set(current, shown);
+  }
+  return shown;
 }
 
 /** Where programs get the same facts. */

@@ -2,18 +2,15 @@
 import { tokenAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
-import { type Html, html } from '../html.ts';
+import type { Html } from '../html.ts';
 import { readTransactionText } from '../read/stored-json.ts';
 import { deedsOf, tokenSumsOf } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, exactAmount, fractionLength } from './amount.ts';
-import { badge } from './badge.ts';
 import { heightLink, transactionLink } from './ids.ts';
 import { table } from './table.ts';
 import { time } from './time.ts';
-
-/** Kinds that are named; the rest are counted. */
-const MOST_DEEDS = 3;
+import { deedBadges } from './transaction-table.ts';
 
 export function tokenHistory(
   site: Site,
@@ -43,15 +40,10 @@ export function tokenHistory(
       transactionLink(site, transactions[i]!.id),
       heightLink(site, height),
       time(timestamp),
-      deeds(deedsOf(transactions[i]!)),
+      deedBadges(deedsOf(transactions[i]!)),
       amount(outputs[i]!, { fraction: outputFraction }),
       amount(burned[i]!, { fraction: burnedFraction }),
     ]),
     empty: 'There are no transactions on this page of the list.',
   });
-}
-
-function deeds(all: readonly string[]): Html {
-  const more = all.length - MOST_DEEDS;
-  return html`${all.slice(0, MOST_DEEDS).map((deed) => html`${badge(deed)} `)}${more > 0 && html`<span class="muted">+${more}</span>`}`;
 }

@@ -1,8 +1,6 @@
 /** Lists of transactions: of the chain, of a block, pending ones. */
-import type { Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
-import { exact, type TransactionValue } from '../read/stored-json.ts';
-import { coinsIn, deedsOf } from '../read/transaction-facts.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from './amount.ts';
 import { badge } from './badge.ts';
@@ -11,7 +9,7 @@ import { type Column, table } from './table.ts';
 import { time } from './time.ts';
 
 export interface ListedTransaction {
-  readonly transaction: TransactionValue & { readonly id: Id };
+  readonly transaction: TransactionOutline;
   /** With signatures, in bytes; null where the list does not say it. */
   readonly size: number | null;
   /** Null while it is pending. */
@@ -38,8 +36,8 @@ export function transactionTable(
   { caption, empty, isOfOneBlock = false, hasSize = true, hasFeeRate = false }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
-  const moved = rows.map(({ transaction: { outputs } }) => exactAmount(coinsIn(outputs), coinDecimals));
-  const fees = rows.map(({ transaction: { fee } }) => (fee === undefined ? null : exact(fee)));
+  const moved = rows.map(({ transaction: { coins } }) => exactAmount(coins, coinDecimals));
+  const fees = rows.map(({ transaction: { fee } }) => fee);
   const rates = rows.map(({ size }, i) => {
     const fee = fees[i]!;
     return fee === null || size === null ? null : exactAmount((fee.atoms * 1_000n) / BigInt(size), coinDecimals);
@@ -77,9 +75,9 @@ export function transactionTable(
         ...(hasFeeRate
           ? [rate === null ? html`<span class="muted">not known</span>` : amount(rate, { fraction: rateFraction })]
           : []),
-        deeds(transaction),
-        count(transaction.inputs.length),
-        count(transaction.outputs.length),
+        deedBadges(transaction.deeds),
+        count(transaction.inputCount),
+        count(transaction.outputCount),
         amount(moved[i]!, { fraction: movedFraction }),
         fee === null ? html`<span class="muted">not known</span>` : amount(fee, { fraction: feeFraction }),
         ...(hasSize ? [size === null ? html`<span class="muted">–</span>` : count(size)] : []),
@@ -89,8 +87,8 @@ export function transactionTable(
   });
 }
 
-function deeds(transaction: TransactionValue): Html {
-  const all = deedsOf(transaction);
+/** What transactions do, the first few of it. */
+export function deedBadges(all: readonly string[]): Html {
   const more = all.length - MOST_DEEDS;
   const badges = all.slice(0, MOST_DEEDS).map((deed) => html`${badge(deed)} `);
   return html`${badges}${more > 0 && html`<span class="muted">+${more}</span>`}`;
@@ -115,8 +113,8 @@ export function shortTransactionTable(
     rows: rows.map(({ transaction, place }) => [
       transactionLink(site, transaction.id),
       place === null ? badge('pending', 'warning') : heightLink(site, place.height),
-      deeds(transaction),
-      transaction.fee === undefined ? html`<span class="muted">not known</span>` : amount(exact(transaction.fee)),
+      deedBadges(transaction.deeds),
+      transaction.fee === null ? html`<span class="muted">not known</span>` : amount(transaction.fee),
     ]),
     empty,
   });

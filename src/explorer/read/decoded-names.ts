@@ -23,6 +23,7 @@ import {
   type TransactionValue,
 } from './stored-json.ts';
 import { readNames, type TransactionNames } from './transaction.ts';
+import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 
 /** Inputs and outputs that are explained; the rest is counted. */
 export const MOST_EXPLAINED = 100;
@@ -46,7 +47,7 @@ export interface ExplainedBlock extends TransactionNames {
   readonly tip: SnapshotTip;
   readonly reward: readonly OutputValue[];
   /** The first ones, each whole, without what their inputs spend. */
-  readonly transactions: readonly TransactionValue[];
+  readonly transactions: readonly TransactionOutline[];
   readonly isInChain: boolean;
 }
 
@@ -108,14 +109,11 @@ export async function explainBlock(
   return {
     tip,
     reward: value,
-    transactions: listed.map((text) => readTransactionText(addLateDecimals(text, NO_DECIMALS))),
+    transactions: listed.map(readTransactionOutline),
     ...(await readNames(api, store, tip, [{ inputs: [], outputs: value }])),
     isInChain: found.rows.length > 0,
   };
 }
-
-/** The list of a block's transactions names amounts of the coin only. */
-const NO_DECIMALS = new Map<Id, number>();
 
 /** As the API gives a transaction, without what its inputs spend; decimals of tokens are filled in later. */
 function transactionText(network: Network, id: Id, transaction: Transaction): string {

@@ -1,12 +1,11 @@
 /** Pending transactions for pages. */
 
-import { withDefaultDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ListedTransaction } from '../parts/transaction-table.ts';
-import { readTransactionText } from './stored-json.ts';
+import { readTransactionOutline } from './transaction-outline.ts';
 
 export interface PoolState {
   readonly pool: PendingPool;
@@ -49,7 +48,7 @@ export async function listedPending(
     const texts = transactions.map((transaction) => pendingPresenter.get(pool, transaction));
     if (!texts.includes(undefined)) {
       return texts.map((text, i) => ({
-        transaction: readTransactionText(withDefaultDecimals(text!)),
+        transaction: readTransactionOutline(text!),
         size: transactions[i]!.sizeBytes,
         place: null,
       }));

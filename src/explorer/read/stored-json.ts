@@ -29,11 +29,6 @@ export function readTransactionText(text: string): TransactionValue {
   return parse(text) as TransactionValue;
 }
 
-/** The base transactions of a block, as the elements of an array. */
-export function readTransactionTexts(elements: string): TransactionValue[] {
-  return parse(`[${elements}]`) as TransactionValue[];
-}
-
 /** The outputs of a block's reward. */
 export function readOutputTexts(text: string): OutputValue[] {
   return parse(text) as OutputValue[];

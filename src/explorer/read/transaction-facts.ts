@@ -109,37 +109,6 @@ function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<strin
   return all;
 }
 
-/** The coins in outputs, counted as {@link sumsOf} does: for lists, which name no tokens. */
-export function coinsIn(outputs: readonly OutputValue[]): Atoms {
-  let atoms = 0n;
-  for (const output of outputs) {
-    switch (output.type) {
-      case 'Transfer':
-      case 'LockThenTransfer':
-      case 'Burn':
-      case 'Htlc':
-        if (output.value.type === 'Coin') atoms += BigInt(output.value.amount.atoms);
-        break;
-      case 'CreateOrder':
-        if (output.give_value.type === 'Coin') atoms += BigInt(output.give_value.amount.atoms);
-        break;
-      case 'CreateStakePool':
-        atoms += BigInt(output.data.amount.atoms);
-        break;
-      case 'DelegateStaking':
-        atoms += BigInt(output.amount.atoms);
-        break;
-      case 'IssueNft':
-      case 'ProduceBlockFromStake':
-      case 'CreateDelegationId':
-      case 'IssueFungibleToken':
-      case 'DataDeposit':
-        break;
-    }
-  }
-  return atoms;
-}
-
 /** The longest fraction of each currency, so that a list is aligned: by the token's address, `''` for the coin. */
 export type Fractions = ReadonlyMap<string, number>;
 
@@ -265,7 +234,7 @@ export function deedsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | '
   return [...deeds];
 }
 
-const OUTPUT_DEEDS: Readonly<Record<OutputValue['type'], string>> = {
+export const OUTPUT_DEEDS: Readonly<Record<OutputValue['type'], string>> = {
   Transfer: 'Transfer',
   LockThenTransfer: 'Locked transfer',
   Burn: 'Burn',
@@ -280,7 +249,14 @@ const OUTPUT_DEEDS: Readonly<Record<OutputValue['type'], string>> = {
   CreateOrder: 'New order',
 };
 
-const COMMAND_DEEDS = {
+export const INPUT_DEEDS = {
+  withdrawal: 'Withdraw from delegation',
+  claim: 'HTLC claim',
+  refund: 'HTLC refund',
+  closedPool: 'Close pool',
+} as const;
+
+export const COMMAND_DEEDS = {
   MintTokens: 'Mint',
   UnmintTokens: 'Unmint',
   FreezeTokens: 'Freeze token',
@@ -293,15 +269,17 @@ const COMMAND_DEEDS = {
   FreezeOrder: 'Freeze order',
 } as const;
 
+export type Command = keyof typeof COMMAND_DEEDS;
+
 function deedOfInput({ input, utxo }: InputEntryValue): string | null {
   switch (input.input_type) {
     case 'Account':
-      return 'Withdraw from delegation';
+      return INPUT_DEEDS.withdrawal;
     case 'AccountCommand':
     case 'OrderAccountCommand':
       return COMMAND_DEEDS[input.command];
     case 'UTXO':
-      if (utxo?.type === 'Htlc') return utxo.htlc.secret === null ? 'HTLC refund' : 'HTLC claim';
-      return utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake' ? 'Close pool' : null;
+      if (utxo?.type === 'Htlc') return utxo.htlc.secret === null ? INPUT_DEEDS.refund : INPUT_DEEDS.claim;
+      return utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake' ? INPUT_DEEDS.closedPool : null;
   }
 }

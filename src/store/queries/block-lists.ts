@@ -41,13 +41,13 @@ export interface BlockPageRow extends ListedBlockRow {
   readonly reward: string;
   /** The place of the first transaction of the page in the block. */
   readonly first: number;
-  /** Those of the page, in block order, as the elements of a JSON array. */
+  /** Those of the page, in block order, each as JSON, which has no line ends, in a line. */
   readonly transactions: string;
 }
 
 const blockPageSelect = (where: string) => `
     select ${COLUMNS.replace(/\w+/g, 'b.$&')}, b.header, b.reward, p.first, (
-      select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
+      select coalesce(string_agg(x.body, E'\\n' order by x.tx_index), '')
       from transactions x
       where x.tx_index >= b.first_tx_index + p.first
         and x.tx_index < b.first_tx_index + least(p.first + q.page_size, b.tx_count)

@@ -1,0 +1,137 @@
+/**
+ * What a list says of a transaction, found in its stored JSON without parsing it: some have thousands of inputs and outputs,
+ * of which a list shows nothing. The text is our own rendering: no white space, fields in the order of the alphabet. Quotation
+ * marks in texts of the chain have a backslash before them, so a name between plain ones is a field's. Of amounts it takes
+ * those of the coin only, so that it does not matter whether the text lacks decimals of tokens.
+ */
+import type { Atoms, Id } from '../../chain/types.ts';
+import type { ExactAmount } from '../parts/amount.ts';
+import type { OutputValue } from './stored-json.ts';
+import { COMMAND_DEEDS, type Command, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-facts.ts';
+
+export interface TransactionOutline {
+  readonly id: Id;
+  /** Null where it is not known. */
+  readonly fee: ExactAmount | null;
+  readonly inputCount: number;
+  readonly outputCount: number;
+  /** The coins in its outputs. */
+  readonly coins: Atoms;
+  /** What it does, in a few words for each kind of thing, the special ones first. */
+  readonly deeds: readonly string[];
+}
+
+/** Of a base transaction, or of a pending one. */
+export function readTransactionOutline(text: string): TransactionOutline {
+  const inputs = text.indexOf(INPUTS);
+  const outputs = text.indexOf(OUTPUTS, inputs);
+  const deeds = new Set<string>();
+  const inputCount = readInputs(text.slice(inputs, outputs), deeds);
+  const { outputCount, coins } = readOutputs(text.slice(outputs), deeds);
+  return {
+    id: text.slice(inputs - ID_END, inputs - 1),
+    fee: readFee(text),
+    inputCount,
+    outputCount,
+    coins,
+    deeds: [...deeds],
+  };
+}
+
+/** The id ends before the inputs, with a quotation mark. */
+const ID_END = 65;
+const FEE = '{"fee":{"atoms":"';
+const DECIMAL = '","decimal":"';
+
+/** It stands first where it is known. */
+function readFee(text: string): ExactAmount | null {
+  if (!text.startsWith(FEE)) return null;
+  const end = text.indexOf('"', FEE.length);
+  const decimal = end + DECIMAL.length;
+  return { atoms: BigInt(text.slice(FEE.length, end)), decimal: text.slice(decimal, text.indexOf('"', decimal)) };
+}
+
+/** Between the fields before the inputs and these, and between them and the outputs. */
+const INPUTS = ',"inputs":[';
+const OUTPUTS = '],"is_replaceable":';
+
+/** How inputs of most transactions are: outputs that are spent, none of them an HTLC or a stake. */
+const INPUT = '"input_type":"';
+const SPEND = 'UTXO';
+const SPECIAL_SPENDS = ['"type":"Htlc"', '"type":"CreateStakePool"', '"type":"ProduceBlockFromStake"'];
+
+/** Adds what the inputs do; gives how many they are. */
+function readInputs(text: string, deeds: Set<string>): number {
+  let inputCount = 0;
+  let isUsual = true;
+  for (let at = text.indexOf(INPUT); at >= 0; at = text.indexOf(INPUT, at + INPUT.length)) {
+    inputCount++;
+    if (!text.startsWith(SPEND, at + INPUT.length)) isUsual = false;
+  }
+  if (!isUsual || SPECIAL_SPENDS.some((kind) => text.includes(kind))) addInputDeeds(text, deeds);
+  return inputCount;
+}
+
+/** The kind of an input, its command, the kind of the output that it spends, and what comes before that in one. */
+const OF_INPUT = /"(input_type|command|type)":"(\w+)"|"secret":(null)?/g;
+
+function addInputDeeds(text: string, deeds: Set<string>): void {
+  let hasSecret = false;
+  for (const [, field, value, noSecret] of text.matchAll(OF_INPUT)) {
+    switch (field) {
+      case 'input_type':
+        if (value === 'Account') deeds.add(INPUT_DEEDS.withdrawal);
+        break;
+      case 'command':
+        deeds.add(COMMAND_DEEDS[value as Command]);
+        break;
+      case 'type':
+        if (value === 'Htlc') deeds.add(hasSecret ? INPUT_DEEDS.claim : INPUT_DEEDS.refund);
+        else if (value === 'CreateStakePool' || value === 'ProduceBlockFromStake') deeds.add(INPUT_DEEDS.closedPool);
+        break;
+      default:
+        hasSecret = noSecret === undefined;
+    }
+  }
+}
+
+const TYPE = '"type":"';
+/** What stands before the atoms of a value, of a pledge, and of what is delegated. */
+const VALUE = '"value":{"amount":{"atoms":"';
+const GIVEN_VALUE = '"give_value":{"amount":{"atoms":"';
+const PLEDGE = '"data":{"amount":{"atoms":"';
+const DELEGATED = '{"amount":{"atoms":"';
+const ATOMS = '"atoms":"';
+
+/** Adds what the outputs are; gives how many they are, and their coins. */
+function readOutputs(text: string, deeds: Set<string>): { outputCount: number; coins: Atoms } {
+  let outputCount = 0;
+  let coins = 0n;
+  let hasTransfer = false;
+  for (let at = text.indexOf(TYPE); at >= 0; at = text.indexOf(TYPE, at + TYPE.length)) {
+    const start = at + TYPE.length;
+    const type = text.slice(start, text.indexOf('"', start));
+    if (type === 'Coin') coins += coinsBefore(text, at);
+    // Parts of outputs have types as well.
+    if (!Object.hasOwn(OUTPUT_DEEDS, type)) continue;
+    outputCount++;
+    if (type === 'CreateStakePool') coins += atomsAfter(text, text.lastIndexOf(PLEDGE, at) + PLEDGE.length);
+    if (type === 'DelegateStaking') coins += atomsAfter(text, text.lastIndexOf(DELEGATED, at) + DELEGATED.length);
+    if (type === 'Transfer') hasTransfer = true;
+    else deeds.add(OUTPUT_DEEDS[type as OutputValue['type']]);
+  }
+  if (deeds.size === 0 || hasTransfer) deeds.add(OUTPUT_DEEDS.Transfer);
+  return { outputCount, coins };
+}
+
+/** Those of the value that ends with its type, unless it is what an order asks for. */
+function coinsBefore(text: string, type: number): Atoms {
+  const start = text.lastIndexOf(ATOMS, type) + ATOMS.length;
+  const isMoved =
+    text.startsWith(VALUE, start - VALUE.length) || text.startsWith(GIVEN_VALUE, start - GIVEN_VALUE.length);
+  return isMoved ? atomsAfter(text, start) : 0n;
+}
+
+function atomsAfter(text: string, start: number): Atoms {
+  return BigInt(text.slice(start, text.indexOf('"', start)));
+}

@@ -1,0 +1,99 @@
+/** What lists say of transactions: found in the stored texts, it is what the whole texts say. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exact, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
+import { deedsOf } from '../../src/explorer/read/transaction-facts.ts';
+import { readTransactionOutline, type TransactionOutline } from '../../src/explorer/read/transaction-outline.ts';
+import { goldenServers } from '../support/golden-servers.ts';
+
+const golden = goldenServers();
+const ID = 'ab'.repeat(32);
+const COIN = { amount: { atoms: '5', decimal: '0.00000000005' }, type: 'Coin' };
+const TOKEN = { amount: { atoms: '7', decimal: `?${ID}` }, token_id: 'rmltk1', type: 'TokenV1' };
+const LOCK = { content: 5, type: 'ForBlockCount' };
+const NAMES = `","type":"Burn"}],"is_replaceable":true,"outputs":[{"type":"Transfer","value":{"amount":{"atoms":"9"`;
+
+function coinsOf(output: OutputValue): bigint {
+  const value = 'value' in output ? output.value : 'give_value' in output ? output.give_value : null;
+  if (value?.type === 'Coin') return exact(value.amount).atoms;
+  if (output.type === 'CreateStakePool') return exact(output.data.amount).atoms;
+  return output.type === 'DelegateStaking' ? exact(output.amount).atoms : 0n;
+}
+
+/** The same by all of the text. */
+function outlineOf(text: string): TransactionOutline {
+  const transaction = readTransactionText(text);
+  const { id, fee, inputs, outputs } = transaction;
+  return {
+    id,
+    fee: fee === undefined ? null : exact(fee),
+    inputCount: inputs.length,
+    outputCount: outputs.length,
+    coins: outputs.reduce((sum, output) => sum + coinsOf(output), 0n),
+    deeds: deedsOf(transaction),
+  };
+}
+
+function transaction(inputs: readonly object[], outputs: readonly object[]): string {
+  return JSON.stringify({ flags: 0, id: ID, inputs, is_replaceable: false, outputs, version_byte: 1 });
+}
+
+describe('the outline of a transaction', () => {
+  it('is that of the whole text, for every transaction of a recorded chain', async () => {
+    const { rows } = await golden.index.session.writer.query<{ body: string }>('select body from transactions');
+    assert.ok(rows.length > 200);
+    for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
+  });
+
+  it('is right for inputs and outputs of every kind', () => {
+    const spend = { index: 0, input_type: 'UTXO', source_id: ID, source_type: 'Transaction' };
+    const htlc = (secret: object | null) => ({
+      htlc: { refund_key: 'a', refund_timelock: LOCK, secret, secret_hash: { hex: '', string: '' }, spend_key: 'b' },
+      type: 'Htlc',
+      value: COIN,
+    });
+    const pool = { data: { amount: COIN.amount, cost_per_block: COIN.amount, staker: 'a' }, pool_id: 'b' };
+    const nft = { data: { name: { hex: '', string: NAMES } }, destination: 'a', token_id: 'b', type: 'IssueNft' };
+    const inputs = [
+      { input: spend, utxo: null },
+      { input: spend, utxo: { destination: NAMES, type: 'Transfer', value: COIN } },
+      { input: spend, utxo: htlc(null) },
+      { input: spend, utxo: htlc({ hex: '00', string: NAMES }) },
+      { input: spend, utxo: { ...pool, type: 'CreateStakePool' } },
+      { input: { account_type: 'x', amount: COIN.amount, delegation_id: 'a', input_type: 'Account' }, utxo: null },
+      { input: { amount: COIN.amount, command: 'MintTokens', input_type: 'AccountCommand' }, utxo: null },
+      { input: { command: 'FillOrder', fill_atoms: {}, input_type: 'OrderAccountCommand' }, utxo: null },
+    ];
+    const outputs = [
+      nft,
+      { destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: COIN },
+      { destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: TOKEN },
+      { type: 'Burn', value: COIN },
+      { type: 'Burn', value: { type: 'TokenV0' } },
+      { ...pool, type: 'CreateStakePool' },
+      { destination: 'a', pool_id: 'b', type: 'ProduceBlockFromStake' },
+      { destination: 'a', pool_id: 'b', type: 'CreateDelegationId' },
+      { amount: COIN.amount, delegation_id: 'a', type: 'DelegateStaking' },
+      {
+        authority: 'a',
+        metadata_uri: { hex: '', string: NAMES },
+        total_supply: { amount: COIN.amount, type: 'Fixed' },
+        type: 'IssueFungibleToken',
+      },
+      { data: [1, 2, 3], type: 'DataDeposit' },
+      htlc(null),
+      { ask_value: COIN, conclude_key: 'a', give_value: TOKEN, type: 'CreateOrder' },
+      { ask_value: TOKEN, conclude_key: 'a', give_value: COIN, type: 'CreateOrder' },
+    ];
+    const transfer = { destination: NAMES, type: 'Transfer', value: COIN };
+    const texts = [
+      transaction([], []),
+      transaction(inputs, [...outputs, transfer]),
+      ...inputs.map((input) => transaction([input], [])),
+      ...outputs.map((output) => transaction([], [output])),
+      ...outputs.map((output) => transaction([inputs[1]!], [transfer, output])),
+    ];
+    for (const text of texts) assert.deepEqual(readTransactionOutline(text), outlineOf(text), text);
+    assert.equal(readTransactionOutline(texts[1]!).coins, 35n);
+  });
+});
