@@ -22,9 +22,6 @@ import { applyTransaction } from './rules/transaction.ts';
 import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';
 import { World } from './world.ts';
 
-/** Upper bound of the mean, for what is kept to go back in time. */
-const SECONDS_PER_BLOCK = 300;
-
 export interface SimulationOptions {
   readonly network: Network;
   readonly seed: string | number;
@@ -37,6 +34,8 @@ interface Past {
   readonly id: Id;
   /** Before the block was begun. */
   readonly mark: number;
+  /** Seconds since the epoch; no later than the median time past of the next block. */
+  readonly time: number;
   /** To be decoded in the seldom case that the block is taken back. */
   readonly transactions: readonly Omit<SealedTransaction, 'signed'>[];
 }
@@ -278,10 +277,11 @@ export class Simulation {
     const { world } = this;
     const depth = this.undoDepth;
     const transactions = depth === 0 ? [] : sealed.map(({ signed: _, ...transaction }) => transaction);
-    this.#past.push({ id, mark, transactions });
-    if (this.#past.length > depth) this.#past.shift();
+    this.#past.push({ id, mark, time: world.timestamps[0]!, transactions });
+    if (this.#past.length <= depth) return;
+    const last = this.#past.shift()!;
     world.journal.forget(this.#past[0]?.mark ?? world.journal.mark());
-    world.forgetWaiting(world.height - depth - 1, world.timestamps[0]! - depth * SECONDS_PER_BLOCK);
+    world.forgetWaiting(world.height - depth, last.time);
   }
 }
 

@@ -122,6 +122,8 @@ export class Register<V> implements Undoable {
 export class Buckets<T> implements Undoable {
   readonly #lists = new Map<number, T[]>();
   readonly #journal: Journal;
+  /** Lists below were dropped. */
+  #lowest: number | null = null;
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -138,9 +140,10 @@ export class Buckets<T> implements Undoable {
     this.#journal.note(this, number);
   }
 
-  /** Drops a list that is not needed any more. */
-  drop(number: number): void {
-    this.#lists.delete(number);
+  /** Drops lists that are not needed any more, also to take something back. */
+  dropBelow(number: number): void {
+    for (let dropped = this.#lowest ?? number - 1; dropped < number; dropped++) this.#lists.delete(dropped);
+    this.#lowest = Math.max(this.#lowest ?? number, number);
   }
 
   undo(record: unknown): void {

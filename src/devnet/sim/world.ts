@@ -192,10 +192,10 @@ export class World {
     this.medianTime = timestamp;
   }
 
-  /** Drops what is only needed to take back blocks below `height`. */
+  /** Drops what is only needed to take back blocks up to `height`; `time`, in seconds, is no later than their next median. */
   forgetWaiting(height: number, time: number): void {
-    this.#waitingForHeight.drop(height);
-    this.#waitingForTime.drop(Math.floor(time / TIME_BUCKET_SECONDS) - 1);
+    this.#waitingForHeight.dropBelow(height);
+    this.#waitingForTime.dropBelow(Math.floor(time / TIME_BUCKET_SECONDS));
   }
 
   owner(destination: Destination): Owner {

@@ -263,6 +263,16 @@ describe('going back', () => {
     assert.equal(simulation.height, 0);
   });
 
+  testOverSeeds('going back takes back locks by time however far apart blocks are', import.meta.url, (seed) => {
+    const mix = { ...PRESETS.dense, blockSeconds: { from: 500, to: 590, back: 90 } };
+    const simulation = new Simulation({ network: regtestPos, mix, seed, undoDepth: 150 });
+    simulation.mine(20);
+    const at = fingerprint(simulation.world);
+    simulation.mine(150);
+    simulation.rewind(150);
+    assert.equal(fingerprint(simulation.world), at);
+  });
+
   testOverSeeds(
     'going back keeps all that was minted somewhere, at every height of every branch',
     import.meta.url,
