@@ -1,7 +1,8 @@
 /** Every named query behind a list, at its first page and deep in it, and those for one thing, as the routes run them. */
 import type pg from 'pg';
 import type { Atoms, Destination, Id } from '../src/chain/types.ts';
-import { getAddress } from '../src/store/queries/addresses.ts';
+import { getAddress, getAddressSummary } from '../src/store/queries/addresses.ts';
+import { getBlockPage } from '../src/store/queries/block-lists.ts';
 import { getBlock, getBlockIdAtHeight, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
 import {
   getDelegation,
@@ -25,6 +26,7 @@ import { getStatistics } from '../src/store/queries/statistics.ts';
 import {
   getToken,
   getTokenDecimals,
+  getTokenSummary,
   listTokenIds,
   listTokenIdsByTicker,
   listTokensOfAuthority,
@@ -36,8 +38,11 @@ import {
   getTransactionOutput,
   getTransactionPosition,
   listAddressTransactions,
+  listNewestFees,
   listTokenTransactions,
   listTransactions,
+  listWholeTransactionsOfAddress,
+  listWholeTransactionsOfToken,
   TOKEN_TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
 import { listOutputs, listUtxos, listUtxosAsJson, type OutputSortKey } from '../src/store/queries/utxos.ts';
@@ -161,6 +166,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
 
   return [
     single((store) => getBlock(store, { blockId: block, transactionLimit: null })),
+    ...[block, 7].map((each) => single((store) => getBlockPage(store, { block: each, first: 0, pageSize: 25 }))),
     single((store) => getBlockTransactionIds(store, block)),
     single((store) => getBlockIdAtHeight(store, 7)),
     single((store) => getTransaction(store, transaction)),
@@ -170,6 +176,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getPool(store, pool)),
     single((store) => getDelegation(store, delegation.delegationId)),
     single((store) => getToken(store, token)),
+    single((store) => getTokenSummary(store, token)),
+    single((store) => getAddressSummary(store, whale)),
     single((store) => getTokenDecimals(store, token)),
     single((store) => getOrder(store, order.orderId)),
     single((store) => getStatistics(store, token)),
@@ -178,6 +186,9 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
       listTransactions(store, { after: null, skip: transactions - 100, limit: PAGE_ROWS }),
     ),
     ...pages((store, page) => listAddressTransactions(store, { owner: whale, ...page }), addressTransaction),
+    ...pages((store, page) => listWholeTransactionsOfAddress(store, { owner: whale, ...page }), addressTransaction),
+    ...pages((store, page) => listWholeTransactionsOfToken(store, { tokenId: token, ...page }), tokenTransaction),
+    firstPage((store) => listNewestFees(store, PAGE_ROWS)),
     ...pages((store, page) => listTokenTransactions(store, { tokenId: token, ...page }), tokenTransaction, byOffset),
     ...pages((store, page) => listUtxos(store, { ...spendable, ...page }), utxo),
     firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: false })),

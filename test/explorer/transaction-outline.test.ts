@@ -1,9 +1,14 @@
 /** What lists say of transactions: found in the stored texts, it is what the whole texts say. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { tokenAddress } from '../../src/chain/address.ts';
 import { exact, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
-import { deedsOf } from '../../src/explorer/read/transaction-facts.ts';
-import { readTransactionOutline, type TransactionOutline } from '../../src/explorer/read/transaction-outline.ts';
+import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-facts.ts';
+import {
+  readTokenOutline,
+  readTransactionOutline,
+  type TransactionOutline,
+} from '../../src/explorer/read/transaction-outline.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 
 const golden = goldenServers();
@@ -43,6 +48,39 @@ describe('the outline of a transaction', () => {
     const { rows } = await golden.index.session.writer.query<{ body: string }>('select body from transactions');
     assert.ok(rows.length > 200);
     for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
+  });
+
+  it('has what moves of each token', async () => {
+    const { rows } = await golden.index.session.writer.query<{ body: string; token_id: string }>(
+      'select x.body, l.token_id from token_transactions l join transactions x on x.tx_index = l.tx_index',
+    );
+    assert.ok(rows.length > 50);
+    let burns = 0;
+    for (const { body, token_id: token } of rows) {
+      const sum = sumsOf(golden.network, readTransactionText(body)).find(({ currency }) => currency === token);
+      const { moved, burned } = readTokenOutline(body, tokenAddress(golden.network, token));
+      assert.deepEqual([moved, burned], [sum?.outputs ?? 0n, sum?.burned ?? 0n], body);
+      if (burned > 0n) burns++;
+    }
+    assert.ok(burns > 0);
+  });
+
+  it('counts a token where it is given, burned or issued as an NFT, and not where it is asked for', () => {
+    const other = { ...TOKEN, token_id: 'rmltk1x' };
+    for (const [output, moved, burned] of [
+      [{ destination: 'a', type: 'Transfer', value: TOKEN }, 7n, 0n],
+      [{ destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: TOKEN }, 7n, 0n],
+      [{ destination: 'a', type: 'Transfer', value: other }, 0n, 0n],
+      [{ type: 'Burn', value: TOKEN }, 7n, 7n],
+      [{ data: {}, destination: 'a', token_id: TOKEN.token_id, type: 'IssueNft' }, 1n, 0n],
+      [{ ask_value: COIN, conclude_key: 'a', give_value: TOKEN, type: 'CreateOrder' }, 7n, 0n],
+      [{ ask_value: TOKEN, conclude_key: 'a', give_value: COIN, type: 'CreateOrder' }, 0n, 0n],
+    ] as const) {
+      const burn = { type: 'Burn', value: COIN };
+      const text = transaction([{ input: {}, utxo: { type: 'Burn', value: TOKEN } }], [burn, output, burn]);
+      const outline = readTokenOutline(text, TOKEN.token_id);
+      assert.deepEqual([outline.moved, outline.burned], [moved, burned], text);
+    }
   });
 
   it('is right for inputs and outputs of every kind', () => {

@@ -3,8 +3,7 @@ import { tokenAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import type { Html } from '../html.ts';
-import { readTransactionText } from '../read/stored-json.ts';
-import { deedsOf, tokenSumsOf } from '../read/transaction-facts.ts';
+import { readTokenOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, exactAmount, fractionLength } from './amount.ts';
 import { heightLink, transactionLink } from './ids.ts';
@@ -18,10 +17,9 @@ export function tokenHistory(
   { tokenId, ticker, decimals }: { readonly tokenId: Id; readonly ticker: string; readonly decimals: number },
 ): Html {
   const address = tokenAddress(site.network, tokenId);
-  const transactions = rows.map(({ body }) => readTransactionText(body));
-  const sums = transactions.map((transaction) => tokenSumsOf(transaction, address));
-  const outputs = sums.map((sum) => exactAmount(sum?.outputs ?? 0n, decimals));
-  const burned = sums.map((sum) => exactAmount(sum?.burned ?? 0n, decimals));
+  const transactions = rows.map(({ body }) => readTokenOutline(body, address));
+  const outputs = transactions.map(({ moved }) => exactAmount(moved, decimals));
+  const burned = transactions.map((each) => exactAmount(each.burned, decimals));
   const outputFraction = fractionLength(outputs);
   const burnedFraction = fractionLength(burned);
   return table({
@@ -40,7 +38,7 @@ export function tokenHistory(
       transactionLink(site, transactions[i]!.id),
       heightLink(site, height),
       time(timestamp),
-      deedBadges(deedsOf(transactions[i]!)),
+      deedBadges(transactions[i]!.deeds),
       amount(outputs[i]!, { fraction: outputFraction }),
       amount(burned[i]!, { fraction: burnedFraction }),
     ]),

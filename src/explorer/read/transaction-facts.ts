@@ -76,11 +76,6 @@ export function sumsOf(network: Network, transaction: TransactionValue): Currenc
 
 type Sums = Omit<CurrencySums, 'currency'>;
 
-/** The same of one token, by its address; undefined where none of it moves. */
-export function tokenSumsOf(transaction: TransactionValue, address: string): Sums | undefined {
-  return sumsByAddress(transaction).get(address);
-}
-
 /** By the token's address, `''` for the coin. */
 function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<string, Sums> {
   const all = new Map<string, { -readonly [Side in keyof Sums]: Atoms }>();

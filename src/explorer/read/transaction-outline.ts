@@ -38,6 +38,35 @@ export function readTransactionOutline(text: string): TransactionOutline {
   };
 }
 
+/** What a transaction has to do with a token. */
+export interface TokenOutline extends TransactionOutline {
+  /** In its outputs, burned ones included. */
+  readonly moved: Atoms;
+  readonly burned: Atoms;
+}
+
+/** `token`: the address of a token or NFT. */
+export function readTokenOutline(text: string, token: string): TokenOutline {
+  const name = `"token_id":"${token}",`;
+  let moved = 0n;
+  let burned = 0n;
+  let at = text.indexOf(name, text.indexOf(OUTPUTS));
+  for (; at >= 0; at = text.indexOf(name, at + name.length)) {
+    const type = at + name.length;
+    if (text.startsWith(ISSUED_NFT, type)) moved += 1n;
+    if (!text.startsWith(TOKEN_VALUE, type)) continue;
+    const atoms = movedBefore(text, at);
+    moved += atoms;
+    if (text.startsWith(BURNED_VALUE, text.lastIndexOf(ATOMS, at) + ATOMS.length - BURNED_VALUE.length))
+      burned += atoms;
+  }
+  return { ...readTransactionOutline(text), moved, burned };
+}
+
+const ISSUED_NFT = '"type":"IssueNft"';
+const TOKEN_VALUE = '"type":"TokenV1"';
+const BURNED_VALUE = '"type":"Burn","value":{"amount":{"atoms":"';
+
 /** The id ends before the inputs, with a quotation mark. */
 const ID_END = 65;
 const FEE = '{"fee":{"atoms":"';
@@ -111,7 +140,7 @@ function readOutputs(text: string, deeds: Set<string>): { outputCount: number; c
   for (let at = text.indexOf(TYPE); at >= 0; at = text.indexOf(TYPE, at + TYPE.length)) {
     const start = at + TYPE.length;
     const type = text.slice(start, text.indexOf('"', start));
-    if (type === 'Coin') coins += coinsBefore(text, at);
+    if (type === 'Coin') coins += movedBefore(text, at);
     // Parts of outputs have types as well.
     if (!Object.hasOwn(OUTPUT_DEEDS, type)) continue;
     outputCount++;
@@ -124,9 +153,9 @@ function readOutputs(text: string, deeds: Set<string>): { outputCount: number; c
   return { outputCount, coins };
 }
 
-/** Those of the value that ends with its type, unless it is what an order asks for. */
-function coinsBefore(text: string, type: number): Atoms {
-  const start = text.lastIndexOf(ATOMS, type) + ATOMS.length;
+/** The amount of the value that ends there; 0 where it is what an order asks for. */
+function movedBefore(text: string, end: number): Atoms {
+  const start = text.lastIndexOf(ATOMS, end) + ATOMS.length;
   const isMoved =
     text.startsWith(VALUE, start - VALUE.length) || text.startsWith(GIVEN_VALUE, start - GIVEN_VALUE.length);
   return isMoved ? atomsAfter(text, start) : 0n;

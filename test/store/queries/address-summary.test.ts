@@ -1,0 +1,65 @@
+/** The summary of an address, by which its page reads lists, against the lists themselves. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { identifyBlock } from '../../../src/chain/codec/block.ts';
+import { PRESETS } from '../../../src/devnet/sim/mix.ts';
+import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { getAddressSummary, listBalancesOfAddress } from '../../../src/store/queries/addresses.ts';
+import { listHtlcsOfAddress } from '../../../src/store/queries/htlcs.ts';
+import { listNftsOfOwner } from '../../../src/store/queries/nft-lists.ts';
+import { listOrdersOfConcluder } from '../../../src/store/queries/orders.ts';
+import { listPoolsOfDecommissioner } from '../../../src/store/queries/pool-lists.ts';
+import { listTokensOfAuthority } from '../../../src/store/queries/tokens.ts';
+import { listUnlocksOfAddress } from '../../../src/store/queries/unlocks.ts';
+import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
+import { directStore } from '../../support/direct-store.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { TestIndex } from '../../support/test-index.ts';
+
+const scope = fileScope();
+/** Every kind of transaction, and orders that stay open for a while. */
+const MIX = { ...PRESETS.dense, weights: { ...PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
+const FIRST = { after: null, limit: 1 };
+let index: TestIndex;
+let store: UnbatchedQueryRunner;
+
+before(async () => {
+  const simulation = new Simulation({ network: SIMULATED_NETWORK, seed: 'summary', mix: MIX });
+  index = await TestIndex.create(scope, SIMULATED_NETWORK);
+  await index.follow(
+    simulation.mine(80).map(({ bytes }) => identifyBlock(bytes)),
+    20,
+  );
+  store = await directStore(scope, index.postgres);
+});
+
+describe('the summary of an address', () => {
+  it('says of each list whether it has entries, and how many coins there are', async () => {
+    const { rows: owners } = await index.session.writer.query<{ owner: string }>(`
+      select owner from balances union select owner from utxos
+      union select refund_owner from utxos where refund_owner is not null
+      union select decommission_destination from pools union select conclude_destination from orders
+      union select authority from tokens union select owner from nfts where owner is not null`);
+    const seen = new Set<string>();
+    for (const { owner } of owners) {
+      const lists = {
+        has_unlocks: await listUnlocksOfAddress(store, { owner, ...FIRST }),
+        has_pools: await listPoolsOfDecommissioner(store, { destination: owner, ...FIRST }),
+        has_orders: await listOrdersOfConcluder(store, { destination: owner, ...FIRST }),
+        has_nfts: await listNftsOfOwner(store, { owner, ...FIRST }),
+        has_authority: await listTokensOfAuthority(store, { owner, ...FIRST }),
+        has_htlcs: await listHtlcsOfAddress(store, { owner, ...FIRST }),
+      };
+      const expected = Object.fromEntries(Object.entries(lists).map(([name, { rows }]) => [name, rows.length > 0]));
+      const balances = await listBalancesOfAddress(store, { owner, ...FIRST });
+      const coins = balances.rows.find(({ currency }) => currency === '');
+      const { coins: spendable, locked_coins: locked, ...has } = (await getAddressSummary(store, owner)).rows[0]!;
+      const own = Object.fromEntries(Object.keys(expected).map((name) => [name, has[name as keyof typeof has]]));
+      assert.deepEqual(own, expected, owner);
+      assert.deepEqual([spendable ?? 0n, locked ?? 0n], [coins?.amount ?? 0n, coins?.locked ?? 0n]);
+      for (const name in expected) seen.add(`${name} ${expected[name]}`);
+    }
+    assert.equal(seen.size, 12, `some address has each list, and some has it not: ${[...seen]}`);
+  });
+});
