@@ -27,6 +27,16 @@ describe('the large database', () => {
     );
   });
 
+  it('the large database is read at any depth as at its first pages', async () => {
+    const explained: ExplainedQuery[] = await explainQueries(bed, large);
+    assert.ok(explained.some(({ place }) => place === 'deep, by offset'));
+    const atFault = explained.filter(({ faults }) => faults.length > 0);
+    assert.deepEqual(
+      atFault.map(({ name, place, faults }) => `${name}, ${place}: ${faults.join('; ')}`),
+      [],
+    );
+  });
+
   it('the large database is compared with a smaller one, query by query', async () => {
     const small = await createLargeDatabase(bed, networkByName('regtest-pos'), 1_000);
     const factors = await measureSizeFactors(bed, small, large, { runs: 1, mostRuns: 1 });
