@@ -17,6 +17,8 @@ const HEADERS = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const SIZED = 50;
 /** Measured ones before that: code gets warm, as in a server that runs. */
 const WARM_UP = 0.3;
+/** Each page has code of its own, which a server that runs has compiled long ago. */
+const COLD_WARM_UP_SECONDS = 3;
 /** The server and its limit are measured in turns, and the pair with the middle ratio counts: the pace of a machine swings. */
 const TURNS = 5;
 
@@ -84,8 +86,15 @@ async function measurePage(page: MeasuredPage, measuring: Measuring): Promise<Pa
   const name = pageName(page);
   const answer = await ask(server.port, page.hot, HEADERS);
   if (answer.status !== 200) throw new Error(`${name}: status ${answer.status} for ${page.hot}`);
-  const run = async (port: number, pid: number, paths: readonly string[], connections: number, unique: boolean) => {
-    const common = { headers: HEADERS, status: 200, seconds, warmUpSeconds: seconds * WARM_UP };
+  const run = async (
+    port: number,
+    pid: number,
+    paths: readonly string[],
+    connections: number,
+    unique: boolean,
+    warmUpSeconds = seconds * WARM_UP,
+  ) => {
+    const common = { headers: HEADERS, status: 200, seconds, warmUpSeconds };
     const result = await load.measure({ ...common, port, connections, paths, unique }, pid);
     if (result.wrong !== null) throw new Error(`${name}: status ${result.wrong}`);
     return result;
@@ -101,7 +110,7 @@ async function measurePage(page: MeasuredPage, measuring: Measuring): Promise<Pa
     name,
     leastCold: page.leastCold ?? null,
     ...turns[Math.floor(TURNS / 2)]!,
-    cold: await run(cold.port, cold.program.pid, page.cold, USUAL, true),
+    cold: await run(cold.port, cold.program.pid, page.cold, USUAL, true, COLD_WARM_UP_SECONDS),
     alone: await run(cold.port, cold.program.pid, page.cold, 1, true),
     gzipBytes: await largestPage(server.port, [page.hot, ...page.cold.slice(0, SIZED)]),
   };
