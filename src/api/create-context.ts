@@ -60,8 +60,8 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
   const server = createCachedHttpServer({
     cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },
     metrics,
-    isCacheValid: () => tipWatch.isFresh,
-    noteRequest: () => tipWatch.noteRequest(),
+    isCacheValid: (now) => tipWatch.isFreshAt(now),
+    noteRequest: (now) => tipWatch.noteRequest(now),
     limits: {
       connections: Math.min(options.maxConnections ?? DEFAULT_CONNECTIONS, budget.connections),
       unsentBytes: budget.unsentBytes,

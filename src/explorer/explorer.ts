@@ -133,7 +133,8 @@ class ExplorerPages implements Pages {
     const { api } = this.#explorer;
     const cachedUrl = cachedUrlOf(url);
     const known = api.cache.get(cachedUrl) ?? api.pendingResponses.get(cachedUrl);
-    if (known !== undefined && api.tipWatch.isFresh) this.#send('cache', request, response, known);
+    const now = known === undefined ? 0 : performance.now();
+    if (known !== undefined && api.tipWatch.isFreshAt(now)) this.#send('cache', request, response, known, now);
     else this.#answer(request, response, path, mark < 0 ? '' : url.slice(mark + 1));
     return true;
   }
@@ -201,12 +202,18 @@ class ExplorerPages implements Pages {
     });
   }
 
-  #send(name: string, request: IncomingMessage, response: ServerResponse, prepared: PreparedResponse): void {
+  #send(
+    name: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    prepared: PreparedResponse,
+    now = performance.now(),
+  ): void {
     const { metrics, tipWatch } = this.#explorer.api;
-    const began = metrics.begin();
-    tipWatch.noteRequest();
+    metrics.begin(now);
+    tipWatch.noteRequest(now);
     prepared.send(request, response);
-    metrics.end(name, prepared.status, began);
+    metrics.end(name, prepared.status, now);
   }
 }
 

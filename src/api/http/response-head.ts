@@ -8,8 +8,8 @@ import type { ServerResponse } from 'node:http';
 /** A response as Node knows it: `_header` is its whole head once that is made, with the empty line. */
 type HeadedResponse = ServerResponse & { _header: string | null };
 
-/** What Node adds to the head of each response on a connection that stays open, and until when. */
-const addedByNode = { text: '', untilMs: 0 };
+/** What Node adds in this second to the head of each response on a connection that stays open; null until it is known. */
+let addedByNode: string | null = null;
 
 export class ResponseHead {
   readonly status: number;
@@ -27,9 +27,9 @@ export class ResponseHead {
   /** In place of `response.writeHead`. Throws what that throws when a header is not valid. */
   write(response: ServerResponse): void {
     const isPersistent = response.shouldKeepAlive && !response.hasHeader('connection');
-    if (isPersistent && this.#text !== null && Date.now() < addedByNode.untilMs) {
+    if (isPersistent && this.#text !== null && addedByNode !== null) {
       response.statusCode = this.status;
-      (response as HeadedResponse)._header = this.#text + addedByNode.text;
+      (response as HeadedResponse)._header = this.#text + addedByNode;
       return;
     }
     response.writeHead(this.status, this.headers as string[]);
@@ -44,7 +44,11 @@ export class ResponseHead {
     // Not so where Node closes the connection after all: after a response without a length in HTTP/1.0.
     if (!added.includes('\r\nConnection: keep-alive\r\n')) return;
     this.#text = head.slice(0, end + 2);
-    addedByNode.text = added;
-    addedByNode.untilMs = (Math.floor(Date.now() / 1_000) + 1) * 1_000;
+    if (addedByNode === null) setTimeout(forgetAdded, 1_000 - (Date.now() % 1_000)).unref();
+    addedByNode = added;
   }
+}
+
+function forgetAdded(): void {
+  addedByNode = null;
 }

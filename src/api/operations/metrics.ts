@@ -145,8 +145,8 @@ export class Metrics {
   }
 
   /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
-  begin(): number {
-    return this.#answers.begin();
+  begin(now = performance.now()): number {
+    return this.#answers.begin(now);
   }
 
   /** Counts an answer. */

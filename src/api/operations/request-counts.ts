@@ -39,10 +39,10 @@ export class RequestCounts {
     return this.#underWay;
   }
 
-  /** Returns what {@link end} needs when the response is made. */
-  begin(): number {
+  /** Returns what {@link end} needs when the response is made: the time in milliseconds. */
+  begin(now = performance.now()): number {
     this.#underWay++;
-    return performance.now();
+    return now;
   }
 
   end(route: string, status: number, began: number): void {

@@ -102,7 +102,12 @@ export class TipWatch {
 
   /** Was the tip polled in the last {@link FRESH_MS}? */
   get isFresh(): boolean {
-    return performance.now() - this.#polledAt < FRESH_MS;
+    return this.isFreshAt(performance.now());
+  }
+
+  /** {@link isFresh} at this moment, in milliseconds of `performance.now()`. */
+  isFreshAt(now: number): boolean {
+    return now - this.#polledAt < FRESH_MS;
   }
 
   /** Seconds since the last successful poll, or since the start. */
@@ -121,8 +126,7 @@ export class TipWatch {
   }
 
   /** To be called with each request: polls are more frequent then. */
-  noteRequest(): void {
-    const now = performance.now();
+  noteRequest(now = performance.now()): void {
     const wasIdle = now - this.#requestedAt > IDLE_AFTER_MS;
     this.#requestedAt = now;
     if (wasIdle) this.pollNow();
