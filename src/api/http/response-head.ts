@@ -43,6 +43,8 @@ export class ResponseHead {
     const added = head.slice(end + 2);
     // Not so where Node closes the connection after all: after a response without a length in HTTP/1.0.
     if (!added.includes('\r\nConnection: keep-alive\r\n')) return;
+    // Node makes the date once a second, too, and may not have made this second's yet.
+    if (!added.startsWith(`Date: ${new Date().toUTCString()}`)) return;
     this.#text = head.slice(0, end + 2);
     if (addedByNode === null) setTimeout(forgetAdded, 1_000 - (Date.now() % 1_000)).unref();
     addedByNode = added;
