@@ -9,12 +9,13 @@ import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent, whenFirst } from './connection.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { requestHeader } from './request-header.ts';
-import { ResponseHead } from './response-head.ts';
+import { headerLines, ResponseHead } from './response-head.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';
-/** Those of nearly all answers, up to the value of their ETag. */
+/** The headers of nearly all responses, between the values of their length and of their ETag. */
 const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
+const JSON_WITH_ETAG_TEXT = `\r\n${headerLines(JSON_WITH_ETAG.slice(0, -1))}etag: `;
 
 type Encoding = 'br' | 'gzip';
 
@@ -76,10 +77,11 @@ export class PreparedResponse {
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
     const vary = options.vary === undefined ? commonVary : `${options.vary}, ${commonVary}`;
     this.#vary = options.vary;
-    const headerList =
-      etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE
-        ? ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...headers]
-        : [
+    const isJsonWithEtag = etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE;
+    const head =
+      isJsonWithEtag && status === 200 && headers.length === 0
+        ? jsonHead(bytes, etag, vary)
+        : new ResponseHead(status, [
             ...['content-length', String(bytes)],
             ...(contentType === null ? [] : ['content-type', contentType]),
             ...COMMON_HEADERS,
@@ -87,8 +89,8 @@ export class PreparedResponse {
             ...(etag === undefined ? [] : ['etag', etag]),
             ...['vary', vary],
             ...headers,
-          ];
-    this.#plain = { head: new ResponseHead(status, headerList), body: bodyOf(content, bytes) };
+          ]);
+    this.#plain = { head, body: bodyOf(content, bytes) };
   }
 
   /** What the answer takes in memory, about, its compressed forms included. */
@@ -135,6 +137,15 @@ export class PreparedResponse {
 }
 
 const largeWrites = new PacedWrites();
+
+/** Nothing in it comes from outside. */
+function jsonHead(bytes: number, etag: string, vary: string): ResponseHead {
+  return new ResponseHead(
+    200,
+    () => ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary],
+    `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}${JSON_WITH_ETAG_TEXT}${etag}\r\nvary: ${vary}\r\n`,
+  );
+}
 
 /** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
 function bodyOf(content: string | Buffer, bytes: number): Buffer | string {

@@ -14,14 +14,23 @@ let addedByNode: string | null = null;
 export class ResponseHead {
   readonly status: number;
   /** Name, value, name, value, … without those that Node adds. */
-  readonly headers: readonly string[];
+  readonly #headers: readonly string[] | (() => readonly string[]);
   /** Its lines up to what Node adds; null until it was sent once and is sent again. */
-  #text: string | null = null;
+  #text: string | null;
   #isChecked = false;
 
-  constructor(status: number, headers: readonly string[]) {
+  /**
+   * `text`: the lines of status and headers, each with its end, where they are known to be valid; Node does not check them
+   * then, and the list of headers is only made when that way cannot be taken.
+   */
+  constructor(status: number, headers: readonly string[] | (() => readonly string[]), text: string | null = null) {
     this.status = status;
-    this.headers = headers;
+    this.#headers = headers;
+    this.#text = text;
+  }
+
+  get headers(): readonly string[] {
+    return typeof this.#headers === 'function' ? this.#headers() : this.#headers;
   }
 
   /** In place of `response.writeHead`. Throws what that throws when a header is not valid. */
@@ -33,7 +42,7 @@ export class ResponseHead {
       return;
     }
     response.writeHead(this.status, this.headers as string[]);
-    if (isPersistent && this.#isChecked) this.#remember((response as HeadedResponse)._header);
+    if (isPersistent && (this.#isChecked || this.#text !== null)) this.#remember((response as HeadedResponse)._header);
     this.#isChecked = true;
   }
 
@@ -53,4 +62,11 @@ export class ResponseHead {
 
 function forgetAdded(): void {
   addedByNode = null;
+}
+
+/** Header lines, each with its end, of a list of name, value, name, value, … */
+export function headerLines(headers: readonly string[]): string {
+  let lines = '';
+  for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
+  return lines;
 }

@@ -128,8 +128,16 @@ export function sendResponded(
     response = fail(error);
   }
   if (!(response instanceof Promise)) return send(response);
-  response.then(send).catch((error: unknown) => {
+  const failed = (error: unknown): void => {
     throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
     reply.destroy();
-  });
+  };
+  // One promise less than with `catch`.
+  response.then((made) => {
+    try {
+      send(made);
+    } catch (error) {
+      failed(error);
+    }
+  }, failed);
 }

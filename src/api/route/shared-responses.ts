@@ -18,10 +18,12 @@ export class SharedResponses {
 
   /** Shares a response until it is there. */
   share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
-    const shared = response.finally(() => {
-      if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
-    });
-    this.#byKey.set(key, shared);
-    return shared;
+    this.#byKey.set(key, response);
+    // Before all others that wait for it.
+    const end = (): void => {
+      if (this.#byKey.get(key) === response) this.#byKey.delete(key);
+    };
+    response.then(end, end);
+    return response;
   }
 }

@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { ResponseHead } from '../../../src/api/http/response-head.ts';
+import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/response-headers.ts';
 
 async function serve(t: TestContext, listener: RequestListener): Promise<number> {
   const server = createServer({ keepAliveTimeout: 75_000 }, listener).listen(0, '127.0.0.1');
@@ -90,6 +91,26 @@ describe('the head of a response', () => {
       response.end('refused');
     });
     assert.match(await received(port, LAST), /refused$/);
+  });
+});
+
+describe('a prepared response', () => {
+  it('a prepared response of JSON has the headers that Node would write, made as a text', async (t) => {
+    for (const length of [10, 5_000, 20_000]) {
+      const text = JSON.stringify('x'.repeat(length));
+      const etag = `W/"${length}"`;
+      const prepared = new PreparedResponse(text, { etag });
+      const taking = await serve(t, (request, reply) => prepared.send(request, reply));
+      const vary = text.length < 4_096 ? VARY : VARY_COMPRESSED;
+      const headers = ['content-length', String(text.length), 'content-type', 'application/json', ...COMMON_HEADERS];
+      const making = await serve(t, (_, reply) => {
+        reply.writeHead(200, [...headers, 'cache-control', 'no-cache', 'etag', etag, 'vary', vary]);
+        reply.end(text);
+      });
+      for (const requests of [again(3), again(3, 'HEAD / HTTP/1.1\r\nhost: a\r\n\r\n'), 'GET / HTTP/1.0\r\n\r\n']) {
+        assert.equal(await received(taking, requests), await received(making, requests), `${length}: ${requests}`);
+      }
+    }
   });
 });
 
