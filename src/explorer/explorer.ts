@@ -10,7 +10,7 @@ import { ApiError } from '../api/route/api-error.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { postRoute } from '../api/route/post-route.ts';
-import { readRouteData } from '../api/route/read-stage.ts';
+import { readRouteDataOnce } from '../api/route/read-stage.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText } from './assets.ts';
@@ -165,7 +165,7 @@ class ExplorerPages implements Pages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       vary: VARY,
-      read: (params, client) => readRouteData(api, page, params, client),
+      read: (params, client) => readRouteDataOnce(api, page, params, client),
       present: (data, { url, params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         const { pool, maxAgeMs } = data;

@@ -11,7 +11,7 @@ import type { Query } from '../parse/parameters.ts';
 import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { readRouteData } from './read-stage.ts';
+import { readRouteDataOnce } from './read-stage.ts';
 import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';
@@ -65,7 +65,7 @@ export function getRoute<Params, Data extends RouteReadResult>(
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     version: () => context.shapesVersion,
-    read: (params, client) => readRouteData(context, route, params, client),
+    read: (params, client) => readRouteDataOnce(context, route, params, client),
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) {

@@ -17,19 +17,29 @@ type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Dat
 
 type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
 
-/** What the route reads for these parameters, on behalf of a client. `store` may be another one than the context's. */
-export async function readRouteData<Params, Data extends RouteReadResult>(
+/**
+ * What the route reads for these parameters, on behalf of a client. `store` may be another one than the context's. Throws
+ * {@link SnapshotChanged}: then it has to be read again.
+ */
+export function readRouteDataOnce<Params, Data extends RouteReadResult>(
   context: ReadContext,
   route: ReadStage<Params, Data>,
   params: Params,
   client: string,
   store: UnbatchedQueryRunner = context.store,
+): Data | Promise<Data> {
+  const read = (resolved: Params) => runAsApiClient(client, () => route.read(store, resolved));
+  const anchors = route.anchors?.(params);
+  return anchors ? readPage(context.offsetAnchors, anchors, read, params, client) : read(params);
+}
+
+/** The same, read again until it is of one snapshot. */
+export async function readRouteData<Params, Data extends RouteReadResult>(
+  ...parameters: Parameters<typeof readRouteDataOnce<Params, Data>>
 ): Promise<Data> {
   for (;;) {
     try {
-      const read = (resolved: Params) => runAsApiClient(client, () => route.read(store, resolved));
-      const anchors = route.anchors?.(params);
-      return await (anchors ? readPage(context.offsetAnchors, anchors, read, params, client) : read(params));
+      return await readRouteDataOnce(...parameters);
     } catch (error) {
       if (!(error instanceof SnapshotChanged)) throw error;
     }

@@ -13,6 +13,7 @@ import { requireCapacity, requireReady } from './admission.ts';
 import type { ApiContext } from './context.ts';
 import { etagOf } from './etag.ts';
 import { SharedResponses } from './shared-responses.ts';
+import { SnapshotChanged } from './snapshot-changed.ts';
 
 /** What a route has read. */
 export interface RouteReadResult {
@@ -44,8 +45,8 @@ export interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly version: () => string;
   /** Of the header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
-  /** Reads the store on behalf of a client. */
-  readonly read: (params: Params, client: string) => Promise<Data>;
+  /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
+  readonly read: (params: Params, client: string) => Data | Promise<Data>;
   /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
   /** The response for an error. */
@@ -87,20 +88,22 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
 
   /** The stages from the store on. Never rejects: errors are responses, too. */
   async function answer(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
-    try {
-      const data = await stages.read(request.params, clientAddressOf(request.raw, context.isProxyTrusted));
-      const { tip } = data;
-      const keyHash = fnv1a(key);
-      const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
-      const response = stages.present(data, request, etag);
-      if (tip === null) return response;
-      tipWatch.noteAdvertised(tip.revision);
-      // The cache holds responses of the tip that is being served, and no others.
-      const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
-      if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
-      return response;
-    } catch (error) {
-      return stages.fail(error, request.source);
+    for (;;) {
+      try {
+        const data = await stages.read(request.params, clientAddressOf(request.raw, context.isProxyTrusted));
+        const { tip } = data;
+        const keyHash = fnv1a(key);
+        const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
+        const response = stages.present(data, request, etag);
+        if (tip === null) return response;
+        tipWatch.noteAdvertised(tip.revision);
+        // The cache holds responses of the tip that is being served, and no others.
+        const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
+        if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
+        return response;
+      } catch (error) {
+        if (!(error instanceof SnapshotChanged)) return stages.fail(error, request.source);
+      }
     }
   }
 
@@ -116,7 +119,7 @@ export function sendResponded(
   { respond, fail }: { readonly respond: () => Responded; readonly fail: (error: unknown) => PreparedResponse },
 ): void {
   const began = metrics.begin();
-  tipWatch.noteRequest();
+  tipWatch.noteRequest(began);
   const send = (response: PreparedResponse | NotModified): void => {
     metrics.end(name, response.status, began);
     response.send(request, reply);
