@@ -29,8 +29,9 @@ create table chain_tip (
 -- ------------------------------------------------------------------------------------------------ what happened
 
 -- The main chain; the genesis is height 0. place: "block_id":…,"height":…,"timestamp":…, for objects that name a block.
--- median_time: with this block included. kinds: how many of its transactions are of each kind, a JSON object. *_reward: how
--- subsidy and fees were shared. reward_rate: what 10^18 atoms got that were delegated to the pool.
+-- median_time: with this block included. size: of the encoded block, in bytes. kinds: how many of its transactions are of each
+-- kind, a JSON object. *_reward: how subsidy and fees were shared. reward_rate: what 10^18 atoms got that were delegated to the
+-- pool.
 create table blocks (
   height         integer not null,
   block_id       bytea   not null,
