@@ -1,5 +1,5 @@
 /** Creates the context of the routes, and the HTTP server in front of them, from the options. */
-import type { AppOptions } from './app.ts';
+import type { AppOptions } from './app-options.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';

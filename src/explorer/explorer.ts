@@ -15,19 +15,13 @@ import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
+import type { Explorer } from './explorer-context.ts';
 import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/index.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site.ts';
-
-/** What pages are made with. */
-export interface Explorer {
-  readonly site: Site;
-  readonly api: ApiContext;
-  readonly status: ChainStatus;
-}
 
 export interface ExplorerOptions {
   /** Where `curl` reaches the server when there is no public URL: `http://127.0.0.1:3000`. */

@@ -6,7 +6,7 @@ import { type DestinationKind, destinationKind } from '../../chain/codec/destina
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
 import { type AddressList, type AddressListPage, emptyList, type ReadList } from '../parts/address-list.ts';

@@ -9,7 +9,7 @@ import type { Id } from '../../chain/types.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageContent } from '../page.ts';
 import { coinAmount, count, countOf } from '../parts/amount.ts';

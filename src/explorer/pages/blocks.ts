@@ -1,7 +1,7 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 import { rowRange } from '../../api/pagination/page.ts';
 import { type ListedBlockRow, listBlocks } from '../../store/queries/block-lists.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from '../parts/amount.ts';

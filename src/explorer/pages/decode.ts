@@ -8,7 +8,7 @@ import { unavailable } from '../../api/route/unavailable.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/v2/submission.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageContent, type PostContent, type PostPage } from '../page.ts';
 import { banner } from '../parts/badge.ts';

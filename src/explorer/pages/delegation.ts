@@ -4,7 +4,7 @@ import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';

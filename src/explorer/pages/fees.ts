@@ -3,7 +3,7 @@ import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
 import { readFeeRatePoints } from '../../api/v2/feerate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/amount.ts';

@@ -10,7 +10,7 @@ import { getStatistics, type StatisticsRow } from '../../store/queries/statistic
 import { listTransactions } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainCondition } from '../chain-status.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
 import { AMOUNT_COLUMN, amount, coinAmount, coinUnit, count, exactAmount, percentage } from '../parts/amount.ts';

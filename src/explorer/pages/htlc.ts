@@ -3,7 +3,7 @@ import { rowRange } from '../../api/pagination/page.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { notFound } from '../../api/route/api-error.ts';
 import { type HtlcRow, listHtlcsOfSecretHash } from '../../store/queries/htlcs.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { badge } from '../parts/badge.ts';

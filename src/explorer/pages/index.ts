@@ -1,5 +1,5 @@
 /** Which pages there are. */
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import type { AnyPage, PostPage } from '../page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';

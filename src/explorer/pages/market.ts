@@ -8,7 +8,7 @@ import type { Atoms } from '../../chain/types.ts';
 import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
 import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-levels.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageRequest, sameTip } from '../page.ts';
 import { AMOUNT_COLUMN, amount, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';

@@ -3,7 +3,7 @@ import { rowRange } from '../../api/pagination/page.ts';
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN, coinAmount, count } from '../parts/amount.ts';

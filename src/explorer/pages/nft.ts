@@ -15,7 +15,7 @@ import {
   type TransactionKey,
 } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { AMOUNT_COLUMN } from '../parts/amount.ts';

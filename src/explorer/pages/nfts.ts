@@ -2,7 +2,7 @@
 import { rowRange } from '../../api/pagination/page.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type ListedNftRow, listNfts } from '../../store/queries/nft-lists.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN } from '../parts/amount.ts';

@@ -3,7 +3,7 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import { notFound } from '../../api/route/api-error.ts';
 import { orderAddress } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { count, percentage } from '../parts/amount.ts';

@@ -3,7 +3,7 @@ import { rowRange } from '../../api/pagination/page.ts';
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { listOpenOrders, listOpenOrdersOfPair } from '../../store/queries/orders.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageRequest } from '../page.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';

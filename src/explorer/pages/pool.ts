@@ -9,7 +9,7 @@ import { type ListedBlockRow, listPoolBlocks, type PoolBlockRow } from '../../st
 import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';

@@ -12,7 +12,7 @@ import {
   type SortedPoolKey,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';

@@ -1,7 +1,7 @@
 /** `/reorganisations`: those that this index followed. */
 import { rowRange } from '../../api/pagination/page.ts';
 import { listReorganisations, type Reorganisation, readReorganisation } from '../../store/queries/reorganisations.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN } from '../parts/amount.ts';

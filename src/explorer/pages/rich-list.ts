@@ -4,7 +4,7 @@ import { lastValue } from '../../api/parse/parameters.ts';
 import { badRequest } from '../../api/route/api-error.ts';
 import { COIN } from '../../chain/currency.ts';
 import { type HolderOrder, type HolderRow, listHolders } from '../../store/queries/holders.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN, coinAmount, percentage } from '../parts/amount.ts';

@@ -1,7 +1,7 @@
 /** `/statistics`: how much there is of the coin. */
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';

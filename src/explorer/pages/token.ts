@@ -14,7 +14,7 @@ import {
   type TransactionKey,
 } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { amount, count, exactAmount } from '../parts/amount.ts';

@@ -9,7 +9,7 @@ import {
   listExpandedTokensByTicker,
 } from '../../store/queries/token-lists.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, sameTip } from '../page.ts';
 import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from '../parts/amount.ts';

@@ -1,7 +1,7 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 import { rowRange } from '../../api/pagination/page.ts';
 import { listTransactions, type TransactionRow } from '../../store/queries/transactions.ts';
-import type { Explorer } from '../explorer.ts';
+import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { paging, parseListPage, shownRows } from '../parts/paging.ts';

@@ -14,10 +14,10 @@ import type { Site } from '../site.ts';
 import { coinAmount, count } from './amount.ts';
 import { badge, banner } from './badge.ts';
 import { facts } from './facts.ts';
-import { flow } from './flow.ts';
+import { flow, type Words } from './flow.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './ids.ts';
 import { inputWords } from './input-words.ts';
-import { outputWords, type Words } from './output-words.ts';
+import { outputWords } from './output-words.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 

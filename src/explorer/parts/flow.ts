@@ -1,8 +1,14 @@
 /** The list of a transaction's inputs, or outputs. */
 import { type Html, html } from '../html.ts';
 import { count } from './amount.ts';
-import type { Words } from './output-words.ts';
 import { slug } from './table.ts';
+
+/** An output, or input, to be shown: what it is, what it is worth, what else it says. */
+export interface Words {
+  readonly what: Html;
+  readonly worth: Html | null;
+  readonly details: readonly Html[];
+}
 
 export interface FlowOptions {
   /** "Inputs", "Outputs", "Reward". */

@@ -9,8 +9,9 @@ import type { Site } from '../site.ts';
 import { amount, coinUnit, count, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
+import type { Words } from './flow.ts';
 import { addressLink, outpointLink, thingLink } from './ids.ts';
-import { detail, outputWords, type Words } from './output-words.ts';
+import { detail, outputWords } from './output-words.ts';
 
 export interface InputContext extends TransactionNames {
   readonly site: Site;

@@ -11,6 +11,7 @@ import type { Site } from '../site.ts';
 import { amount, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
+import type { Words } from './flow.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
 import { type LockPlace, lockWords } from './lock.ts';
 
@@ -23,13 +24,6 @@ export interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly fractions?: Fractions | undefined;
   /** What the outputs of this transaction create; null of an output that is spent. */
   readonly created: CreatedIds | null;
-}
-
-/** An output, or input, to be shown: what it is, what it is worth, what else it says. */
-export interface Words {
-  readonly what: Html;
-  readonly worth: Html | null;
-  readonly details: readonly Html[];
 }
 
 /** A detail by its name. */
