@@ -3,9 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/create-fastify.ts';
 import type { CreatePages, Pages } from '../api/http/pages.ts';
-import { PreparedResponse } from '../api/http/prepared-response.ts';
+import { acceptsHtml, PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/raw-body.ts';
-import { requestHeader } from '../api/http/request-header.ts';
 import { ApiError } from '../api/route/api-error.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
@@ -75,7 +74,7 @@ class ExplorerPages implements Pages {
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
     this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
-    const status = new ChainStatus(api, () => api.pendingResponses.forget(cachedUrlOf('/')));
+    const status = new ChainStatus(api, () => api.pendingResponses.forget('/'));
     app.addHook('onClose', (_, done) => {
       status.close();
       done();
@@ -120,16 +119,11 @@ class ExplorerPages implements Pages {
     const path = mark < 0 ? url : url.slice(0, mark);
     const file = this.#assets.get(path);
     if (file !== undefined) {
-      this.#send(ASSETS, request, response, file);
+      this.#sendFile(request, response, file);
       return true;
     }
-    if (requestHeader(request, 'accept')?.includes('text/html') !== true) return false;
-    const { api } = this.#explorer;
-    const cachedUrl = cachedUrlOf(url);
-    const known = api.cache.get(cachedUrl) ?? api.pendingResponses.get(cachedUrl);
-    const now = known === undefined ? 0 : performance.now();
-    if (known !== undefined && api.tipWatch.isFreshAt(now)) this.#send('cache', request, response, known, now);
-    else this.#answer(request, response, path, mark < 0 ? '' : url.slice(mark + 1));
+    if (!acceptsHtml(request)) return false;
+    this.#answer(request, response, path, mark < 0 ? '' : url.slice(mark + 1));
     return true;
   }
 
@@ -144,8 +138,7 @@ class ExplorerPages implements Pages {
         if (found === null) throw new ApiError(404, 'There is no such page.');
         const { page, params } = found;
         const parsed = page.page.parse({ params: params(), query: queryOf(query) });
-        const url = cachedUrlOf(request.url!);
-        return page.respond({ raw: request, url, params: parsed, source: { path } });
+        return page.respond({ raw: request, url: request.url!, params: parsed, source: { path } });
       },
     });
   }
@@ -179,7 +172,7 @@ class ExplorerPages implements Pages {
     }
     const { text } = layout(this.#explorer.site, content, tip);
     const { status = 200 } = content;
-    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS };
+    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS, isPage: true };
     return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
   }
 
@@ -196,28 +189,17 @@ class ExplorerPages implements Pages {
     });
   }
 
-  #send(
-    name: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    prepared: PreparedResponse,
-    now = performance.now(),
-  ): void {
+  #sendFile(request: IncomingMessage, response: ServerResponse, file: PreparedResponse): void {
     const { metrics, tipWatch } = this.#explorer.api;
-    metrics.begin(now);
-    tipWatch.noteRequest(now);
-    prepared.send(request, response);
-    metrics.end(name, prepared.status, now);
+    const began = metrics.begin();
+    tipWatch.noteRequest(began);
+    file.send(request, response);
+    metrics.end(ASSETS, file.status, began);
   }
 }
 
 /** The name of style, script and the like in the metrics. */
 const ASSETS = 'page files';
-
-/** The cache also has the API's responses, by their URLs as they are. */
-function cachedUrlOf(url: string): string {
-  return `html ${url}`;
-}
 
 function queryOf(text: string): PageRequest['query'] {
   const query: Record<string, string> = Object.create(null);

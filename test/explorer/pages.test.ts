@@ -46,6 +46,23 @@ describe('who gets pages', () => {
     }
   });
 
+  it('a page that is cached is for browsers only, also at a path that the API has', async () => {
+    for (const path of ['/blocks', '/statistics', '/']) {
+      const json = await server.request(path);
+      for (let i = 0; i < 4; i++) {
+        assert.match(
+          (await server.request(path, { headers: BROWSER })).headers.get('content-type')!,
+          /^text\/html/,
+          path,
+        );
+        const { status, text } = await server.request(path);
+        assert.deepEqual([status, text], [json.status, json.text], path);
+      }
+    }
+    const { text } = await server.request('/metrics');
+    assert.match(text, /chain_indexer_answers_total\{route="cache",status="200"\} [1-9]/);
+  });
+
   it('a path of the API is JSON for browsers, too', async () => {
     const { status, headers } = await server.request('/api/v2/chain/tip', { headers: BROWSER });
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json']);

@@ -77,7 +77,7 @@ export function createCachedHttpServer({
       const known = cache.get(request.url!);
       // The clock is read once: each reading is a two-hundredth of a response.
       const now = known === undefined ? 0 : performance.now();
-      if (known !== undefined && isCacheValid(now)) {
+      if (known?.isFor(request) && isCacheValid(now)) {
         metrics.begin(now);
         noteRequest(now);
         known.send(request, response);

@@ -51,11 +51,14 @@ interface PreparedResponseOptions {
   readonly vary?: string;
   /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
+  /** The response is only for requests that accept HTML: others get another one from the same URL. */
+  readonly isPage?: boolean;
 }
 
 export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
+  readonly #isPage: boolean;
   /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
@@ -72,6 +75,7 @@ export class PreparedResponse {
     const bytes = Buffer.byteLength(content);
     this.status = status;
     this.etag = etag;
+    this.#isPage = options.isPage ?? false;
     this.#size = bytes + FIXED_SIZE;
     this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
@@ -96,6 +100,11 @@ export class PreparedResponse {
   /** What the answer takes in memory, about, its compressed forms included. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Is it for this request? */
+  isFor(request: IncomingMessage): boolean {
+    return !this.#isPage || acceptsHtml(request);
   }
 
   /** Sends the answer, or 304 when the client has it already. */
@@ -166,6 +175,11 @@ function writeNow(response: ServerResponse, { head, body }: Encoded): void {
   head.write(response);
   response.end(body, 'latin1');
   noteUnsent(response, body);
+}
+
+/** As browsers say. */
+export function acceptsHtml(request: IncomingMessage): boolean {
+  return requestHeader(request, 'accept')?.includes('text/html') === true;
 }
 
 function acceptedEncoding(request: IncomingMessage): Encoding | null {
