@@ -5,11 +5,23 @@
  */
 import type { ServerResponse } from 'node:http';
 
-/** A response as Node knows it: `_header` is its whole head once that is made, with the empty line. */
-type HeadedResponse = ServerResponse & { _header: string | null };
+/** A response as Node knows it. */
+interface HeadedResponse {
+  /** The whole head once it is made, with the empty line. */
+  _header: string | null;
+  /** Of the server, in milliseconds: it is in the head. */
+  readonly _keepAliveTimeout: number;
+}
 
-/** What Node adds in this second to the head of each response on a connection that stays open; null until it is known. */
-let addedByNode: string | null = null;
+/** What Node adds to the head of a response on a connection that stays open. */
+interface AddedByNode {
+  readonly text: string;
+  /** Servers of one process may have different ones. */
+  readonly keepAliveTimeout: number;
+}
+
+/** In this second; null until it is known. */
+let addedByNode: AddedByNode | null = null;
 
 export class ResponseHead {
   readonly status: number;
@@ -36,17 +48,18 @@ export class ResponseHead {
   /** In place of `response.writeHead`. Throws what that throws when a header is not valid. */
   write(response: ServerResponse): void {
     const isPersistent = response.shouldKeepAlive && !response.hasHeader('connection');
-    if (isPersistent && this.#text !== null && addedByNode !== null) {
+    const headed = response as unknown as HeadedResponse;
+    if (isPersistent && this.#text !== null && addedByNode?.keepAliveTimeout === headed._keepAliveTimeout) {
       response.statusCode = this.status;
-      (response as HeadedResponse)._header = this.#text + addedByNode;
+      headed._header = this.#text + addedByNode.text;
       return;
     }
     response.writeHead(this.status, this.headers as string[]);
-    if (isPersistent && (this.#isChecked || this.#text !== null)) this.#remember((response as HeadedResponse)._header);
+    if (isPersistent && (this.#isChecked || this.#text !== null)) this.#remember(headed);
     this.#isChecked = true;
   }
 
-  #remember(head: string | null): void {
+  #remember({ _header: head, _keepAliveTimeout: keepAliveTimeout }: HeadedResponse): void {
     const end = head?.lastIndexOf('\r\nDate: ') ?? -1;
     if (head === null || end < 0) return;
     const added = head.slice(end + 2);
@@ -56,7 +69,7 @@ export class ResponseHead {
     if (!added.startsWith(`Date: ${new Date().toUTCString()}`)) return;
     this.#text = head.slice(0, end + 2);
     if (addedByNode === null) setTimeout(forgetAdded, 1_000 - (Date.now() % 1_000)).unref();
-    addedByNode = added;
+    addedByNode = { text: added, keepAliveTimeout };
   }
 }
 

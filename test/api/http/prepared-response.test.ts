@@ -8,8 +8,8 @@ import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { ResponseHead } from '../../../src/api/http/response-head.ts';
 import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/response-headers.ts';
 
-async function serve(t: TestContext, listener: RequestListener): Promise<number> {
-  const server = createServer({ keepAliveTimeout: 75_000 }, listener).listen(0, '127.0.0.1');
+async function serve(t: TestContext, listener: RequestListener, keepAliveTimeout = 75_000): Promise<number> {
+  const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1');
   t.after(() => server.close());
   t.after(() => server.closeAllConnections());
   await once(server, 'listening');
@@ -69,6 +69,19 @@ describe('the head of a response', () => {
       dates.add(date);
     }
     assert.ok(dates.size >= 2);
+  });
+
+  it('the head of a response names the keep-alive timeout of its own server, when several send it', async (t) => {
+    const head = new ResponseHead(200, ['content-length', '0']);
+    const listener: RequestListener = (_, response) => {
+      head.write(response);
+      response.end();
+    };
+    const ports = { 75: await serve(t, listener, 75_000), 5: await serve(t, listener, 5_000) };
+    for (const seconds of [75, 5, 75, 5] as const) {
+      const answers = await received(ports[seconds], again(4));
+      assert.equal(answers.match(new RegExp(`Keep-Alive: timeout=${seconds}\\r`, 'g'))?.length, 4, answers);
+    }
   });
 
   it('the head of a response ends the connection where somebody has set that header before', async (t) => {
