@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent, whenFirst } from './connection.ts';
 import { PacedWrites } from './paced-writes.ts';
-import { requestHeader } from './request-header.ts';
+import { acceptsHtml, requestHeader } from './request-header.ts';
 import { headerLines, ResponseHead } from './response-head.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
@@ -175,11 +175,6 @@ function writeNow(response: ServerResponse, { head, body }: Encoded): void {
   head.write(response);
   response.end(body, 'latin1');
   noteUnsent(response, body);
-}
-
-/** As browsers say. */
-export function acceptsHtml(request: IncomingMessage): boolean {
-  return requestHeader(request, 'accept')?.includes('text/html') === true;
 }
 
 function acceptedEncoding(request: IncomingMessage): Encoding | null {

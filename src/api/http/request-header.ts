@@ -9,3 +9,8 @@ export function requestHeader(request: IncomingMessage, name: string): string | 
   }
   return undefined;
 }
+
+/** Does the request say that HTML is accepted, as those of browsers do? */
+export function acceptsHtml(request: IncomingMessage): boolean {
+  return requestHeader(request, 'accept')?.includes('text/html') === true;
+}

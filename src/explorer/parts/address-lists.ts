@@ -17,7 +17,6 @@ import { listUnlocksOfAddress, type UnlockPlace, type UnlockRow, unlockPlace } f
 import { listUtxos, type OutputRow, parseLines } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
-
 import type { Site } from '../site.ts';
 import { type AddressList, addressList, type Listed } from './address-list.ts';
 import { balanceTable, ownNftTable, ownOrderTable, ownPoolTable, ownTokenTable } from './address-tables.ts';

@@ -1,7 +1,7 @@
 /** Ids and addresses: whole in the page, shortened in the middle by style, each a link to its page. */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { Html, html } from '../html.ts';
+import { escapeHtml, Html, html } from '../html.ts';
 import { pathOf, type Site } from '../site.ts';
 import { FLOW_PAGE } from './flow.ts';
 
@@ -25,15 +25,26 @@ export function thingPath(kind: ThingKind, id: string): string {
 
 /** An id without a link. */
 export function idText(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
-  const copy = canCopy && html`<button type="button" class="copy" hidden data-copy="${text}">Copy</button>`;
+  const copy = canCopy && copyButton(text);
   if (!isShort) return html`<span class="id">${text}</span>${copy}`;
-  return html`<span class="id short"><span class="head">${text.slice(0, -TAIL)}</span><span class="tail">${text.slice(-TAIL)}</span></span>${copy}`;
+  return html`${shortText(text)}${copy}`;
+}
+
+function copyButton(text: string): Html {
+  return html`<button type="button" class="copy" hidden data-copy="${text}">Copy</button>`;
+}
+
+/** Lists have dozens of ids: put together at once. */
+function shortText(text: string): Html {
+  const head = escapeHtml(text.slice(0, -TAIL));
+  const tail = escapeHtml(text.slice(-TAIL));
+  return new Html(`<span class="id short"><span class="head">${head}</span><span class="tail">${tail}</span></span>`);
 }
 
 /** A link to a thing's page, its id as the text. Ids in lists are short unless said otherwise. */
 export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true, canCopy }: IdOptions = {}): Html {
   if (isShort && !canCopy && PLAIN_ID.test(id)) return plainLink(site, kind, id);
-  const copy = canCopy && html`<button type="button" class="copy" hidden data-copy="${id}">Copy</button>`;
+  const copy = canCopy && copyButton(id);
   return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>${copy}`;
 }
 
@@ -42,8 +53,7 @@ const PLAIN_ID = /^[a-z0-9]+$/;
 
 /** The same link, put together at once. */
 function plainLink(site: Site, kind: ThingKind, id: string): Html {
-  const shown = `<span class="id short"><span class="head">${id.slice(0, -TAIL)}</span><span class="tail">${id.slice(-TAIL)}</span></span>`;
-  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${shown}</a>`);
+  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${shortText(id).text}</a>`);
 }
 
 export function blockLink(site: Site, id: Id, options?: IdOptions): Html {

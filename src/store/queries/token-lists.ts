@@ -32,7 +32,7 @@ export interface ExpandedTokenRow {
   readonly creation_timestamp: number;
 }
 
-/** Adds to tokens what other tables know. They keep their order: a left join can only be run from them on. */
+/** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
 const expanded = (tokens: string) => `
     select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
            (select timestamp from blocks where height = l.creation_height) as creation_timestamp

@@ -39,14 +39,14 @@ export interface TokenIdRow {
   readonly is_nft: boolean;
 }
 
+const TOKEN_COLUMNS = `k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
+           k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
+
 const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
   name: 'token',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
-  select: `
-    select token_id, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply,
-           is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce
-    from tokens where token_id = q.token_id`,
+  select: `select ${TOKEN_COLUMNS} from tokens k where k.token_id = q.token_id`,
 });
 
 /** A fungible token with its statistics. */
@@ -66,8 +66,7 @@ const TOKEN_SUMMARY = batchedQuery<[tokenId: Id], TokenSummaryRow>({
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
   select: `
-    select k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply, k.circulating_supply,
-           k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce,
+    select ${TOKEN_COLUMNS},
            coalesce(s.circulating_supply, 0) as unburned_supply, coalesce(s.burned, 0) as burned,
            coalesce(s.holders, 0) as holders, k.creation_height, b.timestamp as creation_timestamp
     from tokens k
