@@ -31,6 +31,8 @@ export interface ConnectionHost {
   onTaken(connection: Connection, unsent: UnsentResponse): void;
   /** Must clients that take nothing go at once? */
   readonly isPressed: boolean;
+  /** May a request begin in this turn of the event loop while others of its connection are in progress? */
+  mayPipeline(): boolean;
   /** `count` more of its requests wait, or less. */
   onWaiting(connection: Connection, count: number): void;
   /** It is to go on by `parseRest` when it is its turn. */
@@ -258,7 +260,8 @@ export class Connection implements PipelineStop {
   }
 
   get #mayBegin(): boolean {
-    return this.#open < MOST_OPEN && this.#unsent.bytes <= MOST_UNSENT_BEFORE_NEXT;
+    if (this.#unsent.bytes > MOST_UNSENT_BEFORE_NEXT) return false;
+    return this.#open === 0 || (this.#open < MOST_OPEN && this.#host.mayPipeline());
   }
 
   get #isLastUnread(): boolean {

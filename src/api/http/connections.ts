@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionHost, connectionOf } from './connection.ts';
+import { TurnBudget } from './turn-budget.ts';
 import { UnsentBytes, type UnsentResponse } from './unsent-bytes.ts';
 
 export interface ConnectionLimits {
@@ -11,6 +12,8 @@ export interface ConnectionLimits {
   readonly waitingRequests: number;
 }
 
+/** Requests begun in one turn of the event loop while others of their connections are in progress: some two milliseconds. */
+const MAX_PIPELINED_PER_TURN = 128;
 const LOOK_AFTER_MS = 1_000;
 /**
  * Connections with an open request are checked this often for progress, and closed after so many checks without a byte
@@ -23,6 +26,7 @@ export class Connections implements ConnectionHost {
   readonly unsent: UnsentBytes;
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #mostWaiting: number;
+  readonly #pipelined = new TurnBudget(MAX_PIPELINED_PER_TURN);
   readonly #all = new Set<Connection>();
   readonly #slow = new Set<Connection>();
   readonly #withWaiting = new Set<Connection>();
@@ -79,6 +83,10 @@ export class Connections implements ConnectionHost {
   onTaken(connection: Connection, unsent: UnsentResponse): void {
     this.unsent.remove(unsent);
     if (connection.unsentBytes === 0) this.#slow.delete(connection);
+  }
+
+  mayPipeline(): boolean {
+    return this.#pipelined.take();
   }
 
   onWaiting(connection: Connection, count: number): void {

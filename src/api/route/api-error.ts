@@ -12,7 +12,11 @@ export class ApiError extends Error {
     message: string,
     { retryAfter, details = {} }: { readonly retryAfter?: number; readonly details?: ApiError['details'] } = {},
   ) {
+    // Without its stack: it is a response, not a fault, and gathering the stack is most of what a refusal costs.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
     this.retryAfter = retryAfter;
     this.details = details;

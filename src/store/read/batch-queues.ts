@@ -3,11 +3,13 @@
  * are answered by one statement. With many clients PostgreSQL sees few statements; with one client nothing is delayed.
  */
 import type { ConnectionPool } from './connection-pool.ts';
-import type { AnyQuery, QueryWaiter } from './query-waiter.ts';
+import { type AnyQuery, type QueryWaiter, rowLimitOf } from './query-waiter.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 /** The most waiters of one statement. */
 const MAX_BATCH_SIZE = 100;
+/** The most rows of one statement: what they become occupies the process when they arrive. */
+const MAX_BATCH_ROWS = 500;
 /**
  * Milliseconds for which the waiters of a kind wait for the statement of that kind in flight, so that the next one answers
  * all of them. If it takes longer, another one is sent concurrently.
@@ -119,7 +121,7 @@ export class BatchQueues {
         this.#blocked.add(queue);
         return;
       }
-      const batch = queue.waiting.splice(0, MAX_BATCH_SIZE);
+      const batch = queue.waiting.splice(0, batchSize(queue.waiting));
       queue.inFlight++;
       queue.sentAt = performance.now();
       this.#runner.run(connection, queue.query, batch, (error, unanswered) => {
@@ -141,4 +143,15 @@ export class BatchQueues {
     }, waitMs);
     return true;
   }
+}
+
+/** How many of the waiters one statement answers, from the first on: at least one. */
+function batchSize(waiters: readonly QueryWaiter[]): number {
+  const most = Math.min(waiters.length, MAX_BATCH_SIZE);
+  let rows = 0;
+  for (let size = 0; size < most; size++) {
+    rows += rowLimitOf(waiters[size]!);
+    if (rows > MAX_BATCH_ROWS) return Math.max(size, 1);
+  }
+  return most;
 }

@@ -30,6 +30,8 @@ export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
   readonly sql: string;
   /** A column that is null only in the row that stands for "nothing found". */
   readonly presenceColumn: keyof Row & string;
+  /** The place among the parameters of the most rows for one caller; -1 where that is no parameter. */
+  readonly rowLimitIndex: number;
   /** Only for the compiler: the types of the parameters. */
   readonly parameterTypes?: Parameters;
 }
@@ -65,6 +67,9 @@ export function runQuery<P extends readonly Parameter[], Row>(
   return unbatched === true ? store.queryUnbatched(query, ...parameters) : store.query(query, ...parameters);
 }
 
+/** The name of the parameter that bounds the rows for one caller. */
+const ROW_LIMIT = 'row_limit';
+
 /** The columns that every row has besides its own; the tip's are null except in the rows of the first caller. */
 export interface TipColumns {
   /** The caller that the row belongs to, from 0 on. */
@@ -77,7 +82,7 @@ export interface TipColumns {
 /**
  * Defines a batched query. `parameters` are the names and types of the parameters in their order; `select` is a subquery
  * over `q` (the parameters of one caller) and `t` (the row of `chain_tip`) that yields the rows of that caller in their
- * order. It becomes a lateral join, which PostgreSQL can only run as a nested loop: so the order is kept.
+ * order, at most as many as the parameter `row_limit` says if there is one. It becomes a lateral join, which PostgreSQL can only run as a nested loop: so the order is kept.
  */
 export function batchedQuery<Parameters extends readonly Parameter[], Row>(definition: {
   readonly name: string;
@@ -92,6 +97,7 @@ export function batchedQuery<Parameters extends readonly Parameter[], Row>(defin
     name: definition.name,
     types,
     presenceColumn: definition.presenceColumn,
+    rowLimitIndex: names.indexOf(ROW_LIMIT),
     sql: `
       select q.n, case q.n when 0 then t.revision end as revision, case q.n when 0 then t.height end as tip_height,
              case q.n when 0 then t.block_id end as tip_id, x.*

@@ -21,3 +21,8 @@ export interface QueryWaiter extends RowWaiter<AnyRow> {
 export function queryKey({ name }: AnyQuery, parameters: readonly Parameter[]): string {
   return [name, ...parameters].join(' ');
 }
+
+/** The most rows that the waiter may get; 1 where its query does not say. */
+export function rowLimitOf({ query, parameters }: QueryWaiter): number {
+  return query.rowLimitIndex === -1 ? 1 : Number(parameters[query.rowLimitIndex]);
+}

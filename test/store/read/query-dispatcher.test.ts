@@ -76,6 +76,30 @@ describe('the reader', () => {
     assert.equal(statements.size, 1);
   });
 
+  it('a statement answers only so many callers that its rows do not occupy the process for long', async (t) => {
+    const reader = await openReader(t);
+    const query = batchedQuery<[limit: number], { block_id: string; statement: string }>({
+      name: 'counted_list',
+      parameters: { row_limit: 'integer' },
+      presenceColumn: 'block_id',
+      select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
+               from blocks order by height limit q.row_limit`,
+    });
+    await reader.query(query, 1);
+    const limits = [...Array.from({ length: 30 }, () => 100), 2_000, ...Array.from({ length: 30 }, () => 10)];
+    const answers = await Promise.all(limits.map((limit) => reader.query(query, limit)));
+    const rowsByStatement = new Map<string, number>();
+    for (const [i, { rows }] of answers.entries()) {
+      assert.equal(rows.length, Math.min(limits[i]!, 201));
+      const statement = rows[0]!.statement;
+      rowsByStatement.set(statement, (rowsByStatement.get(statement) ?? 0) + limits[i]!);
+    }
+    assert.deepEqual(
+      [...rowsByStatement.values()].sort((a, b) => a - b),
+      [300, 500, 500, 500, 500, 500, 500, 2_000],
+    );
+  });
+
   it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
     const reader = await openReader(t);
     const asked = [3, 0, 10, 1, 400, 1000];
