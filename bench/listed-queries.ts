@@ -10,7 +10,7 @@ import {
   listDelegationsOfPool,
   POOL_DELEGATION_LIST,
 } from '../src/store/queries/delegations.ts';
-import { listHolders } from '../src/store/queries/holders.ts';
+import { listHolderBalances, listHolders } from '../src/store/queries/holders.ts';
 import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
 import {
   getOrder,
@@ -218,6 +218,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
       ...pages((store, page) => listHolders(store, { currency: token, sort, ...page }), tokenHolder),
       ...pages((store, page) => listHolders(store, { currency: '', sort, ...page }), coinHolder),
     ]),
+    ...pages((store, page) => listHolderBalances(store, { currency: token, ...page }), tokenHolder),
     anchors((store) => SORTED_POOL_LISTS.by_height.anchors.read(store, {})),
     anchors((store) => SORTED_POOL_LISTS.by_pledge.anchors.read(store, {})),
     anchors((store) => POOL_DELEGATION_LIST.anchors.read(store, { poolId: pool })),

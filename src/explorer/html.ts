@@ -120,6 +120,11 @@ export function joinHtml(parts: Iterable<Html>, separator = ''): Html {
 
 export const NOTHING = new Html('');
 
+/** What stands in an element for a value, where markup is put together without a template. */
+export function textOf(value: HtmlValue): string {
+  return value instanceof Html ? value.text : valueText('text', value);
+}
+
 /** A link to another host that people may open: http and https only; null for any other text. */
 export function externalUrl(text: string): Url | null {
   const url = text.length <= 2_000 ? URL.parse(text) : null;

@@ -23,7 +23,7 @@ const MOST_URLS = 4;
  * A response smaller than this is cached only from its second request on: it is quickly made again, and most are never
  * requested again; caching those as well would double the work of the garbage collector.
  */
-const SMALL_BYTES = 16_384;
+const SMALL_BYTES = 65_536;
 /** What an entry takes besides its texts and its answer, about. */
 const ENTRY_BYTES = 256;
 

@@ -160,7 +160,12 @@ function jsonHead(bytes: number, etag: string, vary: string): ResponseHead {
 function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
   if (typeof content !== 'string') return content;
   const isAscii = bytes === content.length;
-  if (bytes > ONE_PIECE_BYTES) return Buffer.from(content, isAscii ? 'latin1' : 'utf8');
+  if (bytes > ONE_PIECE_BYTES) {
+    // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
+    const body = Buffer.allocUnsafeSlow(bytes);
+    body.write(content, isAscii ? 'latin1' : 'utf8');
+    return body;
+  }
   return isAscii ? content : Buffer.from(content).toString('latin1');
 }
 

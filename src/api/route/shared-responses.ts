@@ -1,8 +1,19 @@
 /** Requests whose responses are being made: requests for the same share one response. */
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
+/** A request in progress. */
+interface InProgress {
+  /** Null when it is there. */
+  response: Promise<PreparedResponse> | null;
+}
+
 export class SharedResponses {
-  readonly #byKey = new Map<string, Promise<PreparedResponse>>();
+  /**
+   * Not the promises themselves: a map that is filled and emptied all the time leaves tables behind, each of which knows the
+   * next one. Once the first is old, what any of them holds stays in memory until the next full garbage collection: these
+   * were the responses, and full collections a seventh of what a response cost.
+   */
+  readonly #byKey = new Map<string, InProgress>();
 
   /**
    * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
@@ -13,15 +24,17 @@ export class SharedResponses {
   }
 
   get(key: string): Promise<PreparedResponse> | undefined {
-    return this.#byKey.get(key);
+    return this.#byKey.get(key)?.response ?? undefined;
   }
 
   /** Shares a response until it is there. */
   share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
-    this.#byKey.set(key, response);
+    const shared: InProgress = { response };
+    this.#byKey.set(key, shared);
     // Before all others that wait for it.
     const end = (): void => {
-      if (this.#byKey.get(key) === response) this.#byKey.delete(key);
+      shared.response = null;
+      if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
     };
     response.then(end, end);
     return response;

@@ -5,9 +5,9 @@ import { notFound } from '../../api/route/api-error.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
-import { type HolderKey, type HolderRow, listHolders } from '../../store/queries/holders.ts';
+import { type HolderBalanceRow, type HolderKey, listHolderBalances } from '../../store/queries/holders.ts';
 import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
-import { getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
+import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import {
   type ListedTransactionRow,
   listWholeTransactionsOfToken,
@@ -49,8 +49,8 @@ interface TokenData {
   readonly token: TokenSummaryRow | null;
   readonly isNft: boolean;
   /** The page of the list. */
-  readonly holders: readonly HolderRow[];
-  readonly largest: readonly HolderRow[];
+  readonly holders: readonly HolderBalanceRow[];
+  readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
   readonly transactions: readonly ListedTransactionRow[];
 }
@@ -69,20 +69,19 @@ export function tokenPage({ site }: Explorer): AnyPage {
       const currency = tokenId;
       const [summary, page, largest, orders, history] = await Promise.all([
         getTokenSummary(store, tokenId),
-        listHolders(store, { currency, sort: 'total', ...rowRange(holders) }),
-        holders.after === null ? null : listHolders(store, { currency, sort: 'total', after: null, limit: LARGEST }),
+        listHolderBalances(store, { currency, ...rowRange(holders) }),
+        holders.after === null ? null : listHolderBalances(store, { currency, after: null, limit: LARGEST }),
         listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
         listWholeTransactionsOfToken(store, { tokenId, ...rowRange(transactions) }),
       ]);
-      const tip = sameTip(summary, page, largest ?? page, orders, history);
       const [token = null] = summary.rows;
-      const held = (rows: readonly HolderRow[]) => rows.filter(({ owner }) => owner !== null);
+      const nft = token === null ? await getNft(store, tokenId) : null;
       return {
-        tip,
+        tip: sameTip(summary, page, largest ?? page, orders, history, nft ?? summary),
         token,
-        isNft: token === null && page.rows[0]!.exists,
-        holders: held(page.rows),
-        largest: held((largest ?? page).rows).slice(0, LARGEST),
+        isNft: nft !== null && nft.rows.length > 0,
+        holders: page.rows,
+        largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
         transactions: history.rows,
       };
@@ -158,10 +157,10 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
 }
 
 function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals } = data.token;
+  const { decimals, holders, unburned_supply: circulatingSupply } = data.token;
   const { rows, nextCursor } = shownRows(params.holders, data.holders, ({ total, owner }) => ({
-    amount: total!,
-    owner: owner!,
+    amount: total,
+    owner,
   }));
   const pages = paging(site, thingPath('token', address), {
     isFirst: params.holders.after === null,
@@ -171,7 +170,7 @@ function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address,
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(data.largest, data.token.holders)}${holderTable(site, rows, { ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, rows, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
 function marketOf(

@@ -34,16 +34,17 @@ function copyButton(text: string): Html {
   return html`<button type="button" class="copy" hidden data-copy="${text}">Copy</button>`;
 }
 
-/** Lists have dozens of ids: put together at once. */
 function shortText(text: string): Html {
-  const head = escapeHtml(text.slice(0, -TAIL));
-  const tail = escapeHtml(text.slice(-TAIL));
-  return new Html(`<span class="id short"><span class="head">${head}</span><span class="tail">${tail}</span></span>`);
+  return new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))));
+}
+
+function shortMarkup(head: string, tail: string): string {
+  return `<span class="id short"><span class="head">${head}</span><span class="tail">${tail}</span></span>`;
 }
 
 /** A link to a thing's page, its id as the text. Ids in lists are short unless said otherwise. */
 export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true, canCopy }: IdOptions = {}): Html {
-  if (isShort && !canCopy && PLAIN_ID.test(id)) return plainLink(site, kind, id);
+  if (isShort && !canCopy && PLAIN_ID.test(id)) return ownLink(site, kind, id);
   const copy = canCopy && copyButton(id);
   return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>${copy}`;
 }
@@ -51,22 +52,24 @@ export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = t
 /** What nothing has to be escaped in: nearly all ids, which lists have dozens of. */
 const PLAIN_ID = /^[a-z0-9]+$/;
 
-/** The same link, put together at once. */
-function plainLink(site: Site, kind: ThingKind, id: string): Html {
-  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${shortText(id).text}</a>`);
+/** The same link of an id in hex, or of an address that we have encoded, put together at once. */
+function ownLink(site: Site, kind: ThingKind, id: string, options?: IdOptions): Html {
+  if (options !== undefined) return thingLink(site, kind, id, options);
+  const text = shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL));
+  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>`);
 }
 
 export function blockLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'block', id, options);
+  return ownLink(site, 'block', id, options);
 }
 
 /** A link to a block by its height. */
 export function heightLink(site: Site, height: number): Html {
-  return html`<a href="${site.href(pathOf('block', String(height)))}">${height}</a>`;
+  return new Html(`<a href="${site.escapedBasePath}/block/${height}">${height}</a>`);
 }
 
 export function transactionLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'tx', id, options);
+  return ownLink(site, 'tx', id, options);
 }
 
 /** An output by its place: a link to it in the page of its transaction, or block. */
@@ -85,27 +88,27 @@ export function addressLink(site: Site, address: string, options?: IdOptions): H
 }
 
 export function destinationLink(site: Site, destination: Destination, options?: IdOptions): Html {
-  return addressLink(site, destinationAddress(site.network, destination), options);
+  return ownLink(site, 'address', destinationAddress(site.network, destination), options);
 }
 
 export function poolLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'pool', poolAddress(site.network, id), options);
+  return ownLink(site, 'pool', poolAddress(site.network, id), options);
 }
 
 export function delegationLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'delegation', delegationAddress(site.network, id), options);
+  return ownLink(site, 'delegation', delegationAddress(site.network, id), options);
 }
 
 export function tokenLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'token', tokenAddress(site.network, id), options);
+  return ownLink(site, 'token', tokenAddress(site.network, id), options);
 }
 
 export function nftLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'nft', tokenAddress(site.network, id), options);
+  return ownLink(site, 'nft', tokenAddress(site.network, id), options);
 }
 
 export function orderLink(site: Site, id: Id, options?: IdOptions): Html {
-  return thingLink(site, 'order', orderAddress(site.network, id), options);
+  return ownLink(site, 'order', orderAddress(site.network, id), options);
 }
 
 /** By the hash of its secret. */

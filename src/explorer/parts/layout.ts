@@ -22,21 +22,24 @@ const SECTIONS: readonly (readonly [section: Section, path: string, label: strin
 
 /** A whole page. `tip` is what it is of; null where it is not of the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height'> | null): Html {
-  const { network } = site;
-  const name = `Mintlayer ${network.name}`;
+  const name = siteName(site);
   const title = page.title === '' ? `${name} explorer` : `${page.title} · ${name}`;
   const url = page.canonical === undefined ? null : site.absolute(page.canonical);
-  const home = site.href('/');
+  const { links, brand, search } = fixedParts(site);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${page.description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
-  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${page.description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark"><link rel="stylesheet" href="${site.asset('style.css')}"><link rel="icon" type="image/svg+xml" href="${site.asset('favicon.svg')}"><link rel="search" type="application/opensearchdescription+xml" title="${name}" href="${site.href('/opensearch.xml')}"><script type="module" blocking="render" src="${site.asset('explorer.js')}"></script></head>
-<body><a class="skip" href="#content">Skip to the content</a><header class="site"><div class="bar"><a class="brand" href="${home}"><span class="mark" aria-hidden="true"></span>Mintlayer <span class="network">${network.name}</span></a>${page.hasOwnSearch ? html`<span class="room"></span>` : searchForm(site)}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><ul>${sections(site, page.section)}</ul></nav></header>
+  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${page.description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
+<body><a class="skip" href="#content">Skip to the content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? 'Mintlayer chain explorer' : html`As of block ${heightLink(site, tip.height)}`
   } · times are UTC · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
 `;
+}
+
+function siteName({ network }: Site): string {
+  return `Mintlayer ${network.name}`;
 }
 
 /** The form that leads to anything on the chain. `text`: what was searched for. */
@@ -50,23 +53,44 @@ export function searchForm(
   })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, pool, token …"><button type="submit">Search</button></form>`;
 }
 
-/** The navigation is one of a few for each site: made once. */
-const madeSections = new WeakMap<Site, Map<Section | undefined, Html>>();
+/** What is the same on all pages of a site: made once. */
+interface FixedParts {
+  /** Of the head. */
+  readonly links: Html;
+  readonly brand: Html;
+  readonly search: Html;
+  /** The navigation, one for each section that may be the current one. */
+  readonly navigations: Map<Section | undefined, Html>;
+}
+
+const madeParts = new WeakMap<Site, FixedParts>();
+
+function fixedParts(site: Site): FixedParts {
+  let made = madeParts.get(site);
+  if (made === undefined) {
+    const { network } = site;
+    const name = siteName(site);
+    made = {
+      links: html`<link rel="stylesheet" href="${site.asset('style.css')}"><link rel="icon" type="image/svg+xml" href="${site.asset('favicon.svg')}"><link rel="search" type="application/opensearchdescription+xml" title="${name}" href="${site.href('/opensearch.xml')}"><script type="module" blocking="render" src="${site.asset('explorer.js')}"></script>`,
+      brand: html`<a class="brand" href="${site.href('/')}"><span class="mark" aria-hidden="true"></span>Mintlayer <span class="network">${network.name}</span></a>`,
+      search: searchForm(site),
+      navigations: new Map(),
+    };
+    madeParts.set(site, made);
+  }
+  return made;
+}
 
 function sections(site: Site, current: Section | undefined): Html {
-  let made = madeSections.get(site);
-  if (made === undefined) {
-    made = new Map();
-    madeSections.set(site, made);
-  }
-  let shown = made.get(current);
+  const { navigations } = fixedParts(site);
+  let shown = navigations.get(current);
   if (shown === undefined) {
     const entries = SECTIONS.filter(([, path]) => site.hasPage(path)).map(
       ([section, path, label]) =>
         html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
     );
     shown = joinHtml(entries);
-    made.set(current, shown);
+    navigations.set(current, shown);
   }
   return shown;
 }

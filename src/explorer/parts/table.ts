@@ -1,5 +1,5 @@
 /** Tables: each scrolls inside itself, has a caption, and says what would be there when there is nothing. */
-import { Attributes, type Html, type HtmlValue, html } from '../html.ts';
+import { Attributes, Html, type HtmlValue, html, textOf } from '../html.ts';
 
 export interface Column {
   readonly label: HtmlValue;
@@ -32,19 +32,27 @@ export function table({ caption, isCaptionHidden, columns, rows, empty, rowHeade
     const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': sorted });
     return html`<th${attributes}>${label}</th>`;
   });
-  const attributesOf = columns.map(({ kind }, i) =>
-    Attributes.of(i === rowHeader ? { scope: 'row', class: kind } : { class: kind }),
-  );
-  const body = rows.map((cells) => {
-    const tds = cells.map((cell, i) =>
-      i === rowHeader ? html`<th${attributesOf[i]}>${cell}</th>` : html`<td${attributesOf[i]}>${cell}</td>`,
-    );
-    return html`<tr>${tds}</tr>`;
-  });
+  const body = bodyOf(columns, rows, rowHeader);
   const captionClass = Attributes.of({ id: `${name}-caption`, class: isCaptionHidden && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
   })}><caption${captionClass}>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Its rows. A page has hundreds of cells: put together without a template for each. */
+function bodyOf(columns: readonly Column[], rows: TableOptions['rows'], rowHeader: number | null): Html {
+  const frames = columns.map(({ kind }, i) => {
+    const isHeader = i === rowHeader;
+    const { text } = Attributes.of(isHeader ? { scope: 'row', class: kind } : { class: kind });
+    return isHeader ? { start: `<th${text}>`, end: '</th>' } : { start: `<td${text}>`, end: '</td>' };
+  });
+  let body = '';
+  for (const cells of rows) {
+    body += '<tr>';
+    for (let i = 0; i < cells.length; i++) body += frames[i]!.start + textOf(cells[i]) + frames[i]!.end;
+    body += '</tr>';
+  }
+  return new Html(body);
 }
 
 /** A text as an id of the page. */

@@ -1,5 +1,5 @@
 /** Times in UTC; the script shows them as what has passed since. */
-import { type Html, html } from '../html.ts';
+import { Html, html } from '../html.ts';
 
 /** "2026-01-31 12:00:00 UTC", of seconds since the epoch; the number itself where no calendar reaches. */
 export function utcText(seconds: number): string {
@@ -7,10 +7,27 @@ export function utcText(seconds: number): string {
   return iso === null ? `${seconds} seconds since the epoch` : utcOf(iso);
 }
 
-/** "2026-01-31T12:00:00", null where no calendar reaches. */
+const SECONDS_OF_DAY = 86_400;
+/** What JavaScript's dates reach, in seconds since the epoch. */
+const LAST_SECOND = 8_640_000_000_000;
+
+/** The day that was written last: lists have many times of few days, and a `Date` for each was a twentieth of a page. */
+let lastDay = { day: 0, text: '1970-01-01' };
+
+/** "2026-01-31T12:00:00" of whole seconds, null where no calendar reaches. */
 function isoText(seconds: number): string | null {
-  const date = new Date(seconds * 1_000);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, -'.000Z'.length);
+  if (!(Math.abs(seconds) <= LAST_SECOND)) return null;
+  const day = Math.floor(seconds / SECONDS_OF_DAY);
+  if (day !== lastDay.day) {
+    lastDay = { day, text: new Date(day * SECONDS_OF_DAY * 1_000).toISOString().slice(0, -'T00:00:00.000Z'.length) };
+  }
+  const rest = seconds - day * SECONDS_OF_DAY;
+  return `${lastDay.text}T${twoDigits(rest / 3_600)}:${twoDigits((rest / 60) % 60)}:${twoDigits(rest % 60)}`;
+}
+
+function twoDigits(number: number): string {
+  const text = String(Math.floor(number));
+  return text.length < 2 ? `0${text}` : text;
 }
 
 function utcOf(iso: string): string {
@@ -22,9 +39,7 @@ export function time(seconds: number, { isAbsolute = false }: { readonly isAbsol
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
-  return isAbsolute
-    ? html`<time datetime="${iso}Z" title="${text}">${text}</time>`
-    : html`<time datetime="${iso}Z" title="${text}" data-relative>${text}</time>`;
+  return new Html(`<time datetime="${iso}Z" title="${text}"${isAbsolute ? '' : ' data-relative'}>${text}</time>`);
 }
 
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [

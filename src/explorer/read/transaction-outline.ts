@@ -27,9 +27,9 @@ export function readTransactionOutline(text: string): TransactionOutline {
   const outputs = text.indexOf(OUTPUTS, inputs);
   const deeds = new Set<string>();
   const inputCount = readInputs(text.slice(inputs, outputs), deeds);
-  const { outputCount, coins } = readOutputs(text.slice(outputs), deeds);
+  const { outputCount, coins } = readOutputs(text.slice(outputs), deeds, { hasCoins: true });
   return {
-    id: text.slice(inputs - ID_END, inputs - 1),
+    id: idBefore(text, inputs),
     fee: readFee(text),
     inputCount,
     outputCount,
@@ -39,7 +39,7 @@ export function readTransactionOutline(text: string): TransactionOutline {
 }
 
 /** What a transaction has to do with a token. */
-export interface TokenOutline extends TransactionOutline {
+export interface TokenOutline extends Pick<TransactionOutline, 'id' | 'deeds'> {
   /** In its outputs, burned ones included. */
   readonly moved: Atoms;
   readonly burned: Atoms;
@@ -60,7 +60,12 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
     if (text.startsWith(BURNED_VALUE, text.lastIndexOf(ATOMS, at) + ATOMS.length - BURNED_VALUE.length))
       burned += atoms;
   }
-  return { ...readTransactionOutline(text), moved, burned };
+  const inputs = text.indexOf(INPUTS);
+  const outputs = text.indexOf(OUTPUTS, inputs);
+  const deeds = new Set<string>();
+  readInputs(text.slice(inputs, outputs), deeds);
+  readOutputs(text.slice(outputs), deeds, { hasCoins: false });
+  return { id: idBefore(text, inputs), deeds: [...deeds], moved, burned };
 }
 
 const ISSUED_NFT = '"type":"IssueNft"';
@@ -69,6 +74,11 @@ const BURNED_VALUE = '"type":"Burn","value":{"amount":{"atoms":"';
 
 /** The id ends before the inputs, with a quotation mark. */
 const ID_END = 65;
+
+function idBefore(text: string, inputs: number): Id {
+  return text.slice(inputs - ID_END, inputs - 1);
+}
+
 const FEE = '{"fee":{"atoms":"';
 const DECIMAL = '","decimal":"';
 
@@ -87,7 +97,7 @@ const OUTPUTS = '],"is_replaceable":';
 /** How inputs of most transactions are: outputs that are spent, none of them an HTLC or a stake. */
 const INPUT = '"input_type":"';
 const SPEND = 'UTXO';
-const SPECIAL_SPENDS = ['"type":"Htlc"', '"type":"CreateStakePool"', '"type":"ProduceBlockFromStake"'];
+const SPECIAL_SPEND = /"type":"(?:Htlc|CreateStakePool|ProduceBlockFromStake)"/;
 
 /** Adds what the inputs do; gives how many they are. */
 function readInputs(text: string, deeds: Set<string>): number {
@@ -97,7 +107,7 @@ function readInputs(text: string, deeds: Set<string>): number {
     inputCount++;
     if (!text.startsWith(SPEND, at + INPUT.length)) isUsual = false;
   }
-  if (!isUsual || SPECIAL_SPENDS.some((kind) => text.includes(kind))) addInputDeeds(text, deeds);
+  if (!isUsual || SPECIAL_SPEND.test(text)) addInputDeeds(text, deeds);
   return inputCount;
 }
 
@@ -132,20 +142,25 @@ const PLEDGE = '"data":{"amount":{"atoms":"';
 const DELEGATED = '{"amount":{"atoms":"';
 const ATOMS = '"atoms":"';
 
-/** Adds what the outputs are; gives how many they are, and their coins. */
-function readOutputs(text: string, deeds: Set<string>): { outputCount: number; coins: Atoms } {
+/** Adds what the outputs are; gives how many they are, and their coins where these are asked for. */
+function readOutputs(
+  text: string,
+  deeds: Set<string>,
+  { hasCoins }: { readonly hasCoins: boolean },
+): { outputCount: number; coins: Atoms } {
   let outputCount = 0;
   let coins = 0n;
   let hasTransfer = false;
   for (let at = text.indexOf(TYPE); at >= 0; at = text.indexOf(TYPE, at + TYPE.length)) {
     const start = at + TYPE.length;
     const type = text.slice(start, text.indexOf('"', start));
-    if (type === 'Coin') coins += movedBefore(text, at);
+    if (hasCoins && type === 'Coin') coins += movedBefore(text, at);
     // Parts of outputs have types as well.
     if (!Object.hasOwn(OUTPUT_DEEDS, type)) continue;
     outputCount++;
-    if (type === 'CreateStakePool') coins += atomsAfter(text, text.lastIndexOf(PLEDGE, at) + PLEDGE.length);
-    if (type === 'DelegateStaking') coins += atomsAfter(text, text.lastIndexOf(DELEGATED, at) + DELEGATED.length);
+    if (hasCoins && type === 'CreateStakePool') coins += atomsAfter(text, text.lastIndexOf(PLEDGE, at) + PLEDGE.length);
+    if (hasCoins && type === 'DelegateStaking')
+      coins += atomsAfter(text, text.lastIndexOf(DELEGATED, at) + DELEGATED.length);
     if (type === 'Transfer') hasTransfer = true;
     else deeds.add(OUTPUT_DEEDS[type as OutputValue['type']]);
   }

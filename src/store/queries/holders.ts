@@ -20,15 +20,41 @@ export interface HolderRow {
   readonly total: Atoms | null;
 }
 
-/** Holders by `column`; `listed` is the condition of the index. */
-function holders(name: string, { column, listed }: { readonly column: string; readonly listed: string }) {
-  return batchedQuery<[currency: Currency, after: Atoms | 'Infinity', owner: Destination, rowLimit: number], HolderRow>(
-    {
-      name,
-      parameters: { currency: 'bytea', after: 'numeric', owner: 'bytea', row_limit: 'integer' },
-      presenceColumn: 'exists',
-      // First the rest of those with exactly the amount of the key, then all with less: two walks along one index.
-      select: `
+/** A holder without what is known of the currency. */
+export type HolderBalanceRow = {
+  readonly [Column in 'owner' | 'amount' | 'locked' | 'total']: NonNullable<HolderRow[Column]>;
+};
+
+type HolderParameters = [currency: Currency, after: Atoms | 'Infinity', owner: Destination, rowLimit: number];
+
+const PARAMETERS = { currency: 'bytea', after: 'numeric', owner: 'bytea', row_limit: 'integer' } as const;
+
+/** A column to sort by, and the condition of its index. */
+interface Sorting {
+  readonly column: string;
+  readonly listed: string;
+}
+
+const BY_AMOUNT: Sorting = { column: 'amount', listed: 'amount > 0' };
+const BY_TOTAL: Sorting = { column: 'total', listed: 'true' };
+
+/** First the rest of those with exactly the amount of the key, then all with less: two walks along one index. */
+const balancesSql = ({ column, listed }: Sorting) => `
+      (select owner, amount, locked, total from balances
+       where currency = q.currency and ${column} = q.after and ${listed} and owner > q.owner
+       order by owner limit q.row_limit)
+      union all
+      (select owner, amount, locked, total from balances
+       where currency = q.currency and ${column} < q.after and ${listed}
+       order by ${column} desc, owner limit q.row_limit)
+      limit q.row_limit`;
+
+function holders(name: string, sorting: Sorting) {
+  return batchedQuery<HolderParameters, HolderRow>({
+    name,
+    parameters: PARAMETERS,
+    presenceColumn: 'exists',
+    select: `
     select c.*, h.owner, h.amount, h.locked, h.total
     from (
       select q.currency = '' or k.token_id is not null or n.token_id is not null as exists,
@@ -38,22 +64,20 @@ function holders(name: string, { column, listed }: { readonly column: string; re
       left join tokens k on k.token_id = q.currency
       left join nfts n on n.token_id = q.currency
     ) c
-    left join lateral (
-      (select owner, amount, locked, total from balances
-       where currency = q.currency and ${column} = q.after and ${listed} and owner > q.owner
-       order by owner limit q.row_limit)
-      union all
-      (select owner, amount, locked, total from balances
-       where currency = q.currency and ${column} < q.after and ${listed}
-       order by ${column} desc, owner limit q.row_limit)
-      limit q.row_limit
+    left join lateral (${balancesSql(sorting)}
     ) h on true`,
-    },
-  );
+  });
 }
 
-const HOLDERS_BY_AMOUNT = holders('holders_by_amount', { column: 'amount', listed: 'amount > 0' });
-const HOLDERS_BY_TOTAL = holders('holders_by_total', { column: 'total', listed: 'true' });
+const HOLDERS_BY_AMOUNT = holders('holders_by_amount', BY_AMOUNT);
+const HOLDERS_BY_TOTAL = holders('holders_by_total', BY_TOTAL);
+
+const HOLDER_BALANCES = batchedQuery<HolderParameters, HolderBalanceRow>({
+  name: 'holder_balances',
+  parameters: PARAMETERS,
+  presenceColumn: 'owner',
+  select: balancesSql(BY_TOTAL),
+});
 
 /** `amount`: by what can be spent now, holders of nothing else left out; `total`: by spendable and time-locked together. */
 export type HolderOrder = 'amount' | 'total';
@@ -71,4 +95,12 @@ export function listHolders(
 ): Promise<SnapshotRows<HolderRow>> {
   const query = sort === 'amount' ? HOLDERS_BY_AMOUNT : HOLDERS_BY_TOTAL;
   return store.query(query, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit);
+}
+
+/** The same by the total, for those who know the currency: no row where it has no holders, or is none. */
+export function listHolderBalances(
+  store: QueryRunner,
+  { currency, after, limit }: { readonly currency: Currency } & KeysetPage<HolderKey>,
+): Promise<SnapshotRows<HolderBalanceRow>> {
+  return store.query(HOLDER_BALANCES, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit);
 }

@@ -17,7 +17,7 @@ const MAX_HOLD_MS = 10;
 
 export class RowDistributor<Row extends TipColumns, Waiter extends RowWaiter<Row>> {
   readonly #presenceColumn: keyof Row;
-  readonly #waiters: readonly Waiter[];
+  #waiters: readonly Waiter[];
   readonly #now: () => number;
   #tip: SnapshotTip | null = null;
   /** The number of the waiter whose rows are coming. */
@@ -54,6 +54,8 @@ export class RowDistributor<Row extends TipColumns, Waiter extends RowWaiter<Row
     if (this.#tip === null) for (const waiter of this.#waiters) waiter.reject(new StoreError('not ready'));
     else while (this.#current < this.#waiters.length) this.#hold();
     this.#release();
+    // A set that this was in may hold it until the next full garbage collection, and all rows with the waiters' promises.
+    this.#waiters = [];
   }
 
   /** To be called when the statement failed: releases the finished results, and returns the waiters without one. */

@@ -6,17 +6,21 @@ import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { until } from '../../support/until.ts';
 
 const small = new PreparedResponse('{}');
-const large = new PreparedResponse(JSON.stringify('x'.repeat(20_000)));
+/** As large as pages of the explorer are. */
+const page = new PreparedResponse('x'.repeat(30_000), { contentType: 'text/html' });
+const large = new PreparedResponse(JSON.stringify('x'.repeat(70_000)));
 
 describe('the response cache', () => {
-  it('the response cache stores a small response from its second request on', () => {
-    const cache = new ResponseCache(1_000_000);
-    cache.put('a', '/a', small);
-    assert.equal(cache.find('a', '/a'), undefined);
-    cache.put('a', '/a', small);
-    assert.equal(cache.find('a', '/a'), small);
-    assert.equal(cache.get('/a'), small);
-  });
+  for (const [name, response] of Object.entries({ small, page })) {
+    it(`the response cache stores a small response from its second request on: ${name}`, () => {
+      const cache = new ResponseCache(1_000_000);
+      cache.put('a', '/a', response);
+      assert.equal(cache.find('a', '/a'), undefined);
+      cache.put('a', '/a', response);
+      assert.equal(cache.find('a', '/a'), response);
+      assert.equal(cache.get('/a'), response);
+    });
+  }
 
   it('the response cache stores a large response at once', () => {
     const cache = new ResponseCache(1_000_000);
@@ -56,10 +60,10 @@ describe('the response cache', () => {
   });
 
   it('the response cache stays within its bytes, the compressed forms included', async () => {
-    const cache = new ResponseCache(100_000);
+    const cache = new ResponseCache(400_000);
     for (let i = 0; i < 1_000; i++) {
-      cache.put(`${i}`, `/${i}`, new PreparedResponse(JSON.stringify('x'.repeat(20_000))));
-      assert.ok(cache.bytes <= 100_000);
+      cache.put(`${i}`, `/${i}`, new PreparedResponse(JSON.stringify('x'.repeat(70_000))));
+      assert.ok(cache.bytes <= 400_000);
     }
     assert.notEqual(cache.find('999', '/999'), undefined);
     assert.equal(cache.find('0', '/0'), undefined);

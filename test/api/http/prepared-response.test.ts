@@ -127,6 +127,18 @@ describe('a prepared response', () => {
   });
 });
 
+describe('the body of a prepared response', () => {
+  it('the body of a prepared response takes as much memory as it has bytes', () => {
+    const texts = Array.from({ length: 300 }, (_, i) => `${i % 10}`.repeat(20_000 + i));
+    const before = process.memoryUsage().arrayBuffers;
+    const prepared = texts.map((text) => new PreparedResponse(text));
+    const bytes = texts.reduce((sum, { length }) => sum + length, 0);
+    const taken = process.memoryUsage().arrayBuffers - before;
+    assert.ok(taken <= 1.02 * bytes, `${taken} bytes for ${bytes}`);
+    assert.equal(prepared.length, 300);
+  });
+});
+
 describe('the response 304', () => {
   it('the response 304 is the one that Node makes, however often it is sent', async (t) => {
     const prepared = new PreparedResponse('{"a":1}', { etag: 'W/"1"' });

@@ -1,8 +1,10 @@
 /** Distributing the rows of one statement to its waiters. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { TipColumns } from '../../../src/store/read/batched-query.ts';
 import { RowDistributor, type RowWaiter } from '../../../src/store/read/row-distributor.ts';
+import { collectAll } from '../../support/garbage.ts';
 
 interface WordRow extends TipColumns {
   readonly word: string | null;
@@ -97,5 +99,18 @@ describe('the row distributor', () => {
     const { sharing, got } = shareAmong(2);
     sharing.end();
     for (const message of got) assert.match(String(message), /: not ready$/);
+  });
+
+  it('the row distributor holds none of its waiters when it has answered them', async () => {
+    const answered = Array.from({ length: 100 }, () => {
+      const waiter = { resolve: () => {}, reject: () => {} };
+      const sharing = new RowDistributor<WordRow, RowWaiter<WordRow>>('word', [waiter]);
+      sharing.add(row(0, 'a'));
+      sharing.end();
+      return { sharing, waiter: new WeakRef(waiter) };
+    });
+    await setImmediate();
+    collectAll();
+    assert.ok(answered.every(({ sharing, waiter }) => sharing && waiter.deref() === undefined));
   });
 });
