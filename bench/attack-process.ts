@@ -15,6 +15,8 @@ export interface Attack {
   readonly reads: 'never' | 'all' | 'slowly sends';
   /** Instead of requests: the head of one with a body of so many bytes, of which the last does not come. */
   readonly bodyBytes?: number;
+  /** What the requests accept; anything unless given. */
+  readonly accept?: string;
 }
 
 const SLOW_STEP_MS = 1_000;
@@ -26,14 +28,14 @@ let isOver = false;
 const sockets = new Set<Socket>();
 
 function requests(): string {
-  const { paths, pipeline, bodyBytes } = attack;
+  const { paths, pipeline, bodyBytes, accept = '*/*' } = attack;
   if (bodyBytes !== undefined) {
     const head = `POST /api/v2/transaction HTTP/1.1\r\nhost: a\r\ncontent-length: ${bodyBytes}\r\n\r\n`;
     return head + 'a'.repeat(bodyBytes - 1);
   }
   let text = '';
   for (let i = 0; i < pipeline; i++, n++) {
-    text += `GET ${paths[n % paths.length]!.replaceAll('{n}', String(n))} HTTP/1.1\r\nhost: a\r\n\r\n`;
+    text += `GET ${paths[n % paths.length]!.replaceAll('{n}', String(n))} HTTP/1.1\r\nhost: a\r\naccept: ${accept}\r\n\r\n`;
   }
   return text;
 }

@@ -71,6 +71,13 @@ function plans(samples: SampleIds): Readonly<Record<string, Plan>> {
         (list) => `${API}/address/${samples.busiestAddress}/${list}?junk={n}`,
       ),
     },
+    'pages of the explorer': {
+      reads: 'all',
+      connections: 300,
+      pipeline: 4,
+      paths: samples.addresses.map((address) => `/address/${address}?junk={n}`),
+      accept: 'text/html',
+    },
     'parameters that nobody knows': {
       reads: 'all',
       connections: 4,

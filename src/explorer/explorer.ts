@@ -17,6 +17,7 @@ import { Assets, openSearchXml, robotsText } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import type { Explorer } from './explorer-context.ts';
 import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
+import { PageQueue } from './page-queue.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/index.ts';
@@ -67,6 +68,7 @@ class ExplorerPages implements Pages {
   readonly #assets: Assets;
   readonly #version: string;
   readonly #router: PageRouter<ServedPage>;
+  readonly #queue = new PageQueue();
 
   constructor(app: FastifyInstance, api: ApiContext, { origin }: ExplorerOptions) {
     this.#assets = new Assets();
@@ -153,7 +155,7 @@ class ExplorerPages implements Pages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       vary: VARY,
-      read: (params, client) => readRouteDataOnce(api, page, params, client),
+      read: (params, client) => this.#queue.run(client, () => readRouteDataOnce(api, page, params, client)),
       present: (data, { url, params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         const { pool, maxAgeMs } = data;
