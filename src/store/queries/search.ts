@@ -65,7 +65,7 @@ const IN_NAME = `
 
 /**
  * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
- * passes over what one before it gave. Those are fewer than a page, or the walk would not begin.
+ * passes over what those before it gave. A page is as far as it need go: it passes over no more than the page has already.
  */
 const BY_TEXT = `
     (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
@@ -76,19 +76,19 @@ const BY_TEXT = `
        union all
        select true, token_id, is_whole from (
          select token_id, is_whole from name_fragments
-         where fragment = q.text and is_whole order by token_id limit 2 * q.row_limit
+         where fragment = q.text and is_whole order by token_id limit q.row_limit
        ) f
        where ${IN_TICKER} is distinct from true
        union all
        select is_nft, token_id, is_whole from (
          select is_nft, token_id, is_whole from ticker_fragments
-         where fragment = q.text order by is_nft, token_id limit 2 * q.row_limit
+         where fragment = q.text order by is_nft, token_id limit q.row_limit
        ) f
        where not is_whole and ${IN_NAME} is distinct from true
        union all
        select true, token_id, is_whole from (
          select token_id, is_whole from name_fragments
-         where fragment = q.text order by token_id limit 2 * q.row_limit
+         where fragment = q.text order by token_id limit q.row_limit
        ) f
        where not is_whole and ${IN_TICKER} is null
        limit q.row_limit

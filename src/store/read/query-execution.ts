@@ -4,7 +4,7 @@
  * costs this process.
  */
 import type pg from 'pg';
-import { valueReader } from './value-readers.ts';
+import { type ValueReader, valueReader } from './value-readers.ts';
 
 export interface Statement {
   readonly name: string;
@@ -14,8 +14,7 @@ export interface Statement {
 /** A column of a statement's rows. */
 interface Column {
   readonly name: string;
-  /** The value whose text is in these bytes. */
-  readonly read: (bytes: Buffer, start: number, end: number) => unknown;
+  readonly read: ValueReader;
 }
 
 /** What the rows of a statement have. */
@@ -103,6 +102,7 @@ export class QueryExecution implements pg.Submittable {
     this.#shape = { columns, emptyRow: Object.fromEntries(columns.map(({ name }) => [name, null])) };
   }
 
+  /** Takes the row in the body of a `DataRow` message, which begins at `offset`. */
   takeDataRow(bytes: Buffer, offset: number): void {
     if (this.#failure !== null) return;
     try {
