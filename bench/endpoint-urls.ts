@@ -101,7 +101,7 @@ function beyond(s: SampleIds): Endpoint[] {
   const each = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
     ids.length === 0 ? [] : [{ name, hot: path(ids[0]!), cold: ids.map(path) }];
   const one = (name: string, path: string): Endpoint => ({ name, hot: path, cold: [path] });
-  const sorts = ['by_stake', 'by_blocks', 'by_margin', 'by_apy'];
+  const sorts = ['by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'];
   return [
     one('/block', '/block'),
     ...each('/chain/at', s.times, (time) => `/chain/at?time=${time}`),

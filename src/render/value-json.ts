@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from '../api/schemas/common.ts';
 import type { Bytes } from '../api/schemas/output.ts';
 import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
-import { decimalText } from '../chain/decimal-text.ts';
+import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
 import { NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
@@ -15,7 +15,8 @@ export interface RenderContext {
 }
 
 export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof Amount> {
-  return `{"atoms":"${atoms}","decimal":"${decimalText(atoms, decimals)}"}` as JsonTextOf<typeof Amount>;
+  const digits = `${atoms}`;
+  return `{"atoms":"${digits}","decimal":"${decimalTextOfDigits(digits, decimals)}"}` as JsonTextOf<typeof Amount>;
 }
 
 /**

@@ -31,6 +31,7 @@ import {
   listPoolsOfDecommissioner,
   type PoolSort,
   SORTED_POOL_LISTS,
+  sortedPoolKey,
 } from '../../src/store/queries/pool-lists.ts';
 import type { PoolRow } from '../../src/store/queries/pools.ts';
 import {
@@ -212,7 +213,7 @@ const COMPARISONS: Readonly<
         blocks_total: blocks.filter(({ poolId }) => poolId === pool.id).length,
         blocks_day: facts.window(pool.id, 24).length,
         blocks_month: month.length,
-        month_rate: rate === 0n && pool.delegationsBalance === 0n ? null : rate,
+        apy_rank: rate === 0n && pool.delegationsBalance === 0n ? -1n : rate,
       };
     });
     const keys: Record<PoolSort, (pool: (typeof expected)[number]) => bigint> = {
@@ -221,13 +222,13 @@ const COMPARISONS: Readonly<
       by_stake: (pool) => -pool.total_stake,
       by_blocks: (pool) => -BigInt(pool.blocks_month),
       by_margin: (pool) => pool.margin,
-      by_apy: (pool) => -(pool.month_rate ?? -1n),
+      by_apy: (pool) => -pool.apy_rank,
     };
     for (const sort of Object.keys(keys) as PoolSort[]) {
       const key = keys[sort];
       const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || (a.pool_id < b.pool_id ? -1 : 1));
       const rows = await pages((row: ExpandedPoolRow | null, limit) => {
-        const after = row && { sortKey: row.sort_key, poolId: row.pool_id };
+        const after = row && sortedPoolKey(sort, row);
         return rowsOf(EXPANDED_POOL_LISTS[sort].page(store, { after, limit }));
       }, 2);
       const found = rows.map((row) => ({

@@ -49,7 +49,7 @@ interface PreparedResponseOptions {
   readonly cacheControl?: string;
   /** Of the header `vary`, besides what all have. */
   readonly vary?: string;
-  /** More headers: name, value, name, value, … */
+  /** More headers: name, value, name, value, … Those of JSON with an ETag have to be valid as they are. */
   readonly headers?: readonly string[];
   /** The response is only for requests that accept HTML: others get another one from the same URL. */
   readonly isPage?: boolean;
@@ -83,8 +83,8 @@ export class PreparedResponse {
     this.#vary = options.vary;
     const isJsonWithEtag = etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE;
     const head =
-      isJsonWithEtag && status === 200 && headers.length === 0
-        ? jsonHead(bytes, etag, vary)
+      isJsonWithEtag && status === 200
+        ? jsonHead(bytes, etag, vary, headers)
         : new ResponseHead(status, [
             ...['content-length', String(bytes)],
             ...(contentType === null ? [] : ['content-type', contentType]),
@@ -147,12 +147,12 @@ export class PreparedResponse {
 
 const largeWrites = new PacedWrites();
 
-/** Nothing in it comes from outside. */
-function jsonHead(bytes: number, etag: string, vary: string): ResponseHead {
+/** Nothing in it comes from outside as it is. */
+function jsonHead(bytes: number, etag: string, vary: string, more: readonly string[]): ResponseHead {
   return new ResponseHead(
     200,
-    () => ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary],
-    `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}${JSON_WITH_ETAG_TEXT}${etag}\r\nvary: ${vary}\r\n`,
+    () => ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...more],
+    `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}${JSON_WITH_ETAG_TEXT}${etag}\r\nvary: ${vary}\r\n${headerLines(more)}`,
   );
 }
 

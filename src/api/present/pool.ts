@@ -120,8 +120,8 @@ export function expectedBlocksOfMonth({ effective_stake, all_effective_stake }: 
 }
 
 /** `apy_month` in millionths; null where nothing was delegated. */
-export function apyOfMonth({ month_rate }: ExpandedPoolRow): bigint | null {
-  return month_rate === null ? null : (month_rate * APY_UNIT) / APY_DIVISOR;
+export function apyOfMonth({ apy_rank }: ExpandedPoolRow): bigint | null {
+  return apy_rank < 0n ? null : (apy_rank * APY_UNIT) / APY_DIVISOR;
 }
 
 /** Rounded down; 0 where there is nothing to divide by. */

@@ -11,6 +11,7 @@ import {
   SORTED_POOL_LISTS,
   type SortedPoolKey,
   type SortedPoolRow,
+  sortedPoolKey,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
@@ -113,9 +114,9 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     anchors: ({ sort }) => SORTED_POOL_LISTS[sort].anchors,
     read: (store, { sort, page, isExpanded }): Promise<SnapshotRows<SortedPoolRow | ExpandedPoolRow>> =>
       (isExpanded ? listExpandedPools : listSortedPools)(store, { sort, ...rowRange(page) }),
-    present: ({ rows }, { page }) =>
+    present: ({ rows }, { sort, page }) =>
       listResult(page, rows, {
-        sortKey: (row) => ({ sortKey: row.sort_key, poolId: row.pool_id }),
+        sortKey: (row) => sortedPoolKey(sort, row),
         json: (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
       }),
   });

@@ -10,6 +10,7 @@ import {
   listExpandedPools,
   type PoolSort,
   type SortedPoolKey,
+  sortedPoolKey,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { Explorer } from '../explorer-context.ts';
@@ -56,10 +57,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
       return { tip, rows: list.rows, largest: shown, statistics: statistics.rows[0]! };
     },
     render: ({ rows, largest, statistics }, { sort, coins, coinsText, page }) => {
-      const { rows: pools, nextCursor } = shownRows(page, rows, (row) => ({
-        sortKey: row.sort_key,
-        poolId: row.pool_id,
-      }));
+      const { rows: pools, nextCursor } = shownRows(page, rows, (row) => sortedPoolKey(sort, row));
       const isFirst = page.after === null;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
       const order: PoolOrder = {

@@ -20,18 +20,15 @@ export interface PostgresOptions {
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
 export const SCHEMA = 'chain_indexer';
 
-const BYTEA = 17;
-const INT8 = 20;
-const INT2 = 21;
-const INT4 = 23;
-const NUMERIC = 1700;
+/** By which PostgreSQL names the types of columns. */
+export const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
 
 const parsers = new Map<number, (text: string) => unknown>([
-  [BYTEA, (text) => text.slice(2)],
-  [INT8, Number],
-  [INT2, Number],
-  [INT4, Number],
-  [NUMERIC, BigInt],
+  [TYPE_OIDS.bytea, (text) => text.slice(2)],
+  [TYPE_OIDS.bigint, Number],
+  [TYPE_OIDS.smallint, Number],
+  [TYPE_OIDS.integer, Number],
+  [TYPE_OIDS.numeric, BigInt],
 ]);
 
 const types = {

@@ -16,12 +16,19 @@ import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 /** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
 export type PoolSort = 'by_height' | 'by_pledge' | 'by_stake' | 'by_blocks' | 'by_margin' | 'by_apy';
 
-export interface SortedPoolRow extends PoolRow {
-  /** What the list is ordered by: with the id the place in it. */
-  readonly sort_key: Atoms;
-}
+/** The columns by which lists are ordered: with the id the place in the list. */
+type OrderColumn =
+  | 'creation_height'
+  | 'staker_balance'
+  | 'total_stake'
+  | 'blocks_month'
+  | 'margin_ratio_per_thousand'
+  | 'apy_rank';
 
-export interface ExpandedPoolRow extends SortedPoolRow {
+/** Of the order's columns it has the one of its list. */
+export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>>;
+
+export interface ExpandedPoolRow extends PoolRow {
   /** Of the block that created it; seconds since the epoch. */
   readonly creation_timestamp: number;
   /** Delegations that hold something. */
@@ -35,13 +42,13 @@ export interface ExpandedPoolRow extends SortedPoolRow {
   readonly blocks_total: number;
   readonly blocks_day: number;
   readonly blocks_month: number;
-  /** What 10^18 atoms would have got in the month that were delegated all the time; null where nothing was delegated. */
-  readonly month_rate: bigint | null;
+  /** What 10^18 atoms would have got in the month that were delegated all the time; -1 where nothing was delegated. */
+  readonly apy_rank: bigint;
 }
 
 /** The place before the first entry is `first`; entries after a place have the same key and a higher id, or a later key. */
 interface PoolOrder {
-  readonly column: string;
+  readonly column: OrderColumn;
   readonly type: ColumnType;
   readonly direction: 'asc' | 'desc';
   readonly first: Atoms | 'Infinity' | number;
@@ -60,18 +67,16 @@ export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id
 export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
 
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
-                 case when apy_rank >= 0 then month_rate end as month_rate`;
+                 apy_rank`;
 
-/**
- * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
- * one once for all rows.
- */
+/** Adds to pools what other tables know. They keep their order, because readers join by nested loops only. */
 const expanded = (pools: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
-           (select timestamp from blocks where height = p.creation_height) as creation_timestamp
-    from (${pools}) p`;
+           b.timestamp as creation_timestamp
+    from (${pools}) p
+    left join blocks b on b.height = p.creation_height`;
 
-function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
+function poolList<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
   const { column, type, direction } = ORDERS[sort];
   const order = direction === 'asc' ? `${column}, pool_id` : `${column} desc, pool_id`;
   /** Those after the place in `from`. */
@@ -84,7 +89,7 @@ function poolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean
      where staker_balance > 0 and ${column} ${direction === 'asc' ? '>' : '<'} ${from}.place
      order by ${order} limit ${limit})`;
   const start = startSql('q.place, q.pool_id', walk(`${column}, pool_id`, 'q', 'q.skip'));
-  const columns = `${isExpanded ? COLUMNS : POOL_COLUMNS}, ${column}::numeric as sort_key`;
+  const columns = isExpanded ? COLUMNS : POOL_COLUMNS.includes(column) ? POOL_COLUMNS : `${POOL_COLUMNS}, ${column}`;
   const page = `
     select l.* from (${start}) s
     cross join lateral (${walk(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
@@ -115,7 +120,7 @@ const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
   select: expanded(`
-      select ${COLUMNS}, creation_height::numeric as sort_key from pools
+      select ${COLUMNS} from pools
       where pool_id = q.pool_id and staker_balance > 0`),
 });
 
@@ -128,6 +133,11 @@ export function getExpandedPool(store: QueryRunner, poolId: Id): Promise<Snapsho
 export interface SortedPoolKey {
   readonly sortKey: Atoms | number;
   readonly poolId: Id;
+}
+
+/** The place of a row of a list in that order. */
+export function sortedPoolKey(sort: PoolSort, row: SortedPoolRow): SortedPoolKey {
+  return { sortKey: row[ORDERS[sort].column]!, poolId: row.pool_id };
 }
 
 export interface SortedPools {

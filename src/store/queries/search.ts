@@ -57,27 +57,44 @@ function inRange(of: SearchedIds, type: string, table: string, key: string, heig
      order by ${key} limit q.row_limit)`;
 }
 
-/** Tokens and NFTs by the pieces of tickers, `isWhole` for those whose ticker it is. */
-const byTicker = (isWhole: boolean) => `
+/** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
+const IN_TICKER = `
+         (select t.is_whole from ticker_fragments t where t.fragment = q.text and t.is_nft and t.token_id = f.token_id)`;
+const IN_NAME = `
+         (select n.is_whole from name_fragments n where n.fragment = q.text and f.is_nft and n.token_id = f.token_id)`;
+
+/**
+ * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
+ * passes over what those before it gave. A page is as far as it need go: it passes over no more than the page has already.
+ */
+const BY_TEXT = `
     (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
             null, k.ticker, n.metadata, f.is_whole
      from (
-       select is_nft, token_id, is_whole from ticker_fragments
-       where fragment = q.text ${isWhole ? 'and is_whole' : ''}
-       order by is_nft, token_id limit ${isWhole ? 'q.row_limit' : '2 * q.row_limit'}
+       (select is_nft, token_id, is_whole from ticker_fragments
+        where fragment = q.text and is_whole order by is_nft, token_id limit q.row_limit)
+       union all
+       select true, token_id, is_whole from (
+         select token_id, is_whole from name_fragments
+         where fragment = q.text and is_whole order by token_id limit q.row_limit
+       ) f
+       where ${IN_TICKER} is distinct from true
+       union all
+       select is_nft, token_id, is_whole from (
+         select is_nft, token_id, is_whole from ticker_fragments
+         where fragment = q.text order by is_nft, token_id limit q.row_limit
+       ) f
+       where not is_whole and ${IN_NAME} is distinct from true
+       union all
+       select true, token_id, is_whole from (
+         select token_id, is_whole from name_fragments
+         where fragment = q.text order by token_id limit q.row_limit
+       ) f
+       where not is_whole and ${IN_TICKER} is null
+       limit q.row_limit
      ) f
      left join tokens k on k.token_id = f.token_id and not f.is_nft
      left join nfts n on n.token_id = f.token_id and f.is_nft)`;
-
-/** NFTs by the pieces of names. */
-const byName = (isWhole: boolean) => `
-    (select 'nft', f.token_id, n.creation_height, null, null, n.metadata, f.is_whole
-     from (
-       select token_id, is_whole from name_fragments
-       where fragment = q.text ${isWhole ? 'and is_whole' : ''}
-       order by token_id limit ${isWhole ? 'q.row_limit' : '2 * q.row_limit'}
-     ) f
-     join nfts n on n.token_id = f.token_id)`;
 
 /**
  * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
@@ -119,10 +136,7 @@ export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
        from known where known.owner <= q.last and n < q.row_limit
      )
      select 'address', owner, null, null, ${NONE} from known where owner <= q.last)
-    union all ${byTicker(true)}
-    union all ${byName(true)}
-    union all ${byTicker(false)}
-    union all ${byName(false)}`,
+    union all ${BY_TEXT}`,
 });
 
 /** The first results, each once: at most `limit`. */

@@ -4,6 +4,7 @@
  * costs this process.
  */
 import type pg from 'pg';
+import { type ValueReader, valueReader } from './value-readers.ts';
 
 export interface Statement {
   readonly name: string;
@@ -13,7 +14,7 @@ export interface Statement {
 /** A column of a statement's rows. */
 interface Column {
   readonly name: string;
-  readonly read: (text: string) => unknown;
+  readonly read: ValueReader;
 }
 
 /** What the rows of a statement have. */
@@ -32,9 +33,6 @@ export type PreparedStatements = Map<string, RowShape>;
 /** Messages of the PostgreSQL protocol, as `pg` passes them on. */
 interface RowDescription {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
-}
-interface DataRow {
-  readonly fields: readonly (string | null)[];
 }
 
 export type Row = Record<string, unknown>;
@@ -99,15 +97,16 @@ export class QueryExecution implements pg.Submittable {
   handleRowDescription({ fields }: RowDescription): void {
     const columns = fields.map(({ name, dataTypeID }) => ({
       name,
-      read: this.#client.getTypeParser(dataTypeID, 'text'),
+      read: valueReader(this.#client, dataTypeID),
     }));
     this.#shape = { columns, emptyRow: Object.fromEntries(columns.map(({ name }) => [name, null])) };
   }
 
-  handleDataRow({ fields }: DataRow): void {
+  /** Takes the row in the body of a `DataRow` message, which begins at `offset`. */
+  takeDataRow(bytes: Buffer, offset: number): void {
     if (this.#failure !== null) return;
     try {
-      this.#sink.row(readRow(this.#shape!, fields));
+      this.#sink.row(readRow(this.#shape!, bytes, offset));
     } catch (error) {
       // Rethrown here it would end the process; the server goes on sending until it is ready for the next query.
       this.#failure = error as Error;
@@ -129,13 +128,16 @@ export class QueryExecution implements pg.Submittable {
   }
 }
 
-function readRow({ columns, emptyRow }: RowShape, fields: DataRow['fields']): Row {
+function readRow({ columns, emptyRow }: RowShape, bytes: Buffer, offset: number): Row {
   const row: Row = { ...emptyRow };
-  for (let i = 0; i < fields.length; i++) {
-    const text = fields[i]!;
-    if (text === null) continue;
-    const { name, read } = columns[i]!;
-    row[name] = read(text);
+  // Before it stands the number of columns.
+  let at = offset + 2;
+  for (const { name, read } of columns) {
+    const length = bytes.readInt32BE(at);
+    at += 4;
+    if (length === -1) continue;
+    row[name] = read(bytes, at, at + length);
+    at += length;
   }
   return row;
 }

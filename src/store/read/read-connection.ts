@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
+import { takeDataRows } from './data-rows.ts';
 import { type PreparedStatements, QueryExecution, type RowSink, type Statement } from './query-execution.ts';
 
 /**
@@ -39,6 +40,7 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
+  #execution: QueryExecution | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -63,6 +65,7 @@ export class ReadConnection {
       await client.connect();
       await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
+      takeDataRows(client, (bytes, offset) => this.#execution!.takeDataRow(bytes, offset));
       this.#pauseMs = FIRST_PAUSE_MS;
       this.state = 'idle';
       this.#events.onIdle(this);
@@ -77,16 +80,15 @@ export class ReadConnection {
     const client = this.#client!;
     this.state = 'busy';
     this.#busySince = performance.now();
-    client.query(
-      new QueryExecution(client, this.#prepared, statement, values, {
-        row: (row) => sink.row(row as Row),
-        done: (error) => {
-          if (this.#client === client && this.state === 'busy') this.state = 'idle';
-          sink.done(error);
-          if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
-        },
-      }),
-    );
+    this.#execution = new QueryExecution(client, this.#prepared, statement, values, {
+      row: (row) => sink.row(row as Row),
+      done: (error) => {
+        if (this.#client === client && this.state === 'busy') this.state = 'idle';
+        sink.done(error);
+        if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
+      },
+    });
+    client.query(this.#execution);
   }
 
   /** To be called regularly: cuts the connection when PostgreSQL exceeds even the statement timeout. */

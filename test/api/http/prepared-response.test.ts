@@ -112,12 +112,13 @@ describe('a prepared response', () => {
     for (const length of [10, 5_000, 20_000]) {
       const text = JSON.stringify('x'.repeat(length));
       const etag = `W/"${length}"`;
-      const prepared = new PreparedResponse(text, { etag });
+      const more = length === 10 ? [] : ['x-next-cursor', 'abc', 'link', '</api?cursor=abc>; rel="next"'];
+      const prepared = new PreparedResponse(text, { etag, headers: more });
       const taking = await serve(t, (request, reply) => prepared.send(request, reply));
       const vary = text.length < 4_096 ? VARY : VARY_COMPRESSED;
       const headers = ['content-length', String(text.length), 'content-type', 'application/json', ...COMMON_HEADERS];
       const making = await serve(t, (_, reply) => {
-        reply.writeHead(200, [...headers, 'cache-control', 'no-cache', 'etag', etag, 'vary', vary]);
+        reply.writeHead(200, [...headers, 'cache-control', 'no-cache', 'etag', etag, 'vary', vary, ...more]);
         reply.end(text);
       });
       for (const requests of [again(3), again(3, 'HEAD / HTTP/1.1\r\nhost: a\r\n\r\n'), 'GET / HTTP/1.0\r\n\r\n']) {

@@ -41,6 +41,33 @@ describe('a prepared query', () => {
     for (let i = 0; i < 3; i++) assert.deepEqual(await run('types', sql, '5'), [expected]);
   });
 
+  it('a prepared query reads numbers of any length and sign', async (t) => {
+    const run = await openConnection(t);
+    const digits = Array.from({ length: 15 }, (_, i) => BigInt('123456789012345'.slice(0, i + 1)));
+    const integers = [0n, 9n, 10n, 2_147_483_647n, ...digits].flatMap((value) => [value, -value]);
+    const numerics = [
+      2n ** 53n - 1n,
+      2n ** 53n,
+      2n ** 53n + 1n,
+      10n ** 9n,
+      10n ** 17n + 1n,
+      10n ** 18n - 1n,
+      10n ** 18n,
+    ]
+      .concat(10n ** 40n + 7n, digits)
+      .flatMap((value) => [value, -value]);
+    for (const value of [...integers, ...numerics]) {
+      assert.deepEqual(await run('numeric', 'select $1::numeric as n', `${value}`), [{ n: value }]);
+    }
+    for (const value of integers) {
+      assert.deepEqual(await run('bigint', 'select $1::bigint as n', `${value}`), [{ n: Number(value) }]);
+    }
+    assert.deepEqual(await run('smallint', 'select $1::smallint as n', '-32768'), [{ n: -32_768 }]);
+    await assert.rejects(run('fraction', 'select $1::numeric as n', '1.5'), SyntaxError);
+    await assert.rejects(run('no number', 'select $1::numeric as n', 'NaN'), SyntaxError);
+    assert.deepEqual(await run('fraction', 'select $1::numeric as n', '15'), [{ n: 15n }]);
+  });
+
   it('a prepared query passes texts that are not ASCII, empty ones and long ones', async (t) => {
     const run = await openConnection(t);
     for (const word of ['', 'ä€😀', 'x'.repeat(100_000)]) {
