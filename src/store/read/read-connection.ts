@@ -40,7 +40,8 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
-  #execution: QueryExecution | undefined;
+  /** What runs on the client's connection, or ran last. */
+  #running: { execution?: QueryExecution } = {};
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -65,7 +66,9 @@ export class ReadConnection {
       await client.connect();
       await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
-      takeDataRows(client, (bytes, offset) => this.#execution!.takeDataRow(bytes, offset));
+      const running: { execution?: QueryExecution } = {};
+      takeDataRows(client, (bytes, offset) => running.execution?.takeDataRow(bytes, offset));
+      this.#running = running;
       this.#pauseMs = FIRST_PAUSE_MS;
       this.state = 'idle';
       this.#events.onIdle(this);
@@ -80,7 +83,7 @@ export class ReadConnection {
     const client = this.#client!;
     this.state = 'busy';
     this.#busySince = performance.now();
-    this.#execution = new QueryExecution(client, this.#prepared, statement, values, {
+    const execution = new QueryExecution(client, this.#prepared, statement, values, {
       row: (row) => sink.row(row as Row),
       done: (error) => {
         if (this.#client === client && this.state === 'busy') this.state = 'idle';
@@ -88,7 +91,8 @@ export class ReadConnection {
         if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
       },
     });
-    client.query(this.#execution);
+    this.#running.execution = execution;
+    client.query(execution);
   }
 
   /** To be called regularly: cuts the connection when PostgreSQL exceeds even the statement timeout. */
