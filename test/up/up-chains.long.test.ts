@@ -23,12 +23,16 @@ test('up tells which URLs to try when a chain that is synced in bulk can be aske
 
 test('up goes on with a recorded chain where its index is', async (t) => {
   const dataDir = await memoryDirectory('chain-indexer-up-');
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const started: Up[] = [];
+  t.after(async () => {
+    for (const up of started) await up.end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  });
   const chain = fileURLToPath(new URL('../../chains/regtest-220-blocks.ndjson.gz', import.meta.url));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [`--data-dir=${dataDir}`, `--bind-address=${address}`, `--replay=${chain}`];
   const first = new Up([...args, '--upto=31']);
-  t.after(() => first.end('SIGTERM'));
+  started.push(first);
   const block = async () => {
     const answer = await fetch(`http://${address}/api/v2/chain/30`).catch(() => undefined);
     return answer?.ok ? await answer.json() : void (await answer?.body?.cancel());
@@ -36,7 +40,7 @@ test('up goes on with a recorded chain where its index is', async (t) => {
   await eventually('the tip', block, PATIENCE);
   assert.equal(await first.end('SIGINT'), 0);
   const second = new Up([...args, '--block-interval=600000']);
-  t.after(() => second.end('SIGTERM'));
+  started.push(second);
   await second.says(/devnet is listening address=\S+ height=30 /);
   await second.says(/the index is open height=30 /);
 });
