@@ -69,12 +69,14 @@ export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  apy_rank`;
 
-/** Adds to pools what other tables know. They keep their order, because readers join by nested loops only. */
+/**
+ * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
+ * one once for all rows.
+ */
 const expanded = (pools: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
-           b.timestamp as creation_timestamp
-    from (${pools}) p
-    left join blocks b on b.height = p.creation_height`;
+           (select timestamp from blocks where height = p.creation_height) as creation_timestamp
+    from (${pools}) p`;
 
 function poolList<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
   const { column, type, direction } = ORDERS[sort];

@@ -35,10 +35,9 @@ export interface ExpandedTokenRow {
 /** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
 const expanded = (tokens: string) => `
     select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
-           b.timestamp as creation_timestamp
+           (select timestamp from blocks where height = l.creation_height) as creation_timestamp
     from (${tokens}) l
-    left join statistics s on s.currency = l.token_id
-    left join blocks b on b.height = l.creation_height`;
+    left join statistics s on s.currency = l.token_id`;
 
 /** Tokens after a place: `isNft` says in which of the two halves the place is. */
 export const EXPANDED_TOKENS = batchedQuery<
