@@ -16,6 +16,7 @@ import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
+import { nginxMain } from '../package/proxies.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
@@ -195,11 +196,8 @@ checked('HAProxy takes its configuration', 'haproxy', async () => ['-c', '-f', j
 
 checked('nginx takes its configuration', 'nginx', async (directory) => {
   const file = join(directory, 'nginx.conf');
-  await writeFile(
-    file,
-    `pid ${directory}/pid; error_log ${directory}/log; events {} http { access_log off; include ${DEPLOY}/nginx/chain-indexer.conf; }`,
-  );
-  return ['-t', '-q', '-e', `${directory}/log`, '-c', file];
+  await writeFile(file, nginxMain(directory, fileOf('nginx/chain-indexer.conf')));
+  return ['-t', '-q', '-e', 'stderr', '-c', file];
 });
 
 checked('promtool finds the alert rules in order', 'promtool', async () => [
