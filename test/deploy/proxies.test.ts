@@ -161,10 +161,11 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
         assert.deepEqual(received, [], path);
       }
       assert.equal((await client.send({ method: 'GET', path: '/metric' })).status, 200);
-      for (const path of ['/api/v2/strea%6d', '/api/v2/%73tream?x', '/api/v2/strea%6d', '/api/v2/stream']) {
-        const { text } = await exchange(port, [`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`], { quietMs: 500 });
-        assert.match(text, /data: \{"height":1\}/, `${path} comes at once`);
-      }
+      const paths = ['/api/v2/strea%6d', '/api/v2/%73tream?x', '/api/v2/strea%6d', '/api/v2/stream'];
+      const streams = paths.map((path) =>
+        exchange(port, [`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`], { quietMs: 1_000 }),
+      );
+      for (const { text } of await Promise.all(streams)) assert.match(text, /data: \{"height":1\}/, 'it comes at once');
       // Other requests of a client go to one server; HAProxy gives streams to the server with the fewest.
       const servers = received.filter(({ url }) => url.startsWith('/api/v2/')).map(({ server }) => server);
       assert.equal(new Set(servers).size, proxy === 'haproxy' ? 2 : 1);
@@ -186,14 +187,13 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
 
     it(`${proxy} limits the requests of a client, who is an IPv4 address or 64 bits of an IPv6 address`, async (t) => {
       const { portForAddresses: port } = await install(t, proxy, (_request, response) => response.end());
-      // What docs/operation.md says, and more than comes back to a client while the test runs.
+      // Twice what docs/operation.md allows at once; nginx lets in one more every 10 ms.
       const refusedOf = async (addresses: readonly string[]) => {
         const asked = await Promise.all(addresses.map((address) => statuses(port, address, 100)));
         return asked.flat().filter((status) => status === 429).length;
       };
       const within = Array.from({ length: 20 }, (_, i) => `2001:db8:0:1:${i.toString(16)}::${i}`);
       assert.ok((await refusedOf(within)) > 100, 'one network');
-      assert.deepEqual(await statuses(port, '2001:db8:0:1::', 1), [429]);
       assert.deepEqual(await statuses(port, '2001:db8:0:2::', 1), [200], 'the network beside it');
       assert.deepEqual(await statuses(port, '10.0.0.1', 1), [200]);
       const apart = Array.from({ length: 20 }, (_, i) => `10.0.1.${i}`);
