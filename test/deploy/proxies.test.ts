@@ -68,7 +68,7 @@ function withAddresses(configuration: string, port: number): string {
   return configuration
     .replace('listen 8080;', `listen 8080; listen ${address} proxy_protocol;`)
     .replace('client_body_timeout', 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol; client_body_timeout')
-    .replace('bind "${BIND}"', `bind "\${BIND}"\n    bind ${address} accept-proxy`)
+    .replace(/^ *bind ".*"$/m, (own) => `${own}\n    bind ${address} accept-proxy`)
     .replaceAll('tcp-request connection', 'tcp-request session');
 }
 
@@ -233,4 +233,3 @@ describe('submissions through nginx', { skip: !installedProxies.includes('nginx'
     assert.equal((await post(LONGEST_SUBMISSION_BYTES + 1)).status, 413);
   });
 });
-

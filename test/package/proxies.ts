@@ -29,7 +29,9 @@ export interface ProxyOptions {
 
 /** A main file of nginx around a file of deploy. It writes to `home` only: the distribution's directories are root's. */
 export function nginxMain(home: string, own: string): string {
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${home}/${name};`);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${home}/${name};`,
+  );
   const main = `pid ${home}/nginx.pid; error_log stderr; events { worker_connections 4096; }`;
   return `${main} http { access_log off; ${paths.join(' ')} ${own} }`;
 }
