@@ -30,7 +30,12 @@ interface Installation {
 }
 
 /** A proxy before two web servers that are ready, whatever else they answer. */
-async function install(t: TestContext, proxy: ProxyName, respond: Respond): Promise<Installation> {
+async function install(
+  t: TestContext,
+  proxy: ProxyName,
+  respond: Respond,
+  change: (configuration: string) => string = (configuration) => configuration,
+): Promise<Installation> {
   const home = await mkdtemp(join(tmpdir(), 'chain-indexer-proxied-'));
   t.after(() => rm(home, { recursive: true, force: true }));
   await chmod(home, 0o755);
@@ -57,7 +62,7 @@ async function install(t: TestContext, proxy: ProxyName, respond: Respond): Prom
   const port = await startProxy(t, proxy, {
     home,
     ports,
-    change: (configuration) => withAddresses(configuration, portForAddresses),
+    change: (configuration) => withAddresses(change(configuration), portForAddresses),
   });
   return { port, portForAddresses, received };
 }
@@ -67,7 +72,10 @@ function withAddresses(configuration: string, port: number): string {
   const address = `127.0.0.1:${port}`;
   return configuration
     .replace('listen 8080;', `listen 8080; listen ${address} proxy_protocol;`)
-    .replace('client_body_timeout', 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol; client_body_timeout')
+    .replace(
+      /(?<!X-Forwarded-For; )client_body_timeout/,
+      'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol; client_body_timeout',
+    )
     .replace(/^ *bind ".*"$/m, (own) => `${own}\n    bind ${address} accept-proxy`)
     .replaceAll('tcp-request connection', 'tcp-request session');
 }
@@ -183,6 +191,34 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
         received.map(({ forwardedFor }) => forwardedFor),
         ['6.6.6.6, 7.7.7.7, 127.0.0.1', '127.0.0.1', '2001:db8::5'],
       );
+    });
+
+    it(`${proxy} may be told whose X-Forwarded-For it believes: then the client of a CDN is the client`, async (t) => {
+      // As deploy/README.md says.
+      const knowsItsCdn = (configuration: string) =>
+        proxy === 'nginx'
+          ? configuration.replace(
+              'client_body_timeout',
+              'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; client_body_timeout',
+            )
+          : configuration
+              .replaceAll(/^ *tcp-request .*\n/gm, '')
+              .replace(
+                /^ *stick-table .*\n/m,
+                (own) =>
+                  `${own}    http-request set-src hdr_ip(x-forwarded-for,-1)\n    http-request track-sc0 src,ipmask(32,64)\n`,
+              );
+      const respond: Respond = (_request, response) => response.end();
+      const { port, received } = await install(t, proxy, respond, knowsItsCdn);
+      const client = new RawClient(port, { connections: 20 });
+      t.after(() => client.close());
+      const ask = async (forwardedFor: string) =>
+        (await client.send({ method: 'GET', path: '/', headers: { 'x-forwarded-for': forwardedFor } })).status;
+      assert.equal(await ask('6.6.6.6, 2001:db8:0:1::7'), 200);
+      assert.equal(received[0]!.forwardedFor!.split(', ').at(-1), '2001:db8:0:1::7');
+      const many = await Promise.all(Array.from({ length: 2_000 }, (_, i) => ask(`2001:db8:0:1::${i.toString(16)}`)));
+      assert.ok(many.filter((status) => status === 429).length > 100);
+      assert.equal(await ask('2001:db8:0:2::7'), 200);
     });
 
     it(`${proxy} limits the requests of a client, who is an IPv4 address or 64 bits of an IPv6 address`, async (t) => {
