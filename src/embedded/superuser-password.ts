@@ -1,7 +1,8 @@
 /** The superuser's password: where it is kept, and its change after initdb, which had it as another user than ours. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import pg from 'pg';
+import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
+import { sqlStateOf } from '../store/postgres/postgres-error.ts';
 import type { Place } from './place.ts';
 
 type PasswordFile = Pick<Place, 'passwordFile'>;
@@ -21,24 +22,20 @@ export async function makePassword(place: PasswordFile, isTemporary: boolean): P
  * Changes a temporary password at the server that `options` reaches; gives the one that is valid then. A start that was
  * interrupted may have changed it before.
  */
-export async function changePassword<T extends { user: string; password: string }>(
+export async function changePassword(
   place: PasswordFile,
-  options: T,
+  options: Omit<PostgresOptions, 'database'> & { readonly password: string },
 ): Promise<string> {
   const next = await readFile(nextFile(place), 'utf8').catch(() => undefined);
   if (next === undefined) return options.password;
-  const client = new pg.Client({ ...options, database: 'postgres' });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    // A statement with a password must not come into the log, whatever goes wrong with it.
-    const quiet = `set log_min_error_statement = panic; set log_statement = 'none'`;
-    await client.query(`${quiet}; alter role ${options.user} password '${next}'`);
-  } catch (error) {
-    if ((error as { code?: string }).code !== INVALID_PASSWORD) throw error;
-  } finally {
-    await client.end();
-  }
+  // A statement with a password must not come into the log, whatever goes wrong with it.
+  const quiet = `set log_min_error_statement = panic; set log_statement = 'none'`;
+  const change = `${quiet}; alter role ${options.user} password '${next}'`;
+  await withConnection({ ...options, database: 'postgres' }, 'chain-indexer up', (client) =>
+    client.query(change),
+  ).catch((error: unknown) => {
+    if (sqlStateOf(error) !== INVALID_PASSWORD) throw error;
+  });
   await rename(nextFile(place), place.passwordFile);
   return next;
 }
