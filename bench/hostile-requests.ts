@@ -1,16 +1,5 @@
 /** Requests as no well-behaved client writes them, from a seed: the same seed gives the same bytes. */
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function numbersFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** What goes out over one connection. */
 export interface HostileConnection {
   readonly bytes: Buffer;

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { fnv1a } from '../src/api/cache/fnv1a.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
-import { measureAttacks, reportAttacks } from './attacks.ts';
+import { measureAttacks, measureSeeds } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
@@ -37,14 +37,19 @@ Parts (default: sync follow read):
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
   explain           the plans of all list queries at depth on a large database; status 1 if one is bad
-  attacks           the effect of malicious clients on others (--seconds: duration of each attack, default 10)
+  attacks           the effect of malicious clients on others, each kind alone (--seconds: duration, default 10); with
+                    --seed or --seeds what these compose, status 1 when a mark is missed
   hostile           hostile requests from a seed, and idle connections; status 1 if one gets a wrong response
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
   --preset NAME     kind of the simulated chain (default mainnet)
   --blocks N        its length (default 10000; for growth 100000)
-  --seed TEXT       its seed (default 1)
+  --seed TEXT       its seed (default 1); of attacks: theirs, a number
+  --seeds A-B       the same for several attacks
+  --shared          limits of attacks for a machine that others use as well
+  --server DIR      the scanner and the web server of another checkout, to compare with
+  --report FILE     add a line of JSON for each seed of attacks to this file
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
   --requests N      hostile requests (default 100000)
@@ -72,7 +77,11 @@ const OPTIONS = {
   chain: { type: 'string' },
   preset: { type: 'string', default: 'mainnet' },
   blocks: { type: 'string' },
-  seed: { type: 'string', default: '1' },
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  shared: { type: 'boolean', default: false },
+  server: { type: 'string' },
+  report: { type: 'string' },
   large: { type: 'boolean', default: false },
   seconds: { type: 'string' },
   requests: { type: 'string', default: '100000' },
@@ -89,6 +98,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
+const ATTACKED_BLOCKS = 5_000;
 /** Ten blocks. */
 const SHORTEST_LIVE_SECONDS = 20;
 
@@ -100,6 +110,11 @@ interface Settings {
   readonly chain: string | undefined;
   readonly preset: string;
   readonly seed: string;
+  /** Of attacks; none: each kind alone. */
+  readonly seeds: readonly number[];
+  readonly isShared: boolean;
+  readonly server: string | undefined;
+  readonly report: string | undefined;
   readonly blocks: number | undefined;
   readonly isLarge: boolean;
   readonly seconds: number | undefined;
@@ -120,13 +135,15 @@ interface Settings {
 function readSettings(args: string[]): Settings | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
-  const { chain, preset, seed, only, plans, postgres, json, profile } = values;
+  const { chain, preset, seed = '1', only, plans, postgres, json, profile, server, report } = values;
   if (presetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(PRESETS).join(', ')}, not "${preset}"`);
   }
   return {
     parts: partsOf(positionals),
-    ...{ chain, preset, seed, only, plans, postgres, json, profile },
+    ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
+    seeds: seedsOf(values.seeds ?? values.seed),
+    isShared: values.shared,
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
@@ -164,6 +181,13 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
+/** One seed or `FIRST-LAST`. */
+function seedsOf(text: string | undefined): number[] {
+  if (text === undefined) return [];
+  const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? [null, `${seedNumber(text)}`];
+  return Array.from({ length: Math.max(0, Number(last) - Number(first) + 1) }, (_, i) => Number(first) + i);
+}
+
 /** A number for any text: the number itself where it is one. */
 function seedNumber(seed: string): number {
   return /^\d{1,9}$/.test(seed) ? Number(seed) : fnv1a(seed);
@@ -189,8 +213,8 @@ async function sayMachine(report: Report, bed: Bed): Promise<void> {
 async function run(report: Report, bed: Bed, settings: Settings): Promise<void> {
   const { parts } = settings;
   const say = (text: string) => report.say(text);
-  const chainOf = async (usualBlocks: number): Promise<BenchChain> => {
-    const { preset, seed, blocks = usualBlocks } = settings;
+  const chainOf = async (usualBlocks: number, seed = settings.seed): Promise<BenchChain> => {
+    const { preset, blocks = usualBlocks } = settings;
     const file = settings.chain ?? (await simulatedChainFile(preset, seed, blocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
@@ -244,28 +268,22 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     reportLongLists(report, result);
     report.keep('book', result);
   }
-  if (parts.has('attacks') || parts.has('hostile')) {
+  if (parts.has('attacks')) {
+    // The same chain for all seeds: theirs are of the attacks.
+    const chain = await chainOf(ATTACKED_BLOCKS, '1');
+    const { seeds, isShared, report: file, only, seconds = 10 } = settings;
+    say('\nattacking ...');
+    if (seeds.length === 0) await measureAttacks(bed, { chain, seconds, only, report });
+    else if (!(await measureSeeds(bed, { chain, seeds, isShared, file, say }))) process.exitCode = 1;
+  }
+  if (parts.has('hostile')) {
     const chain = await chainOf(2_000);
-    const { postgres } = await syncChain(bed, chain, { database: 'attacked', limits: false });
-    if (parts.has('attacks')) {
-      say('\nattacking ...');
-      const results = await measureAttacks(bed, {
-        chain,
-        postgres,
-        seconds: settings.seconds ?? 10,
-        only: settings.only,
-        onResult: ({ name, missed }) => say(`${name}: ${missed.length === 0 ? 'within the marks' : missed.join(', ')}`),
-      });
-      reportAttacks(report, results);
-      report.keep('attacks', results);
-    }
-    if (parts.has('hostile')) {
-      const { requests, idle, seed } = settings;
-      const result = await measureFuzzing(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
-      reportFuzzing(report, result);
-      report.keep('hostile', result);
-      if (result.hostile.faultCount > 0) process.exitCode = 1;
-    }
+    const { postgres } = await syncChain(bed, chain, { database: 'fuzzed', limits: false });
+    const { requests, idle, seed } = settings;
+    const result = await measureFuzzing(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
+    reportFuzzing(report, result);
+    report.keep('hostile', result);
+    if (result.hostile.faultCount > 0) process.exitCode = 1;
   }
   if (parts.has('live')) {
     const { streams, hint } = possibleStreams(settings.streams);
@@ -295,7 +313,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
 
 async function measure(settings: Settings): Promise<void> {
   const report = new Report();
-  const bed = await Bed.open({ programs: settings.postgres, profileDir: settings.profile });
+  const bed = await Bed.open({
+    programs: settings.postgres,
+    checkout: settings.server,
+    profileDir: settings.profile,
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }

@@ -1,6 +1,7 @@
 /** The processes of `request-fuzzing.ts`: one sends hostile requests and judges the answers, or holds idle connections. */
 import { connect, type Socket } from 'node:net';
-import { hostileConnection, numbersFrom } from './hostile-requests.ts';
+import { hostileConnection } from './hostile-requests.ts';
+import { numbersFrom } from './seeded-random.ts';
 
 export type FuzzingTask =
   | {

@@ -32,6 +32,17 @@ export function holdingsOf(pid: number): { readonly residentBytes: number; reado
   }
 }
 
+/** What a process and all below it have resident now; 0 where nobody says. */
+export function familyResidentBytes(pid: number): number {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? [];
+    const own = holdingsOf(pid)?.residentBytes ?? 0;
+    return children.reduce((sum, child) => sum + familyResidentBytes(Number(child)), own);
+  } catch {
+    return 0;
+  }
+}
+
 /** CPU seconds of a process and of all its children, those that have ended included; null where nobody says. */
 export function familyCpuSeconds(pid: number): number | null {
   try {
