@@ -16,7 +16,7 @@ import { Clients, type Sample } from './client.ts';
 import { nextMessage } from './next-message.ts';
 import { largeReads, smallReads } from './others-reads.ts';
 import { syncChain } from './sync.ts';
-import { familyResidentBytes } from './usage.ts';
+import { familyHoldings } from './usage.ts';
 
 const LOOK_MS = 50;
 const SMALL_PAUSE_MS = 5;
@@ -97,9 +97,11 @@ export class AttackBed {
   /** Attacks the web server and watches what others see. */
   async run(composition: Composition, times: AttackTimes): Promise<AttackMeasures> {
     const { program } = await this.#serverWith(composition.memoryBytes);
-    let memoryBytes = 0;
+    let [memoryBytes, openFiles] = [0, 0];
     const looking = setInterval(() => {
-      memoryBytes = Math.max(memoryBytes, familyResidentBytes(program.pid));
+      const holdings = familyHoldings(program.pid);
+      memoryBytes = Math.max(memoryBytes, holdings.residentBytes);
+      openFiles = Math.max(openFiles, holdings.openFiles);
     }, LOOK_MS);
     try {
       await this.#take();
@@ -127,7 +129,8 @@ export class AttackBed {
         bareMs: durations(seen.bare, beganAt, endedAt),
         longestLargeMs: durations(seen.large, beganAt, endedAt).at(-1) ?? Number.NaN,
         statuses: statusesOf([...seen.small, ...seen.large].filter(({ at }) => at >= beganAt)),
-        ...{ memoryBytes, mostMemoryBytes: composition.memoryBytes, normalAfterMs, hasDied: program.hasEnded },
+        ...{ memoryBytes, mostMemoryBytes: composition.memoryBytes, openFiles },
+        ...{ normalAfterMs, hasDied: program.hasEnded },
       };
       const isHarmed = measures.hasDied || normalAfterMs === null || memoryBytes > composition.memoryBytes;
       if (isHarmed) await this.stopServer();

@@ -1,10 +1,12 @@
 /** Which attacks happen at the same time, from a seed. */
 import type { Attack } from './attack.ts';
+import type { AttackKinds } from './attack-kinds.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const MIB = 1024 * 1024;
 const MEMORY_BYTES = [512 * MIB, 1024 * MIB] as const;
-const MOST_ATTACKERS = 4;
+/** Besides the first. */
+const MORE_ATTACKERS = [0, 1, 1, 2, 2, 3] as const;
 /** All attackers of a seed have at most so many connections. */
 const MOST_CONNECTIONS = 1_500;
 
@@ -24,14 +26,15 @@ export interface Composition {
   readonly attackers: readonly Attacker[];
 }
 
-/** The same for the same seed and the same kinds. */
-export function compose(seed: number, kinds: ReadonlyMap<string, Attack>): Composition {
+/** The same for the same seed and the same kinds. One of the attacks at least is of a kind that harmed others once. */
+export function compose(seed: number, { harmful, usual }: AttackKinds): Composition {
   const random = new SeededRandom(seed);
   const memoryBytes = random.pick(MEMORY_BYTES);
-  const names = random.some([...kinds.keys()], random.whole(1, MOST_ATTACKERS));
+  const first = random.pick([...harmful]);
+  const others = [...harmful, ...usual].filter(([kind]) => kind !== first[0]);
   let rest = MOST_CONNECTIONS;
-  const attackers = names.map((kind, place) => {
-    const varied = varyAttack(kinds.get(kind)!, random);
+  const attackers = [first, ...random.some(others, random.pick(MORE_ATTACKERS))].map(([kind, full], place) => {
+    const varied = varyAttack(full, random);
     const attack = { ...varied, connections: Math.max(1, Math.min(varied.connections, rest)) };
     rest -= attack.connections;
     return { kind, attack, localAddress: attackerAddress(place, random), seed: random.whole(1, 2 ** 31) };

@@ -26,6 +26,9 @@ const USUAL: Omit<Attack, 'requests' | 'connections'> = {
   returnsAfterMs: 1_000,
 };
 
+/** For what has no end, and for those who ask once. */
+const NEVER_AGAIN = { everyMs: 3_600_000 };
+
 const gets = (paths: readonly string[]): AttackRequest[] => paths.map((path) => ({ path }));
 
 /** The hex text of a signed transaction of so many outputs, as a body behind a head. */
@@ -70,7 +73,8 @@ function measuredBefore({ samples, largeTransactions, oldEvents }: AttackTargets
       requests: gets(samples.addresses.slice(0, 2_000).map((address) => `/address/${address}`)),
     },
     'streams far behind': {
-      ...{ ...USUAL, connections: 20, leaves: { earliestMs: 100, latestMs: 400 }, returnsAfterMs: 50 },
+      ...{ ...USUAL, connections: 20, again: NEVER_AGAIN },
+      ...{ leaves: { earliestMs: 100, latestMs: 400 }, returnsAfterMs: 50 },
       requests: gets(oldEvents.map((event) => `${API}/stream?pool=${pool}&last_event_id=${event}`)),
     },
   } satisfies Record<string, Attack>;
@@ -116,6 +120,10 @@ function usual({ samples, anyEndpoints, anyPages }: AttackTargets) {
     'requests that come a byte a second': {
       ...{ ...USUAL, connections: 1_000, sends: 'a byte a second' },
       requests: gets([`${API}/chain/tip`]),
+    },
+    'idle connections': {
+      ...{ ...USUAL, connections: 10_000, again: NEVER_AGAIN },
+      requests: gets(['/health']),
     },
     'any endpoints': { ...USUAL, connections: 64, pipeline: 4, requests: gets(anyEndpoints.map((path) => API + path)) },
     'any pages': { ...USUAL, connections: 64, headers: HTML, requests: gets(anyPages) },
@@ -196,8 +204,13 @@ function reviewed(targets: AttackTargets) {
 }
 
 /** Every kind of attack, by its name. */
-export function attackKinds(targets: AttackTargets): ReadonlyMap<string, Attack> {
-  return new Map<string, Attack>(
-    [measuredBefore(targets), usual(targets), reviewed(targets)].flatMap((attacks) => Object.entries(attacks)),
-  );
+export interface AttackKinds {
+  /** Those that harmed others once. */
+  readonly harmful: ReadonlyMap<string, Attack>;
+  readonly usual: ReadonlyMap<string, Attack>;
+}
+
+export function attackKinds(targets: AttackTargets): AttackKinds {
+  const harmful = { ...measuredBefore(targets), ...reviewed(targets) };
+  return { harmful: new Map(Object.entries(harmful)), usual: new Map(Object.entries(usual(targets))) };
 }

@@ -13,6 +13,8 @@ export interface AttackMeasures {
   readonly statuses: Readonly<Record<number, number>>;
   readonly memoryBytes: number;
   readonly mostMemoryBytes: number;
+  /** Of the web server, at most. */
+  readonly openFiles: number;
   /** From the end of the attack; null: it was not normal again as long as it was watched. */
   readonly normalAfterMs: number | null;
   /** The web server ended. */

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { type AttackOrder, requestText } from './attack.ts';
 import { SeededRandom } from './seeded-random.ts';
 
+const STEP = 200;
+const STEP_MS = 20;
 const SLOW_SEND_MS = 1_000;
 const SLOW_READ_MS = 100;
 const SLOW_READ_BYTES = 3_000;
@@ -22,7 +24,13 @@ class Attacker {
     this.#order = order;
     this.#random = new SeededRandom(order.seed);
     this.#n = this.#random.whole(0, 1_000);
-    for (let i = 0; i < order.connections; i++) this.#open();
+    this.#openAll(order.connections);
+  }
+
+  /** In steps that a queue of connections has room for. */
+  #openAll(count: number): void {
+    for (let i = 0; i < Math.min(count, STEP); i++) this.#open();
+    if (count > STEP) this.#later(STEP_MS, () => this.#openAll(count - STEP));
   }
 
   end(): void {

@@ -34,8 +34,9 @@ export async function measureAttacks(
   const attackBed = await AttackBed.open(bed, options.chain);
   const times = { attackMs: options.seconds * 1_000, watchMs: WATCH_MS, longestWatchMs: LONGEST_WATCH_ALONE_MS };
   const results: { readonly kind: string; readonly measures: AttackMeasures }[] = [];
+  const kinds = attackKinds(attackBed.targets);
   try {
-    for (const [kind, attack] of attackKinds(attackBed.targets)) {
+    for (const [kind, attack] of [...kinds.harmful, ...kinds.usual]) {
       if (!kind.includes(only)) continue;
       const composition = alone(kind, attack);
       if (results.length === 0) {
@@ -59,15 +60,17 @@ export async function measureAttacks(
 function reportKinds(report: Report, results: readonly { kind: string; measures: AttackMeasures }[]): void {
   report.table(
     `attacks: others' small reads (p99 at most ${LIMITS.p99Ms} ms), the longest of their batches, raw blocks and pages ` +
-      `(${count(LIMITS.largeMs)} ms), their statuses; memory; normal again`,
-    ['attack', 'p50', 'p99', 'bare p99', 'longest', 'statuses', 'memory', 'normal after', 'marks'],
+      `(${count(LIMITS.largeMs)} ms), their statuses; most memory and open files; normal again`,
+    ['attack', 'p50', 'p99', 'bare p99', 'longest', 'statuses', 'memory', 'files', 'normal after', 'marks'],
     results.map(({ kind, measures }) => {
-      const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, statuses, memoryBytes, normalAfterMs } = summaryOf(measures);
+      const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, statuses, memoryBytes, openFiles, normalAfterMs } =
+        summaryOf(measures);
       return [
         kind,
         ...[p50Ms, p99Ms, bareP99Ms, longestLargeMs].map(milliseconds),
         statusesText(statuses),
         bytesText(memoryBytes),
+        count(openFiles),
         normalText(normalAfterMs),
         missedMarks(measures, LIMITS).join(', ') || 'met',
       ];

@@ -20,7 +20,6 @@ import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measurePages, type PageResult, pageLine, reportPages } from './pages.ts';
 import { measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
-import { measureFuzzing, reportFuzzing } from './request-fuzzing.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 
 const HELP = `Measures the indexer on this machine.
@@ -39,7 +38,6 @@ Parts (default: sync follow read):
   explain           the plans of all list queries at depth on a large database; status 1 if one is bad
   attacks           the effect of malicious clients on others, each kind alone (--seconds: duration, default 10); with
                     --seed or --seeds what these compose, status 1 when a mark is missed
-  hostile           hostile requests from a seed, and idle connections; status 1 if one gets a wrong response
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
@@ -52,8 +50,6 @@ Options:
   --report FILE     add a line of JSON for each seed of attacks to this file
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
-  --requests N      hostile requests (default 100000)
-  --idle N          idle connections of hostile (default 10000)
   --streams N       number of event streams of live (default 10000), for at least 20 s
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints or pages whose name contains this
@@ -67,7 +63,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'pages', 'growth', 'book', 'live', 'explain', 'attacks', 'hostile'] as const;
+const PARTS = ['sync', 'follow', 'read', 'pages', 'growth', 'book', 'live', 'explain', 'attacks'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -84,8 +80,6 @@ const OPTIONS = {
   report: { type: 'string' },
   large: { type: 'boolean', default: false },
   seconds: { type: 'string' },
-  requests: { type: 'string', default: '100000' },
-  idle: { type: 'string', default: '10000' },
   streams: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
@@ -118,8 +112,6 @@ interface Settings {
   readonly blocks: number | undefined;
   readonly isLarge: boolean;
   readonly seconds: number | undefined;
-  readonly requests: number;
-  readonly idle: number;
   readonly streams: number;
   readonly generator: Generator;
   readonly only: string;
@@ -147,8 +139,6 @@ function readSettings(args: string[]): Settings | undefined {
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
-    requests: wholeNumber('requests', values.requests),
-    idle: wholeNumber('idle', values.idle),
     streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
@@ -275,15 +265,6 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     say('\nattacking ...');
     if (seeds.length === 0) await measureAttacks(bed, { chain, seconds, only, report });
     else if (!(await measureSeeds(bed, { chain, seeds, isShared, file, say }))) process.exitCode = 1;
-  }
-  if (parts.has('hostile')) {
-    const chain = await chainOf(2_000);
-    const { postgres } = await syncChain(bed, chain, { database: 'fuzzed', limits: false });
-    const { requests, idle, seed } = settings;
-    const result = await measureFuzzing(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
-    reportFuzzing(report, result);
-    report.keep('hostile', result);
-    if (result.hostile.faultCount > 0) process.exitCode = 1;
   }
   if (parts.has('live')) {
     const { streams, hint } = possibleStreams(settings.streams);

@@ -10,16 +10,16 @@ const LARGE_READS = 600;
 const BATCH_IDS = 100;
 
 /** Heights, single things and short pages of lists, one after the other; hardly any twice. */
-export function smallReads({ height, transactions, livingPools, ...samples }: SampleIds): ClientRequest[] {
+export function smallReads(samples: SampleIds): ClientRequest[] {
   const random = new SeededRandom(1);
   const offset = (entries: number) =>
     `offset=${random.whole(0, Math.max(0, entries - 20))}&items=${random.whole(5, 20)}`;
   const kinds: readonly (() => string)[] = [
-    () => `/chain/${random.whole(1, height)}`,
+    () => `/chain/${random.whole(1, samples.height)}`,
     () => `/block/${random.pick(samples.blocks)}/header`,
     () => `/transaction/${random.pick(samples.txs)}`,
-    () => `/transaction?${offset(transactions)}`,
-    () => `/pool?${offset(livingPools)}`,
+    () => `/transaction?${offset(samples.transactions)}`,
+    () => `/pool?${offset(samples.livingPools)}`,
     () => `/token?${offset(samples.allTokens)}`,
     () => `/address/${random.pick(samples.addresses)}`,
     () => '/chain/tip',
