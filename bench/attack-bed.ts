@@ -104,25 +104,23 @@ export class AttackBed {
       openFiles = Math.max(openFiles, holdings.openFiles);
     }, LOOK_MS);
     try {
+      const { attackers } = composition;
+      while (this.#attackers.length < attackers.length) this.#attackers.push(await startAttacker());
       await this.#take();
       const beganAt = Date.now();
-      const places = composition.attackers.map((_, place) => place);
-      const orders = composition.attackers.map(({ attack, ...where }) => ({
-        ...attack,
-        ...where,
-        port: this.#parts.port,
-      }));
-      await Promise.all(places.map((place) => this.#tell(place, orders[place]!)));
-      await sleep(beganAt + times.attackMs - Date.now());
-      await Promise.all(places.map((place) => this.#tell(place, 'end')));
+      for (const [place, { attack, localAddress, seed }] of attackers.entries()) {
+        this.#attackers[place]!.send({ ...attack, localAddress, seed, port: this.#parts.port } satisfies AttackOrder);
+      }
+      await sleep(times.attackMs);
+      await this.#endAttacks();
       const endedAt = Date.now();
       await sleep(times.watchMs);
       let seen = await this.#take();
-      let normalAfterMs = normalAfter(seen.small, endedAt, Date.now());
+      let normalAfterMs = normalAfter(seen, endedAt, Date.now());
       while (normalAfterMs === null && Date.now() < endedAt + times.longestWatchMs && !program.hasEnded) {
         await sleep(250);
         seen = joined(seen, await this.#take());
-        normalAfterMs = normalAfter(seen.small, endedAt, Date.now());
+        normalAfterMs = normalAfter(seen, endedAt, Date.now());
       }
       const measures = {
         smallMs: durations(seen.small, beganAt, endedAt),
@@ -160,11 +158,10 @@ export class AttackBed {
     for (let seen = await this.#takeAfter(WARM_UP_MS); ; seen = await this.#takeAfter(WARM_UP_MS / 3)) {
       const wrong = [...seen.small, ...seen.large].filter(({ status }) => status !== 200 && status !== null);
       const now = Date.now();
-      if (wrong.length === 0 && normalAfter(seen.small, now - 500, now) === 0) return;
-      if (now > since + LONGEST_WARM_UP_MS) {
-        const statuses = JSON.stringify(statusesOf(wrong));
-        throw new Error(`an undisturbed web server does not serve others; statuses: ${statuses}`);
-      }
+      if (wrong.length === 0 && normalAfter(seen, now - 500, now) === 0) return;
+      if (now < since + LONGEST_WARM_UP_MS) continue;
+      if (wrong.length === 0) return;
+      throw new Error(`an undisturbed web server gives others other statuses: ${JSON.stringify(statusesOf(wrong))}`);
     }
   }
 
@@ -178,22 +175,26 @@ export class AttackBed {
     return { ...small, ...large };
   }
 
-  /** Resolves when the attacker has done so. */
-  async #tell(place: number, message: AttackOrder | 'end'): Promise<void> {
-    let attacker = this.#attackers[place];
-    if (attacker === undefined || attacker.exitCode !== null || attacker.signalCode !== null) {
-      if (message === 'end') return;
-      attacker = fork(fileURLToPath(new URL('./attack-process.ts', import.meta.url)));
-      setPriority(attacker.pid!, constants.priority.PRIORITY_LOW);
-      this.#attackers[place] = attacker;
-    }
-    const child = attacker;
-    const done = nextMessage(child, 'an attacker').catch(() => {});
-    child.send(message, () => {});
-    const tooLate = setTimeout(() => child.kill('SIGKILL'), LONGEST_SILENCE_MS);
-    await done;
-    clearTimeout(tooLate);
+  /** Resolves when no attacker has a connection any more. */
+  async #endAttacks(): Promise<void> {
+    const end = async (attacker: ChildProcess) => {
+      const ended = nextMessage(attacker, 'an attacker').catch(() => {
+        this.#attackers.splice(this.#attackers.indexOf(attacker), 1);
+      });
+      attacker.send('end', () => {});
+      const tooLate = setTimeout(() => attacker.kill('SIGKILL'), LONGEST_SILENCE_MS);
+      await ended;
+      clearTimeout(tooLate);
+    };
+    await Promise.all(this.#attackers.map(end));
   }
+}
+
+async function startAttacker(): Promise<ChildProcess> {
+  const attacker = fork(fileURLToPath(new URL('./attack-process.ts', import.meta.url)));
+  await nextMessage(attacker, 'an attacker');
+  setPriority(attacker.pid!, constants.priority.PRIORITY_LOW);
+  return attacker;
 }
 
 function joined(first: Samples, second: Samples): Samples {

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const MEMORY_BYTES = [512 * MIB, 1024 * MIB] as const;
 /** Besides the first. */
 const MORE_ATTACKERS = [0, 1, 1, 2, 2, 3] as const;
-/** All attackers of a seed have at most so many connections. */
+/** Of all attackers of a seed; each has the same part of them at most. */
 const MOST_CONNECTIONS = 1_500;
 
 export interface Attacker {
@@ -32,11 +32,11 @@ export function compose(seed: number, { harmful, usual }: AttackKinds): Composit
   const memoryBytes = random.pick(MEMORY_BYTES);
   const first = random.pick([...harmful]);
   const others = [...harmful, ...usual].filter(([kind]) => kind !== first[0]);
-  let rest = MOST_CONNECTIONS;
-  const attackers = [first, ...random.some(others, random.pick(MORE_ATTACKERS))].map(([kind, full], place) => {
+  const chosen = [first, ...random.some(others, random.pick(MORE_ATTACKERS))];
+  const mostConnections = Math.floor(MOST_CONNECTIONS / chosen.length);
+  const attackers = chosen.map(([kind, full], place) => {
     const varied = varyAttack(full, random);
-    const attack = { ...varied, connections: Math.max(1, Math.min(varied.connections, rest)) };
-    rest -= attack.connections;
+    const attack = { ...varied, connections: Math.min(varied.connections, mostConnections) };
     return { kind, attack, localAddress: attackerAddress(place, random), seed: random.whole(1, 2 ** 31) };
   });
   return { seed, memoryBytes, attackers };

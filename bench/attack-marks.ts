@@ -76,20 +76,32 @@ export function missedMarks(measures: AttackMeasures, limits: Limits): Mark[] {
 const WINDOW_MS = 250;
 /** So many of a window's small reads are as fast as they should be: a machine may stand still for a moment. */
 const NORMAL_PART = 0.9;
+/** What is so many times as long as of the bare server is still normal, on a machine that is busy with other things. */
+const NORMAL_FACTOR = 5;
 
 /**
- * How long after a moment others were served again as always, given what they saw until `until`: from then on every window
- * of a quarter of a second is normal. Null when the last one is not.
+ * How long after a moment others were served again as always, given what they and the client of a bare server saw until
+ * `until`: from then on every window of a quarter of a second is normal. Null when the last one is not.
  */
-export function normalAfter(samples: readonly Sample[], since: number, until: number): number | null {
+export function normalAfter(
+  seen: { readonly small: readonly Sample[]; readonly bare: readonly Sample[] },
+  since: number,
+  until: number,
+): number | null {
   const windows = Math.floor((until - since) / WINDOW_MS);
   let normal = 0;
   for (let n = windows - 1; n >= 0; n--, normal++) {
     const begin = since + n * WINDOW_MS;
-    const inside = samples.filter(({ at }) => at >= begin && at < begin + WINDOW_MS);
-    const sorted = inside.map(({ ms }) => ms).sort((a, b) => a - b);
-    const isFast = percentile(sorted, NORMAL_PART) <= LIMITS.pooledP99Ms;
-    if (!isFast || inside.some(({ status }) => status !== 200)) break;
+    const inside = (samples: readonly Sample[]) => samples.filter(({ at }) => at >= begin && at < begin + WINDOW_MS);
+    const slowest = (samples: readonly Sample[]) =>
+      percentile(
+        samples.map(({ ms }) => ms).sort((a, b) => a - b),
+        NORMAL_PART,
+      );
+    const small = inside(seen.small);
+    const bareMs = slowest(inside(seen.bare)) || 0;
+    if (!(slowest(small) <= Math.max(LIMITS.pooledP99Ms, bareMs * NORMAL_FACTOR))) break;
+    if (small.some(({ status }) => status !== 200 && status !== null)) break;
   }
   return normal === 0 ? null : (windows - normal) * WINDOW_MS;
 }

@@ -125,6 +125,7 @@ let attacker: Attacker | null = null;
 process.on('message', (message: AttackOrder | 'end') => {
   attacker?.end();
   attacker = message === 'end' ? null : new Attacker(message);
-  process.send?.(message === 'end' ? 'ended' : 'begun');
+  if (message === 'end') process.send?.('ended');
 });
 process.on('disconnect', () => process.exit());
+process.send?.('ready');

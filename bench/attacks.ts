@@ -21,6 +21,7 @@ const ATTACK_MS = 2_500;
 const WATCH_MS = 1_000;
 /** A window longer than what is wanted: it must be seen. */
 const LONGEST_WATCH_MS = 2_250;
+const LONGEST_WATCH_SHARED_MS = 15_000;
 const LONGEST_WATCH_ALONE_MS = 60_000;
 /** How often a seed is tried when the machine is too busy. */
 const MOST_TRIES = 3;
@@ -120,7 +121,7 @@ export async function measureSeeds(bed: Bed, options: SeedsOptions): Promise<boo
 
 async function measureSeed(bed: AttackBed, composition: Composition, options: SeedsOptions): Promise<SeedResult> {
   for (let tries = 1; ; tries++) {
-    const longestWatchMs = LONGEST_WATCH_MS * (options.isShared ? 2 : 1);
+    const longestWatchMs = options.isShared ? LONGEST_WATCH_SHARED_MS : LONGEST_WATCH_MS;
     const measures = await bed.run(composition, { attackMs: ATTACK_MS, watchMs: WATCH_MS, longestWatchMs });
     const bareP99Ms = percentile(measures.bareMs, 0.99);
     if (bareP99Ms > MOST_BARE_P99_MS && tries < MOST_TRIES) continue;
