@@ -126,7 +126,7 @@ export class AttackBed {
         smallMs: durations(seen.small, beganAt, endedAt),
         bareMs: durations(seen.bare, beganAt, endedAt),
         longestLargeMs: durations(seen.large, beganAt, endedAt).at(-1) ?? Number.NaN,
-        statuses: statusesOf([...seen.small, ...seen.large].filter(({ at }) => at >= beganAt)),
+        statuses: statusesOf([...seen.small, ...seen.large].filter(({ at, ms }) => at + ms >= beganAt)),
         ...{ memoryBytes, mostMemoryBytes: composition.memoryBytes, openFiles },
         ...{ normalAfterMs, hasDied: program.hasEnded },
       };
@@ -197,18 +197,16 @@ async function startAttacker(): Promise<ChildProcess> {
   return attacker;
 }
 
+/** What waited for its response at the end of the first is told again in the second. */
 function joined(first: Samples, second: Samples): Samples {
-  return {
-    small: [...first.small, ...second.small],
-    bare: [...first.bare, ...second.bare],
-    large: [...first.large, ...second.large],
-  };
+  const both = (name: keyof Samples) => [...first[name].filter(({ status }) => status !== null), ...second[name]];
+  return { small: both('small'), bare: both('bare'), large: both('large') };
 }
 
-/** Of what was asked for between two moments, sorted. */
+/** Of what was under way between two moments, sorted. */
 function durations(samples: readonly Sample[], since: number, until: number): number[] {
   return samples
-    .filter(({ at }) => at >= since && at < until)
+    .filter(({ at, ms }) => at + ms >= since && at < until)
     .map(({ ms }) => ms)
     .sort((a, b) => a - b);
 }

@@ -22,22 +22,21 @@ class Client {
   take(): Sample[] {
     const samples = this.#samples;
     this.#samples = [];
-    if (this.#startedAt === null) return samples;
-    const at = this.#startedAt;
-    // It is told now; its end is not told again.
-    this.#startedAt = null;
-    return [...samples, { at, ms: now() - at, status: null }];
+    return [...samples, ...this.#underWay()];
+  }
+
+  #underWay(): Sample[] {
+    return this.#startedAt === null ? [] : [{ at: this.#startedAt, ms: now() - this.#startedAt, status: null }];
   }
 
   async #run(): Promise<never> {
     const { requests, pauseMs } = this.#plan;
     for (let n = 0; ; n++) {
-      this.#startedAt = now();
+      const at = now();
+      this.#startedAt = at;
       const status = await this.#ask(requests[n % requests.length]!);
-      if (this.#startedAt !== null) {
-        this.#samples.push({ at: this.#startedAt, ms: now() - this.#startedAt, status });
-        this.#startedAt = null;
-      }
+      this.#startedAt = null;
+      this.#samples.push({ at, ms: now() - at, status });
       await sleep(status === 0 ? PAUSE_AFTER_FAILURE_MS : pauseMs);
     }
   }

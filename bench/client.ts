@@ -26,7 +26,7 @@ export interface Sample {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly ms: number;
-  /** 0: the connection broke, or there was no response in time; null: there is none yet. */
+  /** 0: the connection broke, or there was no response in time; null: there is none so far. */
   readonly status: number | null;
 }
 
@@ -45,7 +45,7 @@ export class Clients<Name extends string> {
     return new Clients<Name>(child);
   }
 
-  /** What each has seen since the last time, the request included that waits for its response. */
+  /** What each has seen since the last time. The request that waits for its response is the last one, and told again. */
   async take(): Promise<Record<Name, Sample[]>> {
     const taken = nextMessage(this.#child, NAME);
     this.#child.send('take');
