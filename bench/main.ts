@@ -134,7 +134,7 @@ function readSettings(args: string[]): Settings | undefined {
   return {
     parts: partsOf(positionals),
     ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
-    seeds: seedsOf(values.seeds ?? values.seed),
+    seeds: seedsOf(values),
     isShared: values.shared,
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
@@ -171,11 +171,12 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
-/** One seed or `FIRST-LAST`. */
-function seedsOf(text: string | undefined): number[] {
-  if (text === undefined) return [];
-  const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? [null, `${seedNumber(text)}`];
-  return Array.from({ length: Math.max(0, Number(last) - Number(first) + 1) }, (_, i) => Number(first) + i);
+/** Those of attacks; none when neither is given. */
+function seedsOf({ seed, seeds }: { readonly seed?: string; readonly seeds?: string }): number[] {
+  if (seeds === undefined) return seed === undefined ? [] : [seedNumber(seed)];
+  const [, first = 1, last = 0] = (/^(\d{1,9})-(\d{1,9})$/.exec(seeds) ?? []).map(Number);
+  if (first > last) throw new UsageError(`--seeds must be two numbers, the smaller one first, as 1-20, not "${seeds}"`);
+  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
 }
 
 /** A number for any text: the number itself where it is one. */
