@@ -27,9 +27,12 @@ const SPENDABLE = {
   nobody: false,
 } as const satisfies Readonly<Record<Holder, boolean>>;
 
+/** What says how much an output takes of what the inputs bring: a value, or a field of it. `nft`: one of what it issues. */
+export type Taken = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
+
 interface OutputFacts {
-  /** What it takes of what the inputs bring, by the field that says it; null: nothing, or its burned fee alone. */
-  readonly takes: 'value' | 'give' | 'pledge' | 'amount' | 'nft' | null;
+  /** Null where it takes nothing, or its burned fee alone. */
+  readonly takes: Taken | null;
   /** Null where there is no value to hold. */
   readonly holder: Holder | null;
   /** What it makes that has an id of its own. */
