@@ -99,7 +99,11 @@ export function blockContext(
   return {
     network,
     state,
-    ...place,
+    height: place.height,
+    blockId: place.blockId,
+    timestamp: place.timestamp,
+    medianTime: place.medianTime,
+    identified: place.identified,
     rules: effectRulesAt(network, place.height),
     sources: sourcesIn(state),
     transactions: [],

@@ -106,20 +106,22 @@ export class Effects {
     if (isReward) this.addresses.add(pool.decommissionDestination);
   }
 
-  /** Adds an input that spends no output. */
-  account(input: Exclude<TxInput, { type: 'Utxo' }>): void {
+  /** Adds an input that spends no output; gives what is burned for it. */
+  account(input: Exclude<TxInput, { type: 'Utxo' }>): Atoms {
     switch (input.type) {
       case 'Account':
         this.coinsIn += input.amount;
-        return;
+        return 0n;
       case 'AccountCommand':
-      case 'OrderAccountCommand':
-        this.coinsOut += commandFee(this.#rules.fees, input.command.type);
+      case 'OrderAccountCommand': {
+        const fee = commandFee(this.#rules.fees, input.command.type);
+        this.coinsOut += fee;
         if ('orderId' in input.command) this.#order(input.command);
         else this.tokens.add(input.command.tokenId);
-        return;
+        return fee;
+      }
       default:
-        unknownKind(input);
+        return unknownKind(input);
     }
   }
 
@@ -152,9 +154,15 @@ export class Effects {
     }
   }
 
-  /** Adds an output of a transaction with these inputs. */
-  output(output: TxOutput, inputs: readonly TxInput[]): void {
-    this.coinsOut += outputFee(this.#rules.fees, output.type);
+  /** Adds an output of a transaction with these inputs; gives what is burned for it. */
+  output(output: TxOutput, inputs: readonly TxInput[]): Atoms {
+    this.#output(output, inputs);
+    const fee = outputFee(this.#rules.fees, output.type);
+    if (fee !== 0n) this.coinsOut += fee;
+    return fee;
+  }
+
+  #output(output: TxOutput, inputs: readonly TxInput[]): void {
     switch (output.type) {
       case 'Transfer':
       case 'LockThenTransfer':

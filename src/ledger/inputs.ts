@@ -5,7 +5,7 @@ import { isSpendable, isStakeOutput, unknownKind } from '../chain/kind-facts.ts'
 import { balanceValue } from '../chain/outputs.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied.ts';
-import { changeBalance, changeStatistics, setNftOwner } from './balances.ts';
+import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './orders.ts';
 import { setPool } from './pools.ts';
@@ -18,7 +18,7 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
     return;
   }
   context.inputs.push(null);
-  context.effects.account(input);
+  burnFee(context, context.effects.account(input));
   switch (input.type) {
     case 'Account':
       return withdraw(context, input);

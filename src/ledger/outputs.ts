@@ -3,7 +3,6 @@
  * docs/indexing-rules.md#block-rewards-and-genesis).
  */
 
-import { outputFee } from '../chain/burned-fees.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { type SpendableOutput, unknownKind } from '../chain/kind-facts.ts';
@@ -20,8 +19,7 @@ import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';
 /** Applies one output of a transaction. */
 export function applyOutput(context: TransactionContext, output: TxOutput, index: number): void {
   const { block } = context;
-  context.effects.output(output, context.transaction.inputs);
-  burnFee(context, outputFee(block.rules.fees, output.type));
+  burnFee(context, context.effects.output(output, context.transaction.inputs));
   switch (output.type) {
     case 'Transfer':
       return receive(context, output, index, null);

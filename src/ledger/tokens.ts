@@ -1,16 +1,14 @@
 /** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
-import { commandFee } from '../chain/burned-fees.ts';
 import { isBurnOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
-import { burnFee, changeStatistics } from './balances.ts';
+import { changeStatistics } from './balances.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 
-/** Applies a command with the nonce it was given; burns its fee. */
+/** Applies a command with the nonce it was given. */
 export function applyTokenCommand(context: TransactionContext, nonce: bigint, command: TokenCommand): void {
-  const { state, rules } = context.block;
+  const { state } = context.block;
   const token = state.tokens.get(command.tokenId) ?? refuse(context, `unknown token ${command.tokenId}`);
-  burnFee(context, commandFee(rules.fees, command.type));
   const change = (changed: Partial<Token>): void => {
     state.tokens.set(command.tokenId, { ...token, ...changed, nextNonce: nonce + 1n });
   };
