@@ -3,42 +3,28 @@
  * worthwhile.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedEncoding, COMPRESS_FROM_BYTES, compress, type Encoding } from './compression.ts';
 import { etagMatches, NotModified } from './conditional-request.ts';
-import { noteUnsent, whenFirst } from './connection.ts';
+import { noteUnsent } from './connection.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { acceptsHtml, requestHeader } from './request-header.ts';
-import { headerLines, ResponseHead } from './response-head.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';
-/** The headers of nearly all responses, between the values of their length and of their ETag. */
-const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
-const JSON_WITH_ETAG_TEXT = `\r\n${headerLines(JSON_WITH_ETAG.slice(0, -1))}etag: `;
-
-type Encoding = 'br' | 'gzip';
-
-/** What an answer takes besides its body: its headers as a list, and as a text. */
+/** What a response takes besides its body. */
 const FIXED_SIZE = 1_024;
 
-/** Bodies from this size on are compressed for clients that can read it. */
-const COMPRESS_FROM_BYTES = 4_096;
 /**
  * Texts up to this size go to the socket together with their headers in one piece. Node copies such a piece once more, and
  * from 16 kB on into memory that it takes for that: larger ones are faster as bytes.
  */
 const ONE_PIECE_BYTES = 8_192;
-const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
-  br: (body) =>
-    promisify(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
-  gzip: (body) => promisify(gzip)(body, { level: 4 }),
-};
+
+const largeWrites = new PacedWrites();
 
 interface Encoded {
-  readonly head: ResponseHead;
+  /** Name, value, name, value, … */
+  readonly headers: readonly string[];
   /** Bytes; short ones as a text of one letter per byte, which goes to the socket together with the head. */
   readonly body: Buffer | string;
 }
@@ -52,7 +38,7 @@ interface PreparedResponseOptions {
   readonly cacheControl?: string;
   /** Of the header `vary`, besides what all have. */
   readonly vary?: string;
-  /** More headers: name, value, name, value, … Those of JSON with an ETag have to be valid as they are. */
+  /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
   /** The response is only for requests that accept HTML: others get another one from the same URL. */
   readonly isPage?: boolean;
@@ -84,20 +70,16 @@ export class PreparedResponse {
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
     const vary = options.vary === undefined ? commonVary : `${options.vary}, ${commonVary}`;
     this.#vary = options.vary;
-    const isJsonWithEtag = etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE;
-    const head =
-      isJsonWithEtag && status === 200
-        ? jsonHead(bytes, etag, vary, headers)
-        : new ResponseHead(status, [
-            ...['content-length', String(bytes)],
-            ...(contentType === null ? [] : ['content-type', contentType]),
-            ...COMMON_HEADERS,
-            ...['cache-control', cacheControl],
-            ...(etag === undefined ? [] : ['etag', etag]),
-            ...['vary', vary],
-            ...headers,
-          ]);
-    this.#plain = { head, body: bodyOf(content, bytes) };
+    const all = [
+      ...['content-length', String(bytes)],
+      ...(contentType === null ? [] : ['content-type', contentType]),
+      ...COMMON_HEADERS,
+      ...['cache-control', cacheControl],
+      ...(etag === undefined ? [] : ['etag', etag]),
+      ...['vary', vary],
+      ...headers,
+    ];
+    this.#plain = { headers: all, body: bodyOf(content, bytes) };
   }
 
   /** What the answer takes in memory, about, its compressed forms included. */
@@ -117,46 +99,54 @@ export class PreparedResponse {
       this.#notModified.send(request, response);
       return;
     }
-    const encoding = this.#isCompressible ? acceptedEncoding(request) : null;
-    if (encoding === null) write(response, this.#plain);
+    const encoding = this.#isCompressible ? acceptedEncoding(requestHeader(request, 'accept-encoding')) : null;
+    if (encoding === null) this.#write(response, this.#plain);
     else this.#sendEncoded(response, encoding);
   }
 
   #sendEncoded(response: ServerResponse, encoding: Encoding): void {
     this.#encoded ??= {};
-    this.#encoded[encoding] ??= this.#encode(encoding);
+    this.#encoded[encoding] ??= this.#encode(encoding, response);
     const encoded = this.#encoded[encoding];
     if (encoded instanceof Promise) {
       encoded.then(
-        (ready) => write(response, ready),
-        () => write(response, this.#plain),
+        (ready) => this.#write(response, ready),
+        () => this.#write(response, this.#plain),
       );
-    } else write(response, encoded);
+    } else this.#write(response, encoded);
   }
 
-  async #encode(encoding: Encoding): Promise<Encoded> {
-    const { head, body } = this.#plain;
-    const bytes = await compress[encoding](typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+  /** The plain form where it is not compressed; the next request tries again. */
+  async #encode(encoding: Encoding, response: ServerResponse): Promise<Encoded> {
+    const { headers, body } = this.#plain;
+    const plain = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+    const bytes = await compress(encoding, plain, response);
+    if (bytes === null) {
+      delete this.#encoded?.[encoding];
+      return this.#plain;
+    }
     // The first of the plain ones is their length.
-    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...head.headers.slice(2)];
-    const encoded = { head: new ResponseHead(this.status, headers), body: bytes };
+    const changed = ['content-length', String(bytes.length), 'content-encoding', encoding];
+    const encoded = { headers: [...changed, ...headers.slice(2)], body: bytes };
     this.#encoded = { ...this.#encoded, [encoding]: encoded };
     const more = bytes.length + FIXED_SIZE;
     this.#size += more;
     this.onGrow?.(more);
     return encoded;
   }
-}
 
-const largeWrites = new PacedWrites();
+  #write(response: ServerResponse, encoded: Encoded): void {
+    const { body } = encoded;
+    if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) this.#writeNow(response, encoded);
+    else largeWrites.add(body.length, () => this.#writeNow(response, encoded));
+  }
 
-/** Nothing in it comes from outside as it is. */
-function jsonHead(bytes: number, etag: string, vary: string, more: readonly string[]): ResponseHead {
-  return new ResponseHead(
-    200,
-    () => ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...more],
-    `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}${JSON_WITH_ETAG_TEXT}${etag}\r\nvary: ${vary}\r\n${headerLines(more)}`,
-  );
+  #writeNow(response: ServerResponse, { headers, body }: Encoded): void {
+    if (response.destroyed || response.headersSent) return;
+    response.writeHead(this.status, headers as string[]);
+    response.end(body, 'latin1');
+    noteUnsent(response, body);
+  }
 }
 
 /** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
@@ -170,30 +160,4 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
     return body;
   }
   return isAscii ? content : Buffer.from(content).toString('latin1');
-}
-
-function write(response: ServerResponse, encoded: Encoded): void {
-  const { body } = encoded;
-  if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) writeNow(response, encoded);
-  else whenFirst(response, body, () => largeWrites.add(body.length, () => writeNow(response, encoded)));
-}
-
-function writeNow(response: ServerResponse, { head, body }: Encoded): void {
-  if (response.destroyed || response.headersSent) return;
-  head.write(response);
-  response.end(body, 'latin1');
-  noteUnsent(response, body);
-}
-
-function acceptedEncoding(request: IncomingMessage): Encoding | null {
-  const accepted = requestHeader(request, 'accept-encoding');
-  if (accepted === undefined) return null;
-  let best: Encoding | null = null;
-  for (const item of accepted.split(',')) {
-    const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
-    if (name === 'br') return 'br';
-    if (name === 'gzip' || name === '*') best = 'gzip';
-  }
-  return best;
 }
