@@ -14,7 +14,7 @@ import {
   tokenAddress,
   vrfKeyAddress,
 } from '../chain/address.ts';
-import { decimalText } from '../chain/decimal-text.ts';
+import { decimalText, percentText } from '../chain/decimal-text.ts';
 import type {
   Destination,
   HashedTimelockContract,
@@ -160,7 +160,7 @@ function renderStakePoolData(context: RenderContext, data: StakePoolData): JsonT
     decommission_key: renderDestination(context, data.decommissionKey),
     margin_ratio_decimal: plainJson(decimalText(BigInt(margin), 3)),
     margin_ratio_per_thousand: numberJson(margin),
-    margin_ratio_percentage: plainJson(`${decimalText(BigInt(margin), 1)}%`),
+    margin_ratio_percentage: plainJson(percentText(margin)),
     staker: renderDestination(context, data.staker),
     vrf_public_key: plainJson(vrfKeyAddress(network, data.vrfPublicKey)),
   });

@@ -3,6 +3,7 @@ import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { outpointJsonOf } from '../present/stored-output.ts';
 import type { ApiContext } from '../route/context.ts';
 import { unavailable } from '../route/unavailable.ts';
 import { requirePendingPool } from './pending-transactions.ts';
@@ -42,10 +43,7 @@ export async function readUnspentByPending<
   throw unavailable('tip changed during list');
 }
 
-const OUTPOINT = /^\{"outpoint":(\{[^}]*\})/;
-
-/** As a list's entry begins (render/block-texts.ts). */
 function outpointOf(entry: string): Outpoint {
-  const { index, source_id, source_type } = JSON.parse(OUTPOINT.exec(entry)![1]!);
+  const { index, source_id, source_type } = JSON.parse(outpointJsonOf(entry));
   return { index, sourceId: source_id, sourceType: source_type };
 }

@@ -1,9 +1,11 @@
 /** `/pool/{id}`, and the pages of all its delegations and blocks. */
+
 import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
 import { notFound } from '../../api/route/api-error.ts';
 import { DELEGATION_FIELDS } from '../../api/v2/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
+import { percentText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type ListedBlockRow, listPoolBlocks, type PoolBlockRow } from '../../store/queries/block-lists.ts';
 import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
@@ -19,7 +21,7 @@ import { facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import { listSection } from '../parts/list-section.ts';
 import { paging, parseListPage, shownRows } from '../parts/paging.ts';
-import { apyText, expectedBlocksText, marginText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { apyText, expectedBlocksText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
 import { coinsForm } from '../parts/pool-table.ts';
 import { time } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
@@ -67,7 +69,7 @@ export function poolPage({ site }: Explorer): AnyPage {
       const living = expanded === undefined ? 'was closed' : `makes blocks on Mintlayer ${site.network.name}`;
       return {
         title: `Pool ${shortName(site, id)}`,
-        description: `The staking pool ${address} ${living}: margin ${marginText(pool.margin_ratio_per_thousand)}.`,
+        description: `The staking pool ${address} ${living}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
         section: 'pools',
         canonical: path,
         isUnlisted: coins !== null,
@@ -121,7 +123,7 @@ function poolFacts(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefi
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
     expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
-    ['Margin', marginText(pool.margin_ratio_per_thousand)],
+    ['Margin', percentText(pool.margin_ratio_per_thousand)],
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
     expanded && ['Blocks in all', count(expanded.blocks_total)],
     expanded && ['Blocks of 24 hours', count(expanded.blocks_day)],

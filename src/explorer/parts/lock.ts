@@ -17,7 +17,7 @@ export interface LockPlace {
 }
 
 /** Later than any calendar. */
-const LAST_TIME = 8_640_000_000_000n;
+export const LAST_TIME = 8_640_000_000_000n;
 
 /**
  * `place`: null while the output is pending. `tipHeight`: of the chain; null where it does not matter whether the lock is
