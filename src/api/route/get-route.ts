@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
+import type { JsonBody } from '../pagination/list-result.ts';
 import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
 import type { Query } from '../parse/parameters.ts';
 import { badRequest } from './api-error.ts';
@@ -19,12 +20,6 @@ export type { RouteReadResult } from './responder.ts';
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-}
-
-/** A body, with the cursor of the list's next page where there is one. */
-export interface JsonBody {
-  readonly text: string;
-  readonly nextCursor?: string | undefined;
 }
 
 export interface GetRoute<Params, Data extends RouteReadResult> {

@@ -54,7 +54,7 @@ async function readPage<Params, Data extends RouteReadResult>(
   params: Params,
   client: string,
 ): Promise<Data> {
-  const { page } = params as Params & { readonly page: ListPage };
+  const { page } = params as Params & { readonly page: ListPage<unknown, null> };
   if (!offsetAnchors.isWorthwhile(page)) return read(params);
   for (let i = 0; i < MAX_RESOLUTIONS; i++) {
     const anchored = await runAsApiClient(client, () => offsetAnchors.resolve(anchors, params, page));

@@ -103,7 +103,7 @@ async function readAddress(
   store: UnbatchedQueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const first = (list: AddressList) => list.read(store, owner, list.first(owner, NEWEST));
+  const first = (list: AddressList) => list.read(store, owner, list.parse({ items: String(NEWEST) }, owner));
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
     ...lists.map((list) => (list.hasEntries === undefined ? first(list) : null)),
