@@ -26,7 +26,7 @@ export interface ListedBlockRow {
 const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
 
 /** The blocks below a height. */
-export const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
+const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
   name: 'blocks_below',
   parameters: { below: 'integer', row_limit: 'integer' },
   presenceColumn: 'height',
@@ -82,7 +82,7 @@ export type PoolBlockRow = { readonly exists: boolean } & {
 export type ListedPoolBlockRow = PoolBlockRow & ListedBlockRow;
 
 /** The blocks that a pool made below a height; no row for a pool that never was. */
-export const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
+const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
   name: 'pool_blocks_below',
   parameters: { pool_id: 'bytea', below: 'integer', row_limit: 'integer' },
   presenceColumn: 'exists',
@@ -122,7 +122,7 @@ export const BLOCK_AT_TIME_SQL = `
     where c.timestamp <= q.time limit 1`;
 
 /** The highest block with a timestamp of at most the time, in seconds; none before the genesis. */
-export const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
+const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
   presenceColumn: 'height',

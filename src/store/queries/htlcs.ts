@@ -17,7 +17,7 @@ export interface HtlcRow extends UtxoRow {
 type Place = [height: number, position: number, outputIndex: number];
 
 /** The outputs with the hash of a secret, before a place in the chain. */
-export const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
+const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
   name: 'htlcs_of_secret_hash',
   parameters: {
     secret_hash: 'bytea',
@@ -56,7 +56,7 @@ const BEFORE_PLACE = '(height, position, output_index) < (q.height, q.position, 
 const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit q.row_limit';
 
 /** The open ones that an address may spend or refund, before a place in the chain. */
-export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
+const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
   name: 'htlcs_of_address',
   parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
   presenceColumn: 'entry',

@@ -34,7 +34,7 @@ const listed = (condition: string) => `
     order by n.creation_height desc, n.token_id`;
 
 /** All NFTs, the youngest first. */
-export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
+const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_by_height',
   parameters: { height: 'integer', token_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -42,10 +42,7 @@ export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimi
 });
 
 /** Those that an address has, the youngest first. */
-export const NFTS_OF_OWNER = batchedQuery<
-  [owner: Destination, height: number, tokenId: Id, rowLimit: number],
-  ListedNftRow
->({
+const NFTS_OF_OWNER = batchedQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_of_owner',
   parameters: { owner: 'bytea', height: 'integer', token_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -71,7 +68,7 @@ export type ListedNftOwnerRow = NftOwnerRow & {
 };
 
 /** Who had an NFT since when, newest first, by transactions below a global index; no row for what is no NFT. */
-export const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
+const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
   name: 'nft_owners_below',
   parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
   presenceColumn: 'exists',

@@ -172,7 +172,7 @@ export function getPairOfOrder(
   return store.query(PAIR_OF_ORDER, orderId);
 }
 
-export const ORDERS_OF_CONCLUDER = batchedQuery<
+const ORDERS_OF_CONCLUDER = batchedQuery<
   [destination: Destination, height: number, orderId: Id, rowLimit: number],
   OrderRow
 >({

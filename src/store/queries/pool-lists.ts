@@ -2,7 +2,7 @@
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
-import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
@@ -58,8 +58,10 @@ const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
   by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
 
-export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
-export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
+/** The orders that lists of pools come in. */
+export const POOL_SORTS = Object.keys(ORDERS) as PoolSort[];
+
+type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
 
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  apy_rank`;
@@ -73,7 +75,7 @@ const expanded = (pools: string) => `
            (select timestamp from blocks where height = p.creation_height) as creation_timestamp
     from (${pools}) p`;
 
-function poolList<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
+function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const { column, type, direction } = ORDERS[sort];
   const order = direction === 'asc' ? `${column}, pool_id` : `${column} desc, pool_id`;
   /** Those after the place in `from`. */
@@ -99,17 +101,8 @@ function poolList<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean): Poo
 }
 
 function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, T>> {
-  return Object.fromEntries((Object.keys(ORDERS) as PoolSort[]).map((sort) => [sort, make(sort)])) as Record<
-    PoolSort,
-    T
-  >;
+  return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
-
-/** The living pools, from a place in the list on. */
-export const SORTED_POOLS = forEachSort((sort) => poolList<SortedPoolRow>(sort, false));
-
-/** The same with all that is known of each. */
-export const EXPANDED_POOLS = forEachSort((sort) => poolList<ExpandedPoolRow>(sort, true));
 
 /** One of them, with what the whole list says of it. */
 const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
@@ -133,7 +126,8 @@ export interface SortedPoolKey {
 }
 
 /** The living pools in an order. Both kinds of rows have the same places, and so the same anchors. */
-function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, query: PoolListQuery<Row>) {
+function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean) {
+  const query = poolQuery<Row>(sort, isExpanded);
   const { column, direction, type, first } = ORDERS[sort];
   const fields: SortFields<SortedPoolKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
   return defineList<Everything, SortedPoolKey, Row>({
@@ -156,16 +150,13 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, query: PoolLi
 }
 
 /** The living pools. */
-export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList(sort, SORTED_POOLS[sort]));
+export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPoolRow>(sort, false));
 
 /** The same with all that is known of each. */
-export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList(sort, EXPANDED_POOLS[sort]));
-
-/** The orders of {@link SORTED_POOL_LISTS}. */
-export const POOL_SORTS = Object.keys(ORDERS) as PoolSort[];
+export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
 
 /** Those that an address may decommission, the youngest first, from a place in the list on. */
-export const POOLS_OF_DECOMMISSIONER = batchedQuery<
+const POOLS_OF_DECOMMISSIONER = batchedQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow
 >({

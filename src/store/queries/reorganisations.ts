@@ -30,7 +30,7 @@ export interface Reorganisation extends Omit<ReorganisationColumns, 'removed' | 
 }
 
 /** Those below an id, the newest first. */
-export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
+const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
   name: 'reorganisations_below',
   parameters: { below: 'bigint', row_limit: 'integer' },
   presenceColumn: 'reorganisation_id',
@@ -40,7 +40,7 @@ export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLi
     order by reorganisation_id desc limit q.row_limit`,
 });
 
-/** What a row of {@link REORGANISATIONS_BELOW} says. */
+/** What a row of {@link REORGANISATION_LIST} says. */
 export function readReorganisation(row: ReorganisationColumns): Reorganisation {
   return { ...row, removed: readBlocks(row.removed), added: readBlocks(row.added) };
 }

@@ -41,10 +41,7 @@ const expanded = (tokens: string) => `
     left join statistics s on s.currency = l.token_id`;
 
 /** Tokens after a place: `isNft` says in which of the two halves the place is. */
-export const EXPANDED_TOKENS = batchedQuery<
-  [isNft: boolean, after: Id, skip: number, rowLimit: number],
-  ExpandedTokenRow
->({
+const EXPANDED_TOKENS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
   name: 'expanded_tokens',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -58,7 +55,7 @@ export const EXPANDED_TOKENS = batchedQuery<
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
-export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
+const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
   [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
   ExpandedTokenRow
 >({

@@ -204,7 +204,7 @@ export function listFirstNftIds(
 const FIELDS: SortFields<TokenIdKey> = { isNft: 'boolean', tokenId: 'hash' };
 
 /** The sort key in a list of fungible tokens and NFTs. */
-export function tokenIdKey({ is_nft, token_id }: TokenIdRow): TokenIdKey {
+function tokenIdKey({ is_nft, token_id }: TokenIdRow): TokenIdKey {
   return { isNft: is_nft, tokenId: token_id };
 }
 

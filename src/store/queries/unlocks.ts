@@ -42,7 +42,7 @@ const LAST = 0x7fff_ffff;
 const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
 const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
-export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], UnlockRow>({
+const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], UnlockRow>({
   name: 'unlocks_of_address',
   parameters: {
     owner: 'bytea',
