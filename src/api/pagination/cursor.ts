@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
-import { badRequest } from '../route/api-error.ts';
+import { badRequest } from '../errors/api-error.ts';
 
 const CHECKSUM_BYTES = 4;
 /** Maximum length of a cursor, in characters. */

@@ -1,7 +1,7 @@
 /** A page of a list as a value, and the parameters `offset` and `items`. */
 import type { RowRange } from '../../store/queries/list.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { lastValue, parseUnsigned, type Query } from '../parse/parameters.ts';
-import { badRequest } from '../route/api-error.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {

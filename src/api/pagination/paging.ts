@@ -4,10 +4,10 @@
  * response is the envelope `{"items":[…],"next_cursor":"…" or null}`; without it, most lists are bare arrays.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
+import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/list.ts';
+import { badRequest } from '../errors/api-error.ts';
 import type { Query } from '../parse/parameters.ts';
-import { badRequest } from '../route/api-error.ts';
-import { nullable, strictObject } from '../schemas/common.ts';
 import { ITEMS, OFFSET, unsignedInteger } from '../schemas/route.ts';
 import { decodeCursor, LONGEST_CURSOR } from './cursor.ts';
 import { type ListPage, offsetNumber, parsePageParameters } from './page.ts';

@@ -5,7 +5,7 @@
 
 import type { List } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest } from '../route/api-error.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { type ListPage, rowRange } from './page.ts';
 
 /** Maximum length of a list that is read together with others, where it says nothing else. */

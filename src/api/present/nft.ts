@@ -5,6 +5,8 @@ import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 
 import type { Hex } from '../../chain/types.ts';
+import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
   type Json,
   NULL_JSON,
@@ -17,9 +19,6 @@ import {
 import type { ListedNftRow, NftOwnerRow } from '../../store/queries/nft-lists.ts';
 import type { NftRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
   return strictObject({

@@ -1,6 +1,6 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
 import Type, { type TSchema } from 'typebox';
-import { schemaRef } from './common.ts';
+import { schemaRef } from '../../render/schemas/common.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',

@@ -1,5 +1,6 @@
 /** `/address/{address}/orders`, `/pools`, `/nfts`, `/htlcs` and `/unlocks`: what an address may use, and from when on. */
 import type { FastifyInstance } from 'fastify';
+import { schemaRef } from '../../render/schemas/common.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
@@ -16,7 +17,6 @@ import { presentUnlock, UNLOCK_SCHEMA } from '../present/unlock.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, EXTENSION_TAG } from '../schemas/route.ts';
 

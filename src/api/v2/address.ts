@@ -1,11 +1,13 @@
 /** `/address`: balances and history of an address. */
 import type { FastifyInstance } from 'fastify';
 import type { Destination } from '../../chain/types.ts';
+import { Bech32 } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseAddress } from '../parse/parameters.ts';
@@ -16,11 +18,9 @@ import {
   presentAddressTransaction,
 } from '../present/address.ts';
 import { presentTokenId } from '../present/token.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteRequest } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
 

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BLOCK_LIST, getBlockAtTime } from '../../store/queries/block-lists.ts';
+import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseRequiredSeconds } from '../parse/parameters.ts';
 import { BLOCK_POINT_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlockPoint, presentListedBlock } from '../present/block.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';

@@ -9,11 +9,11 @@ import {
   type HolderRow,
   type ListedHolderRow,
 } from '../../store/queries/holders.ts';
+import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import type { ListPage } from '../pagination/page.ts';
 import { ENVELOPE } from '../pagination/paging.ts';
 import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
 import { holderSchema, presentHolder } from '../present/holders.ts';
-import { ApiError, badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { listRoute } from '../route/list-route.ts';
 import { component } from '../schemas/components.ts';

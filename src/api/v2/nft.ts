@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import { getNft } from '../../store/queries/tokens.ts';
+import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseNftId } from '../parse/parameters.ts';
 import {
@@ -12,7 +13,6 @@ import {
   presentNft,
   presentNftOwner,
 } from '../present/nft.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';

@@ -1,10 +1,10 @@
 /** `/order`: orders, and lists of the open ones. */
 import type { FastifyInstance } from 'fastify';
 import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
+import { notFound } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { parseOrderId, parseTradingPair } from '../parse/parameters.ts';
 import { ORDER_SCHEMA, presentOrder } from '../present/order.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';

@@ -1,6 +1,7 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { schemaRef } from '../../render/schemas/common.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import type { List } from '../../store/queries/list.ts';
@@ -14,6 +15,7 @@ import {
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
+import { badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseExpand, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
@@ -27,11 +29,9 @@ import {
   presentPool,
   presentPoolDelegation,
 } from '../present/pool.ts';
-import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import {
   EXPAND,

@@ -1,6 +1,7 @@
 /** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { Bech32 } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/list.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type WithTicker,
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { notFound } from '../errors/api-error.ts';
 import { offsetNumber } from '../pagination/page.ts';
 import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { parseExpand, parseTokenId } from '../parse/parameters.ts';
@@ -24,11 +26,9 @@ import {
   TOKEN_TRANSACTION_SCHEMA,
   tokenSchema,
 } from '../present/token.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { Bech32 } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { EXPAND, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 

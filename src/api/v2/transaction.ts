@@ -1,8 +1,11 @@
 /** `/transaction`: transactions of the main chain, their place in it and their outputs. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { Count, strictObject } from '../../render/schemas/common.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
+import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
+import { SnapshotChanged } from '../errors/snapshot-changed.ts';
 import { offsetNumber } from '../pagination/page.ts';
 import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
@@ -18,12 +21,9 @@ import {
   transactionSchema,
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { ApiError, badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { SnapshotChanged } from '../route/snapshot-changed.ts';
-import { Count, strictObject } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 

@@ -1,5 +1,5 @@
 /** `/address/{address}`, and a page for each of its lists. */
-import { notFound } from '../../api/route/api-error.ts';
+import { notFound } from '../../api/errors/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';

@@ -1,8 +1,9 @@
 /** `/pool/{id}`, and the pages of all its delegations and blocks. */
+
+import { notFound } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
-import { notFound } from '../../api/route/api-error.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';

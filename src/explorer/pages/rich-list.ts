@@ -1,8 +1,9 @@
 /** `/richlist`: who holds the coin. */
+
+import { badRequest } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
-import { badRequest } from '../../api/route/api-error.ts';
 import { COIN } from '../../chain/currency.ts';
 import { HOLDER_LISTS, type HolderOrder, type ListedHolderRow } from '../../store/queries/holders.ts';
 import type { Explorer } from '../explorer-context.ts';
