@@ -1,6 +1,7 @@
 /** `/tx/{id}`: a transaction of any kind, in a block, pending, or gone. */
+
+import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
-import { badRequest } from '../../api/route/api-error.ts';
 import { COIN } from '../../chain/currency.ts';
 import { isSpendable } from '../../chain/kind-facts.ts';
 import type { Explorer } from '../explorer-context.ts';
