@@ -55,7 +55,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
       waitingRequests: () => server.connections.waiting,
       connectionsCut: () => server.connections.cut,
     },
-    options.collectFromWorkers,
+    options.siblings,
   );
   const server = createCachedHttpServer({
     cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },

@@ -250,7 +250,7 @@ export class MirrorWorld {
   }
 
   get isFollowing(): boolean {
-    return this.mirror.pool.isAvailable(Date.now());
+    return this.mirror.pool.isAvailable;
   }
 
   get ids(): Id[] {
@@ -282,7 +282,7 @@ export class MirrorWorld {
   }
 
   state(id: Id): string | undefined {
-    return this.mirror.pool.find(id, Date.now())?.state;
+    return this.mirror.pool.find(id)?.state;
   }
 
   /** Moves the index, and tells the mirror. */

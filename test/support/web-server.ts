@@ -5,7 +5,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { CreatePages } from '../../src/api/http/pages.ts';
 import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { ApiLogger } from '../../src/api/operations/logger-interface.ts';
-import type { CollectFromWorkers } from '../../src/api/operations/metrics.ts';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import { startWebServer } from '../../src/api/server.ts';
@@ -15,6 +14,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
+import type { Siblings } from '../../src/processes/siblings.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 
 export interface TestServerOptions {
@@ -33,7 +33,7 @@ export interface TestServerOptions {
   readonly metricsAddress?: { readonly host: string; readonly port: number };
   readonly shutdownDelayMs?: number;
   readonly statementTimeoutMs?: number;
-  readonly collectFromWorkers?: CollectFromWorkers;
+  readonly siblings?: Siblings;
   readonly streams?: Partial<StreamLimits>;
   readonly pendingEvents?: MempoolEvents;
   readonly logger?: ApiLogger;

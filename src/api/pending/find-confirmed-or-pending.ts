@@ -8,6 +8,7 @@ import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { currentApiClient } from '../../store/read/current-api-client.ts';
 import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -46,18 +47,19 @@ export async function findTransaction(
   store: QueryRunner,
   id: Id,
 ): Promise<FoundTransaction> {
+  const client = currentApiClient();
   let indexed = await getTransaction(store, id);
   for (let tries = 1; ; tries++) {
     const { tip, rows } = indexed;
     const [row] = rows;
     if (row) return { state: 'confirmed', tip, row, lateDecimals: await readLateDecimals(store, tip, [row.body]) };
     if (pending === null) return { state: 'unknown', tip, details: { mempool: 'unavailable' } };
-    const found = await pending.find(id);
+    const found = await pending.find(id, client);
     const isLast = tries >= MAX_TRIES;
     switch (found?.state) {
       case 'Pending': {
         const text = await textOf(pendingPresenter, pending, found.transaction);
-        const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
+        const isStill = pending.pool.find(id)?.state !== 'Confirmed';
         const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
         if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
         indexed = await getTransaction(store, id);

@@ -193,12 +193,6 @@ export const CAUSES_OF_503 = {
     when: 'fee rates, and the node has never given any',
     decidedBy: ['src/api/v2/feerate.ts'],
   },
-  'no metrics': {
-    message: (reason: string) => `There are no figures: ${reason}`,
-    retryAfter: 1,
-    when: '`/metrics`, and the primary process does not answer',
-    decidedBy: ['src/api/operations/operations-routes.ts'],
-  },
   stopping: {
     message: 'The server is stopping.',
     retryAfter: 1,

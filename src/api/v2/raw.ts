@@ -8,6 +8,7 @@ import type { Answer } from '../../mempool/mirror.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { currentApiClient } from '../../store/read/current-api-client.ts';
 import { NodeBlocks } from '../cache/node-blocks.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import { notFound } from '../route/api-error.ts';
@@ -40,13 +41,13 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     return { tip, bytes: transaction.bytes };
   }
 
-  async function readTransaction(store: QueryRunner, id: Id): Promise<RawData> {
+  async function readTransaction(store: QueryRunner, id: Id, client = currentApiClient()): Promise<RawData> {
     const confirmed = await readConfirmed(store, id);
     if (confirmed !== null) return confirmed;
-    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id);
+    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id, client);
     // A block may have taken it between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
-    if (rows.length > 0) return (await readConfirmed(store, id)) ?? readTransaction(store, id);
+    if (rows.length > 0) return (await readConfirmed(store, id)) ?? readTransaction(store, id, client);
     switch (found?.state) {
       case 'Pending':
       case 'Confirmed':

@@ -5,6 +5,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { currentApiClient } from '../../store/read/current-api-client.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
@@ -48,10 +49,11 @@ export async function readSearch(
   store: QueryRunner,
   text: string,
 ): Promise<SearchFindings> {
+  const client = currentApiClient();
   const searched = parseSearchQuery(network, text);
   const { tip, rows } = await search(store, { ...searched.terms, limit: MOST_RESULTS });
   const isIndexed = rows.some(({ id }) => id === searched.hexId);
-  const pendingId: Id | null = (await isPending(pending, searched, rows)) ? searched.hexId : null;
+  const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
   return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
 }
 
@@ -74,9 +76,10 @@ async function isPending(
   pending: ApiContext['pending'],
   { hexId }: SearchQuery,
   rows: readonly SearchRow[],
+  client: string,
 ): Promise<boolean> {
   if (hexId === null || pending === null || rows.some(({ id }) => id === hexId)) return false;
-  return (await pending.find(hexId))?.state === 'Pending';
+  return (await pending.find(hexId, client))?.state === 'Pending';
 }
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {

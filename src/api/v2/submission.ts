@@ -10,7 +10,6 @@ import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { OutageLog } from '../operations/outage-log.ts';
-import { waitUntilPending } from '../pending/pending-transactions.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
 import { ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -25,8 +24,6 @@ export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
 /** Maximum number of submissions that the node is processing. */
 const MOST_AT_NODE = 64;
-/** How long to wait until an accepted transaction is pending here. */
-const LONGEST_NOTICE_MS = 1_000;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 const SignedTransactionText = Type.String({
@@ -103,7 +100,7 @@ function createSubmitter(context: ApiContext): Submit {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
         outages.works();
         // A block of the node may have taken it before, and the index may have that block by now.
-        const found = context.pending?.pool.find(id, Date.now());
+        const found = context.pending?.pool.find(id);
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
@@ -120,8 +117,8 @@ function createSubmitter(context: ApiContext): Submit {
     if (!context.node) throw unavailable('no node for submission');
     if (atNode >= MOST_AT_NODE) throw unavailable('too many submissions');
     await toNode(context.node, hex, id);
-    // A client that requests the mempool after the success finds the transaction.
-    if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
+    // A client that requests the mempool after the success finds the transaction, in whichever process.
+    await context.pending?.submitted(hex);
     return id;
   };
 }

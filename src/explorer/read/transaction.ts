@@ -51,7 +51,7 @@ export async function readTransaction(api: ApiContext, store: UnbatchedQueryRunn
   if (found.state === 'pending') {
     const transaction = readTransactionText(found.text);
     const names = await readNames(api, store, tip, [transaction]);
-    const pending = api.pending?.pool.find(id, Date.now());
+    const pending = api.pending?.pool.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
     const none = { place: null, globalIndex: null, outspends: new Map() };
     return { tip, transaction, size, ...names, ...none, dependsOnMempool: true };

@@ -157,7 +157,7 @@ describe('index and mempool, asked one after the other', () => {
 
   it('a transaction that a block took between the look-up in the index and in the mempool is found', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
-    pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2, at: 0 });
+    pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2 });
     assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
     assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
   });
@@ -171,7 +171,7 @@ describe('index and mempool, asked one after the other', () => {
   it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const transaction = pending.pool.get(id)!;
-    pending.pool.apply({ type: 'Confirmed', id, height: 1, at: 0 });
+    pending.pool.apply({ type: 'Confirmed', id, height: 1 });
     pending.reached = async (revision) => {
       if (revision === 2) pending.pool.apply({ type: 'Added', transaction, isNew: true });
     };
