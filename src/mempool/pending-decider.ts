@@ -94,8 +94,14 @@ export class PendingDecider {
   due(): Id[] {
     const tip = this.#tip;
     if (tip === null || this.#leaving.size === 0) return [];
-    const due = [...this.#leaving].filter(([, node]) => tip.id === node.id || tip.height > node.height);
-    return due.map(([id]) => id);
+    return [...this.#leaving].flatMap(([id, node]) => (this.#isPast(node, tip) ? [id] : []));
+  }
+
+  /** Is the node's tip in the index? On another branch the index may lack what the node's blocks had, or has pending again. */
+  #isPast(node: BlockPoint, tip: BlockPoint): boolean {
+    if (node.height >= tip.height) return node.id === tip.id;
+    const block = this.#recent.blockAt(node.height);
+    return block === undefined || block === node.id;
   }
 
   /** No block of the index has it, and it was due: it is dropped. Nothing happens if the node has it again. */

@@ -227,7 +227,7 @@ describe('a transaction that a block has', () => {
     // A jump of many blocks, of which only the newest are told.
     const { tip } = world.index.move(10, [11, a], [12], [13]);
     world.node.setTip(13, 13, a, b);
-    world.mirror.indexMoved({ tip, commonHeight: 10, blocks: [{ height: 13, transactionIds: [] }] });
+    world.mirror.indexMoved({ tip, commonHeight: 10, blocks: [{ ...tip, transactionIds: [] }] });
     await until(() => world.state(idOf(b)) === 'Dropped', 'the one that is in no block is dropped');
     assert.equal(world.state(idOf(a)), 'Confirmed');
     assert.deepEqual(world.news.slice(2), [`dropped ${idOf(b)}`]);
@@ -407,6 +407,30 @@ describe('what leaves without an event', () => {
     assert.equal(world.state(idOf(a)), 'Pending');
     world.indexMoves(11, [12]);
     await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
+  });
+
+  it('what leaves without an event is not dropped by an index that is higher than the node, or passes it, on another branch', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.indexMoves(10, ['11 of one branch'], ['12 of one branch']);
+    world.node.accept(a);
+    await world.shows(a);
+    // A heavier branch that is shorter, with the transaction in its block.
+    world.node.setTip('11 of another', 11, a);
+    await world.listed();
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Pending');
+    // It was left again before the index had seen it: there it waits for a block.
+    const halt = new Halt();
+    world.node.beforeList = () => halt.wait();
+    world.node.setTip('12 of the third', 12);
+    world.node.put(a);
+    await halt.reached();
+    world.indexMoves(10, ['11 of the third'], ['12 of the third']);
+    await sleep(30);
+    assert.equal(world.state(idOf(a)), 'Pending');
+    halt.end();
+    await world.listed();
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
   });
 
   it('what leaves without an event is not dropped while the database cannot be read', async (t) => {

@@ -191,7 +191,7 @@ export class FakeIndex implements ConfirmedIndex {
     const told = blocks.map(([name, ...mined], i) => {
       const block = { id: blockId(name), transactionIds: mined.map(idOf) };
       this.#blocks.set(commonHeight + 1 + i, block);
-      return { height: commonHeight + 1 + i, transactionIds: block.transactionIds };
+      return { height: commonHeight + 1 + i, ...block };
     });
     this.height = commonHeight + blocks.length;
     const last = blocks.at(-1);

@@ -22,6 +22,8 @@ const LONGEST_START_MS = 2_000;
 /** How long the success of a submission waits until all processes know the transaction. */
 const LONGEST_NOTICE_MS = 1_000;
 const SUBMITTED = 'submitted';
+/** A node gives no more than 10 MiB. */
+const MOST_RESPONSE_BYTES = 11 * 1024 * 1024;
 
 interface NodePendingOptions {
   readonly network: Network;
@@ -50,7 +52,7 @@ export class NodePendingTransactions implements PendingTransactions {
   #following: Promise<void> = Promise.resolve();
 
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
-    this.#client = new NodeClient({ ...node, maxConnections: 1 });
+    this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MOST_RESPONSE_BYTES });
     this.#moves = new ChainMoves(store);
     this.#mirror = new MempoolMirror({
       network,
