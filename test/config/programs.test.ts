@@ -116,13 +116,28 @@ test('up hands the options of serving on to the web server', () => {
   assert.deepEqual(serving('--max-memory', '1G', '--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {
     'max-memory': '1073741824',
     'rate-limit': '0',
-    'trust-proxy': 'false',
+    'trust-proxy': '0',
     'public-url': 'http://x/a',
     explorer: 'on',
     'metrics-address': '[::1]:9100',
   });
   assert.equal(serving('--explorer', 'off').explorer, 'off');
-  assert.equal(serving('--rate-limit', '7', '--trust-proxy')['rate-limit'], '7');
+  const { 'rate-limit': rate, 'trust-proxy': proxies } = serving('--trust-proxy', '--rate-limit', '7');
+  assert.deepEqual([rate, proxies], ['7', '1']);
+  const weights = '192.0.2.0/24=8,2001:db8::/48=4';
+  assert.equal(serving('--client-weights', weights)['client-weights'], weights);
+});
+
+test('the number of trusted proxies and the weights of networks are checked', () => {
+  const read = (...argv: string[]) => readWebServerConfig(argv, {});
+  assert.equal(read('--trust-proxy', '2').trustedProxies, 2);
+  assert.equal(read('--trust-proxy=true').trustedProxies, 1);
+  assert.equal(readWebServerConfig([], { ML_API_WEB_SRV_TRUST_PROXY: 'false' }).trustedProxies, 0);
+  assert.throws(() => read('--trust-proxy', 'nginx'), /--trust-proxy must be a whole number/);
+  assert.deepEqual(read('--client-weights', '192.0.2.7=3').clientWeights, [{ network: '192.0.2.7', weight: 3 }]);
+  for (const wrong of ['192.0.2.7', '192.0.2.7=0', 'host=2', '192.0.2.0/33=2', '2001:db8::/65=2']) {
+    assert.throws(() => read('--client-weights', wrong), /--client-weights must be/, wrong);
+  }
 });
 
 test('a mix of cookie file and password for the node is refused', () => {
@@ -149,21 +164,17 @@ test('a web server is refused whose connections to PostgreSQL are too few for it
     );
   for (const [workers, connections, message] of [
     [1, 1, /^--postgres-max-connections 1 is too few: a web server needs 2 connections\. Give \S+ 2 or more\.$/],
-    [
-      4,
-      4,
-      /4 workers need 2 connections each, and 1 for all together\. Give --postgres-max-connections 9 or more, or --workers 1 at most\.$/,
-    ],
-    [4, 7, /Give --postgres-max-connections 9 or more, or --workers 3 at most\.$/],
-    [6, undefined, /^--postgres-max-connections 10 is too few: .* Give \S+ 13 or more, or --workers 4 at most\.$/],
-    [64, 1, /Give --postgres-max-connections 129 or more\.$/],
+    [4, 4, /4 workers need 2 connections each\. Give --postgres-max-connections 8 or more, or --workers 2 at most\.$/],
+    [4, 7, /Give --postgres-max-connections 8 or more, or --workers 3 at most\.$/],
+    [6, undefined, /^--postgres-max-connections 10 is too few: .* Give \S+ 12 or more, or --workers 5 at most\.$/],
+    [64, 1, /Give --postgres-max-connections 128 or more\.$/],
   ] as const)
     assert.throws(() => read(workers, connections), { name: 'OperatorError', exitCode: 2, message });
   for (const [workers, connections] of [
     [1, 2],
-    [4, 9],
-    [4, undefined],
-    [64, 129],
+    [4, 8],
+    [5, undefined],
+    [64, 128],
   ] as const)
     assert.equal(read(workers, connections).workers, workers);
 });

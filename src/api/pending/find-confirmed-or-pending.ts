@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { currentApiClient } from '../../store/read/current-api-client.ts';
 import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -46,8 +46,8 @@ export async function findTransaction(
   { pending, pendingPresenter, tipWatch }: Context,
   store: QueryRunner,
   id: Id,
+  { client }: Caller,
 ): Promise<FoundTransaction> {
-  const client = currentApiClient();
   let indexed = await getTransaction(store, id);
   for (let tries = 1; ; tries++) {
     const { tip, rows } = indexed;

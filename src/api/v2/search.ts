@@ -1,11 +1,12 @@
 /** `/search`: what a text may mean. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { currentApiClient } from '../../store/read/current-api-client.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
@@ -48,8 +49,8 @@ export async function readSearch(
   { network, pending }: Pick<ApiContext, 'network' | 'pending'>,
   store: QueryRunner,
   text: string,
+  { client }: Caller,
 ): Promise<SearchFindings> {
-  const client = currentApiClient();
   const searched = parseSearchQuery(network, text);
   const { tip, rows } = await search(store, { ...searched.terms, limit: MOST_RESULTS });
   const isIndexed = rows.some(({ id }) => id === searched.hexId);
@@ -112,7 +113,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: parseSearchText(query) }),
-    read: (store, { text }) => readSearch(context, store, text),
+    read: (store, { text }, caller) => readSearch(context, store, text, caller),
     present: (findings, { text }) =>
       `{"items":[${presentFindings(network, findings, text).join(',')}],"next_cursor":null}`,
   });

@@ -6,6 +6,7 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import { ApiError } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -41,9 +42,14 @@ const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
 };
 
 /** Throws the error 404, which says what is known of an unknown transaction. */
-export async function readTransaction(api: ApiContext, store: UnbatchedQueryRunner, id: Id): Promise<TransactionData> {
+export async function readTransaction(
+  api: ApiContext,
+  store: UnbatchedQueryRunner,
+  id: Id,
+  caller: Caller,
+): Promise<TransactionData> {
   const [found, outspends] = await Promise.all([
-    findTransaction(api, store, id),
+    findTransaction(api, store, id, caller),
     api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
   ]);
   if (found.state === 'unknown') throw unknownTransaction(found.details);

@@ -9,6 +9,7 @@ import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
@@ -150,7 +151,12 @@ describe('index and mempool, asked one after the other', () => {
     );
     const left = [...said];
     const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    return findTransaction({ pending, pendingPresenter, tipWatch }, { query } as never as QueryRunner, id);
+    return findTransaction(
+      { pending, pendingPresenter, tipWatch },
+      { query } as never as QueryRunner,
+      id,
+      internalCaller(),
+    );
   }
 
   const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
