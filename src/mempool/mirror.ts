@@ -7,7 +7,6 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { MempoolEvent } from '../node/answers.ts';
 import type { NodeLogger } from '../node/logger.ts';
-import { pauseAfter } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { Decoder } from './decoder.ts';
 import { IdsToRequest } from './ids-to-request.ts';
@@ -19,7 +18,7 @@ import { PendingDecider, type PendingLimits } from './pending-decider.ts';
 import { type Found, PendingPool } from './pool.ts';
 import type { MempoolSource } from './source.ts';
 
-/** Defaults: pauses of 500 and 60,000 ms; 8 MiB (a list that the node tells is never more), 30,000 of some 6 kB of memory each. */
+/** Defaults: every 30 s, pauses of 500 and 60,000 ms; 8 MiB (the node lists no more), 30,000 of some 6 kB of memory each. */
 export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly network: Network;
   readonly source: MempoolSource;
@@ -27,8 +26,6 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly logger: NodeLogger;
   /** Milliseconds of a clock that is never set (default `performance.now`). */
   readonly now?: () => number;
-  /** How often the mempool is listed when nothing asks for it sooner (default 30,000). */
-  readonly listEveryMs?: number;
 }
 
 /** As the pool finds it; or the node cannot be asked, and it may be pending or not. */
@@ -38,9 +35,6 @@ const UNAVAILABLE: Answer = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 /** If the node's list is too long, this many ids are checked one by one in place of each list. */
 const CHECKED_AT_ONCE = 200;
-/** The pause between lists while there are no events, and before a failed read of the index is repeated. */
-const POLL_MS = 1_000;
-const PAUSES = { firstMs: 250, longestMs: 5_000 };
 const LONGEST_CALL_MS = 60_000;
 const LONGEST_LOOKUP_MS = 2_000;
 /** The work goes on by itself after this, whatever it waits for. */
@@ -54,7 +48,6 @@ export class MempoolMirror {
   readonly #source: MempoolSource;
   readonly #logger: NodeLogger;
   readonly #now: () => number;
-  readonly #listEveryMs: number;
   readonly #schedule: ListSchedule;
   readonly #decider: PendingDecider;
   readonly #intake: Intake;
@@ -69,9 +62,6 @@ export class MempoolMirror {
   #isSubscribed = false;
   #hasListed = false;
   #isListTooLong = false;
-  /** After a failure. */
-  #restUntil = 0;
-  #failures = 0;
   /** Ids that the node reported as present since the request (for a list, or for one of them) was sent. */
   readonly #heard = new Set<Id>();
   #nodeHeight = 0;
@@ -86,8 +76,7 @@ export class MempoolMirror {
     this.#source = source;
     this.#logger = logger;
     this.#now = now;
-    this.#listEveryMs = listEveryMs;
-    this.#schedule = new ListSchedule({ listPauseMs, longListPauseMs });
+    this.#schedule = new ListSchedule({ listEveryMs, listPauseMs, longListPauseMs }, now);
     const pool = new PendingPool(network, now);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
@@ -114,7 +103,7 @@ export class MempoolMirror {
     const left = this.#decider.indexMoved(move);
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
     // For its order, and for what the new branch does not leave valid.
-    if (left.length > 0) this.#listBy(0);
+    if (left.length > 0) this.#wantList();
     this.#intake.retryLater();
     this.#wake();
   }
@@ -164,16 +153,16 @@ export class MempoolMirror {
 
   #onSubscribed(): void {
     this.#isSubscribed = true;
-    this.#schedule.endPause();
-    this.#restUntil = 0;
-    this.#listBy(0);
+    this.#schedule.subscribed();
+    this.#wake();
   }
 
   #onEnded(reason: string): void {
     this.#logger.warn({ reason }, 'the events of the mempool ended, listing it until they are back');
     this.#isSubscribed = false;
     this.#stale();
-    this.#listBy(this.#now() + POLL_MS);
+    this.#schedule.poll();
+    this.#wake();
   }
 
   #onEvent(event: MempoolEvent): void {
@@ -183,7 +172,7 @@ export class MempoolMirror {
         const isNext = event.tip.height === this.#nodeHeight + 1;
         this.#nodeHeight = event.tip.height;
         if (!isNext && !this.#isListTooLong) this.#schedule.shortenPause();
-        return this.#listBy(0);
+        return this.#wantList();
       }
       case 'TransactionProcessed':
         if (!event.accepted) return;
@@ -202,27 +191,25 @@ export class MempoolMirror {
 
   #enqueue(id: Id, queued: Parameters<IdsToRequest['add']>[1]): void {
     this.#queue.add(id, queued);
-    if (this.#queue.isLong) this.#listBy(0);
+    if (this.#queue.isLong) this.#wantList();
   }
 
-  /** Lists at that time at the latest, as far as the pauses between lists allow it. */
-  #listBy(at: number): void {
-    this.#schedule.wantBy(at);
+  #wantList(): void {
+    this.#schedule.want();
     this.#wake();
   }
 
   async #work(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const now = this.#now();
-      const { at: listAt } = this.#schedule;
+      const { restMs, dueInMs } = this.#schedule;
       const due = this.#decider.due();
       try {
-        if (now < this.#restUntil) await this.#sleep(this.#restUntil - now);
-        else if (now >= listAt) await this.#list();
+        if (restMs > 0) await this.#sleep(restMs);
+        else if (dueInMs <= 0) await this.#list();
         else if (this.#queue.size > 0) await this.#askForQueued();
         else if (this.#intake.isRetryDue) await this.#intake.retry();
-        else if (due.length === 0) await this.#sleep(listAt - now);
-        else if (!(await this.#intake.settle(due))) this.#restUntil = now + POLL_MS;
+        else if (due.length === 0) await this.#sleep(dueInMs);
+        else if (!(await this.#intake.settle(due))) this.#schedule.rest();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#fail(error);
       }
@@ -233,7 +220,6 @@ export class MempoolMirror {
   async #list(): Promise<void> {
     const before = [...this.pool.transactions()].map(({ id }) => id);
     const queued = this.#queue.all();
-    const begun = this.#now();
     const wasSubscribed = this.#isSubscribed;
     this.#heard.clear();
     this.#schedule.begin();
@@ -246,7 +232,7 @@ export class MempoolMirror {
         );
       this.#isListTooLong = true;
       this.#checkSome();
-      this.#schedule.tooLong(this.#now());
+      this.#schedule.tooLong();
       return this.#followed(wasSubscribed);
     }
     const tip = await this.#source.tip(this.#signal(LONGEST_CALL_MS));
@@ -265,9 +251,7 @@ export class MempoolMirror {
     this.#order(listed);
     if (this.#isListTooLong) this.#logger.info({ count: listed.size }, 'the node tells the whole mempool again');
     this.#isListTooLong = false;
-    const now = this.#now();
-    this.#schedule.listed(begun, now);
-    this.#listBy(now + (this.#isSubscribed ? this.#listEveryMs : POLL_MS));
+    this.#schedule.listed(this.#isSubscribed);
     this.#followed(wasSubscribed);
   }
 
@@ -314,18 +298,18 @@ export class MempoolMirror {
 
   /** The node was asked and has answered: what is here is what it has. */
   #followed(wasSubscribed: boolean): void {
-    if (this.#failures > 0) this.#logger.info({ failures: this.#failures }, 'the node tells its mempool again');
-    this.#failures = 0;
+    const { failures } = this.#schedule;
+    if (failures > 0) this.#logger.info({ failures }, 'the node tells its mempool again');
+    this.#schedule.worked();
     this.#hasListed = true;
     this.#tellState({ staleSince: wasSubscribed && this.#isSubscribed ? null : this.#now() });
   }
 
   #fail(error: unknown): void {
-    if (this.#failures++ === 0)
+    if (this.#schedule.failures === 0)
       this.#logger.warn({ error: String(error) }, 'the node does not tell its mempool, asking again until it does');
     this.#stale();
-    this.#restUntil = this.#now() + pauseAfter(this.#failures, PAUSES);
-    this.#listBy(0);
+    this.#schedule.failed();
   }
 
   #stale(): void {
