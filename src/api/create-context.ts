@@ -44,7 +44,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
       lateConnections: () => server.connections.late,
       resources,
     },
-    options.collectFromWorkers,
+    options.siblings,
   );
   const server = createCachedHttpServer({
     cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },

@@ -74,7 +74,7 @@ export interface Page<Params, Data extends PageData> {
   /** The parameters of a request. Throws an ApiError, whose message the visitor reads. */
   readonly parse: (request: PageRequest) => Params;
   /** Reads the store: {@link sameTip} for several queries. Throws an ApiError or a StoreError. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params) => Data | Promise<Data>;
+  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** Throws an ApiError where there is no such thing. */
   readonly render: (data: Data, params: Params) => PageContent | Redirect;
 }

@@ -7,7 +7,7 @@ import { regtestPos } from '../chain/networks/known.ts';
 import { RPC_PASSWORD } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
-import { connectionsForWorkers, workersFor } from '../config/postgres.ts';
+import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { type BlockSource, type DatabaseSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
@@ -190,13 +190,13 @@ export function webServerSettings({
     contract,
     'enable-post-routes': String(enablePostRoutes),
     workers: String(workers),
-    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, connectionsForWorkers(workers))),
+    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, FEWEST_CONNECTIONS * workers)),
   };
 }
 
 /** Checked before anything is started: the embedded PostgreSQL must have connections for all workers. */
 function checkWorkers({ database, workers }: UpConfig): void {
-  const most = workersFor(WEB_SERVER_CONNECTIONS);
+  const most = Math.floor(WEB_SERVER_CONNECTIONS / FEWEST_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
   throw new OperatorError(
     `--workers ${workers} is more than the embedded PostgreSQL has connections for. Give --workers ${most} at most, or ` +

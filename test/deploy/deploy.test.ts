@@ -157,7 +157,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     ),
   );
   // Only of several workers.
-  known.add('chain_indexer_workers');
+  known.add('chain_indexer_worker_up');
   for (const name of METRIC_NAMES) known.add(name);
   const expressions = [
     ...(parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] }).groups.flatMap(

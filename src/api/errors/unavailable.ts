@@ -98,10 +98,6 @@ export const CAUSES_OF_503 = {
     message: 'The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.',
     retryAfter: 1,
   },
-  'no metrics': {
-    message: (reason: string) => `There are no figures: ${reason}`,
-    retryAfter: 1,
-  },
   stopping: {
     message: 'The server is stopping.',
     retryAfter: 1,

@@ -1,10 +1,9 @@
-/**
- * Metrics of the web server for Prometheus. The help texts are their documentation; `aggregator` says how the values of
- * several workers are combined, by default as their sum.
- */
-import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+/** Metrics of the web server for Prometheus. The help texts are their documentation. */
+import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import type { Siblings } from '../../processes/siblings.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { joinMetrics } from './joined-metrics.ts';
 import { type MetricSample, RequestCounts } from './request-counts.ts';
 import type { StreamCounts } from './stream-counts.ts';
 
@@ -24,23 +23,15 @@ const RESOURCES: readonly ResourceName[] = [...SLOT_RESOURCES, ...HOLDING_RESOUR
 /** The text is made no more often than this, however many ask. */
 const MADE_ANEW_AFTER_MS = 1_000;
 
-/**
- * Takes a function that returns this process's metrics, and returns one for the text of all processes' metrics
- * combined.
- */
-export type CollectFromWorkers = (own: () => Promise<unknown>) => () => Promise<string>;
-
 export class Metrics {
   readonly #registry = new Registry();
   readonly #answers = new RequestCounts();
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
-  /** `collectFromWorkers` when there are several processes. */
-  constructor(state: MetricsSource, collectFromWorkers?: CollectFromWorkers) {
-    this.#text = collectFromWorkers
-      ? collectFromWorkers(() => this.#registry.getMetricsAsJSON())
-      : () => this.#registry.metrics();
+  /** With `siblings`, the text has the metrics of all workers, with the label `worker`. */
+  constructor(state: MetricsSource, siblings?: Siblings) {
+    this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const answers = this.#answers;
     this.#samples(
@@ -69,33 +60,26 @@ export class Metrics {
     this.#addResources(state.resources);
     this.#gauge(
       'chain_indexer_tip_height_blocks',
-      'Height of the tip that responses are of; with several workers the lowest',
+      'Height of the tip that responses are of',
       () => state.tip()?.height ?? 0,
-      'min',
     );
     this.#gauge(
       'chain_indexer_tip_timestamp_seconds',
       'Unix time of the tip, 0 without one; time() minus this grows if the scanner, the node or a replica falls behind',
       () => state.tip()?.timestamp ?? 0,
-      'min',
     );
     this.#gauge(
       'chain_indexer_tip_unconfirmed_seconds',
       'Seconds since the database last confirmed the tip, which is polled many times per second',
       state.tipStaleSeconds,
-      'max',
     );
     this.#gauge(
       'chain_indexer_ready',
       '1 if requests can be answered, as in /ready: the index is complete and the database confirms its tip',
       () => Number(state.isReady()),
-      'min',
     );
-    this.#gauge(
-      'chain_indexer_database_connected',
-      '1 if the database is reachable and confirms the tip',
-      () => Number(state.isConnected()),
-      'min',
+    this.#gauge('chain_indexer_database_connected', '1 if the database is reachable and confirms the tip', () =>
+      Number(state.isConnected()),
     );
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }
@@ -173,8 +157,7 @@ export class Metrics {
   }
 
   /**
-   * The text that Prometheus reads, at most a second old, and its content type. Throws an Error if other processes
-   * cannot be reached.
+   * The text that Prometheus reads, at most a second old, and its content type.
    */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
     const now = performance.now();
@@ -182,11 +165,10 @@ export class Metrics {
     return { text: await this.#made.text, contentType: this.#registry.contentType };
   }
 
-  #gauge(name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void {
+  #gauge(name: string, help: string, value: () => number): void {
     new Gauge({
       name,
       help,
-      aggregator,
       registers: [this.#registry],
       collect() {
         this.set(value());
@@ -201,7 +183,7 @@ export class Metrics {
     help: string,
     samples: (name: string) => MetricSample[],
   ): void {
-    const get = async () => ({ name, help, type, aggregator: 'sum', values: samples(name) });
+    const get = async () => ({ name, help, type, values: samples(name) });
     // The registry asks a metric for no more than this.
     this.#registry.registerMetric({ name, get } as unknown as Metric);
   }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
@@ -49,6 +50,7 @@ export async function findTransaction(
   { pending, pendingPresenter, tipWatch }: Context,
   store: QueryRunner,
   id: Id,
+  { client }: Caller,
 ): Promise<FoundTransaction> {
   let indexed = await getTransaction(store, id);
   for (let tries = 1; ; tries++) {
@@ -56,12 +58,12 @@ export async function findTransaction(
     const [row] = rows;
     if (row) return { state: 'confirmed', tip, row, lateDecimals: await readLateDecimals(store, tip, [row.body]) };
     if (pending === null) return { state: 'unknown', tip, details: { mempool: 'unavailable' } };
-    const found = await pending.find(id);
+    const found = await pending.find(id, client);
     const isLast = tries >= MAX_TRIES;
     switch (found?.state) {
       case 'Pending': {
         const text = await textOf(pendingPresenter, pending, found.transaction);
-        const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
+        const isStill = pending.pool.find(id)?.state !== 'Confirmed';
         const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
         if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
         indexed = await getTransaction(store, id);

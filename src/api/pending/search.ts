@@ -2,6 +2,7 @@
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
@@ -41,11 +42,12 @@ export async function readSearch(
   { network, pending }: { readonly network: Network; readonly pending: PendingTransactions | null },
   store: QueryRunner,
   text: string,
+  { client }: Caller,
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
   const { tip, rows } = await search(store, { ...searched.terms, limit: MOST_RESULTS });
   const isIndexed = rows.some(({ id }) => id === searched.hexId);
-  const pendingId: Id | null = (await isPending(pending, searched, rows)) ? searched.hexId : null;
+  const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
   return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
 }
 
@@ -68,7 +70,8 @@ async function isPending(
   pending: PendingTransactions | null,
   { hexId }: SearchQuery,
   rows: readonly SearchRow[],
+  client: string,
 ): Promise<boolean> {
   if (hexId === null || pending === null || rows.some(({ id }) => id === hexId)) return false;
-  return (await pending.find(hexId))?.state === 'Pending';
+  return (await pending.find(hexId, client))?.state === 'Pending';
 }

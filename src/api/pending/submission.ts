@@ -15,15 +15,13 @@ import { unavailable } from '../errors/unavailable.ts';
 import type { ApiLogger } from '../logging/logger-interface.ts';
 import { OutageLog } from '../logging/outage-log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { type PendingTransactions, waitUntilPending } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 
 /** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
-/** How long to wait until an accepted transaction is pending here. */
-const LONGEST_NOTICE_MS = 1_000;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 interface SubmissionContext {
@@ -66,7 +64,7 @@ function createSubmitter(context: SubmissionContext): Submit {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
         outages.works();
         // A block of the node may have taken it before, and the index may have that block by now.
-        const found = context.pending?.pool.find(id, Date.now());
+        const found = context.pending?.pool.find(id);
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
@@ -81,8 +79,8 @@ function createSubmitter(context: SubmissionContext): Submit {
     const { node } = context;
     if (!node) throw unavailable('no node for submission');
     await context.resources.node_calls.run(caller, 1, () => toNode(node, hex, id));
-    // A client that requests the mempool after the success finds the transaction.
-    if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
+    // A client that requests the mempool after the success finds the transaction, in whichever process.
+    await context.pending?.submitted(hex);
     return id;
   };
 }

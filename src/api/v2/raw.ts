@@ -44,7 +44,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   async function readTransaction(store: QueryRunner, id: Id, caller: Caller): Promise<RawData> {
     const confirmed = await readConfirmed(store, id, caller);
     if (confirmed !== null) return confirmed;
-    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id);
+    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
     // A block may have taken it between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
     if (rows.length > 0) return (await readConfirmed(store, id, caller)) ?? readTransaction(store, id, caller);

@@ -1,4 +1,5 @@
 /** `/search`: what a text may mean. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
@@ -39,7 +40,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: parseSearchText(query) }),
-    read: (store, { text }) => readSearch(context, store, text),
+    read: (store, { text }, caller) => readSearch(context, store, text, caller),
     present: (findings, { text }) =>
       `{"items":[${presentFindings(network, findings, text).join(',')}],"next_cursor":null}`,
   });

@@ -100,7 +100,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     mayDependOnMempool: true,
     parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, id) => findTransaction(context, store, id),
+    read: (store, id, caller) => findTransaction(context, store, id, caller),
     present: (found) => {
       switch (found.state) {
         case 'confirmed':

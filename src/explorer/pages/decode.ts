@@ -114,7 +114,7 @@ async function decoded(site: Site, api: ApiContext, text: string, caller: Caller
   const read = async (store: UnbatchedQueryRunner) => {
     const result: Explained =
       value.kind === 'transaction'
-        ? { decoded: value, explained: await explainTransaction(api, store, value) }
+        ? { decoded: value, explained: await explainTransaction(api, store, value, caller) }
         : { decoded: value, explained: await explainBlock(api, store, value) };
     return { tip: result.explained.tip, result };
   };

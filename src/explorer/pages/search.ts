@@ -24,7 +24,7 @@ export function searchPage({ site, api }: Explorer): AnyPage {
     path: '/search',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: (query.q ?? '').toString().trim() === '' ? '' : visitorText(query) }),
-    read: (store, { text }) => (text === '' ? { tip: null } : readSearch(api, store, text)),
+    read: (store, { text }, caller) => (text === '' ? { tip: null } : readSearch(api, store, text, caller)),
     render: (findings, { text }) => {
       if (findings.tip === null) return formOnly(site);
       return resultContent(site, findings, text);
@@ -38,7 +38,7 @@ export function anythingPage({ site, api }: Explorer): AnyPage {
     path: '/:id',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ text: visitorText({ q: params.id! }) }),
-    read: (store, { text }) => readSearch(api, store, text),
+    read: (store, { text }, caller) => readSearch(api, store, text, caller),
     render: (findings, { text }) => resultContent(site, findings, text),
   });
 }

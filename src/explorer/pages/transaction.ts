@@ -45,7 +45,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       inputs: placeIn(request, 'inputs'),
       outputs: placeIn(request, 'outputs'),
     }),
-    read: (store, { id }) => readTransaction(api, store, id),
+    read: (store, { id }, caller) => readTransaction(api, store, id, caller),
     render: (data, shown) => {
       const { id } = shown;
       const { place } = data;

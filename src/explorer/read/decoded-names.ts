@@ -10,6 +10,7 @@ import { outputOf } from '../../render/block-texts.ts';
 import { renderOutputs } from '../../render/header.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
@@ -57,11 +58,12 @@ export async function explainTransaction(
   api: ApiContext,
   store: QueryRunner,
   { id, transaction, signatures }: DecodedTransaction,
+  caller: Caller,
 ): Promise<ExplainedTransaction> {
   const { network } = api;
   const inputs = transaction.inputs.slice(0, MOST_EXPLAINED);
   const outputs = transaction.outputs.slice(0, MOST_EXPLAINED);
-  const found = await findTransaction(api, store, id);
+  const found = await findTransaction(api, store, id, caller);
   const { tip } = found;
   const spent = await Promise.all(
     inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),

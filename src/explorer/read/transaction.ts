@@ -7,6 +7,7 @@ import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -42,9 +43,14 @@ const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
 };
 
 /** Throws the error 404, which says what is known of an unknown transaction. */
-export async function readTransaction(api: ApiContext, store: UnbatchedQueryRunner, id: Id): Promise<TransactionData> {
+export async function readTransaction(
+  api: ApiContext,
+  store: UnbatchedQueryRunner,
+  id: Id,
+  caller: Caller,
+): Promise<TransactionData> {
   const [found, outspends] = await Promise.all([
-    findTransaction(api, store, id),
+    findTransaction(api, store, id, caller),
     api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
   ]);
   if (found.state === 'unknown') throw unknownTransaction(found.details);
@@ -52,7 +58,7 @@ export async function readTransaction(api: ApiContext, store: UnbatchedQueryRunn
   if (found.state === 'pending') {
     const transaction = readTransactionText(found.text);
     const names = await readNames(api, store, tip, [transaction]);
-    const pending = api.pending?.pool.find(id, Date.now());
+    const pending = api.pending?.pool.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
     const none = { place: null, globalIndex: null, outspends: new Map() };
     return { tip, transaction, size, ...names, ...none, dependsOnMempool: true };
