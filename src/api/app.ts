@@ -1,6 +1,7 @@
 /** The web server without processes and ports: composes context, Fastify and routes. */
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { createResources, resourceTotals } from '../resources/web-server-resources.ts';
 import type { AppOptions } from './app-options.ts';
 import { createContext } from './create-context.ts';
 import { createFastify } from './create-fastify.ts';
@@ -11,7 +12,7 @@ import type { OperationsEndpoints } from './operations/operations-server.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
 import type { ApiContext } from './route/context.ts';
 import { registerV2 } from './routes.ts';
-import { Streams } from './stream/streams.ts';
+import { DEFAULT_STREAM_LIMITS, Streams } from './stream/streams.ts';
 import { versionsRoute } from './v2/versions.ts';
 
 export interface Application {
@@ -50,9 +51,21 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   };
 }
 
-function createStreams({ pendingEvents: given, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
-  const events = given ?? (context.pending && mempoolEvents(context.network, context.pending));
-  const streams = new Streams({ ...context, pending: events, limits });
-  context.metrics.addStreams(streams.counts);
-  return streams;
+function createStreams(options: AppOptions, context: ApiContext): Streams {
+  const limits = { ...DEFAULT_STREAM_LIMITS, ...options.streams };
+  const counts = { connections: options.maxConnections ?? 10_000, streams: limits.maxSubscribers };
+  const totals = resourceTotals(options.maxMemory ?? 1024 ** 3, counts);
+  const {
+    replays,
+    unsent_bytes: unsent,
+    streams,
+  } = createResources(
+    totals,
+    () => 1,
+    () => {},
+  );
+  const pending = options.pendingEvents ?? (context.pending && mempoolEvents(context.network, context.pending));
+  const created = new Streams({ ...context, pending, limits, replays, unsent, streams });
+  context.metrics.addStreams(created.counts);
+  return created;
 }

@@ -3,6 +3,7 @@
  * at most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../../resources/caller.ts';
 import type { ChainPosition } from './chain-position.ts';
 import type { EventFilter } from './event-filter.ts';
 import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
@@ -15,10 +16,10 @@ export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 
 /** A client that gets few events is sent a position after this many blocks, so that its next replay is short. */
 const MARK_EVERY_BLOCKS = 100;
 
-export class StreamClient {
+export class StreamClient implements Caller {
   readonly filter: EventFilter;
-  /** Its network address. */
-  readonly address: string;
+  readonly client: string;
+  onGone: (() => void) | null = null;
   readonly #response: StreamResponse;
   readonly #counts: StreamCounts;
   /** The number of the next event to send; null during a replay. */
@@ -28,36 +29,34 @@ export class StreamClient {
   #writtenAt = performance.now();
   /** When the connection stopped taking data; null while it takes some. */
   #blockedAt: number | null = null;
-  #isClosed = false;
-  readonly #waiting: (() => void)[] = [];
+  #isGone = false;
+  /** Wakes up who waits for room. */
+  #wake = (): void => {};
 
   /** `onRoom` is called when the connection takes data again. */
   constructor(
     response: StreamResponse,
-    address: string,
+    client: string,
     filter: EventFilter,
     counts: StreamCounts,
     onRoom: (client: StreamClient) => void,
   ) {
     this.#response = response;
-    this.address = address;
+    this.client = client;
     this.filter = filter;
     this.#counts = counts;
     response.on('drain', () => {
       this.#blockedAt = null;
       this.#wake();
-      if (!this.#isClosed) onRoom(this);
+      if (!this.#isGone) onRoom(this);
     });
     // After an error the connection ends, and "close" follows.
     response.on('error', () => {});
-    response.on('close', () => {
-      this.#isClosed = true;
-      this.#wake();
-    });
+    response.on('close', () => this.#leave());
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   /** Does the connection take more data? */
@@ -72,12 +71,14 @@ export class StreamClient {
 
   /** Resolves when the connection takes more data, or is closed. */
   async waitForRoom(): Promise<void> {
-    if (this.hasRoom || this.#isClosed) return;
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.hasRoom || this.#isGone) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   write(bytes: Buffer): void {
-    if (this.#isClosed) return;
+    if (this.#isGone) return;
     const now = performance.now();
     this.#writtenAt = now;
     // Otherwise Node keeps it until the end of the turn, and sends to all clients of a slice of time without a pause.
@@ -101,7 +102,7 @@ export class StreamClient {
   deliver(recent: RecentEvents): void {
     if (this.#next === null || this.#next >= recent.end) return;
     this.#response.cork();
-    while (this.#next < recent.end && this.hasRoom && !this.#isClosed) {
+    while (this.#next < recent.end && this.hasRoom && !this.#isGone) {
       if (this.#next < recent.first) this.#skipTo(recent.first);
       else this.#tell(recent, this.#next++);
     }
@@ -134,10 +135,9 @@ export class StreamClient {
 
   /** Ends the response. */
   end(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#isGone) return;
     this.#response.end();
-    this.#wake();
+    this.#leave();
   }
 
   /** Destroys the connection. */
@@ -145,7 +145,9 @@ export class StreamClient {
     this.#response.destroy();
   }
 
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  #leave(): void {
+    this.#isGone = true;
+    this.#wake();
+    this.onGone?.();
   }
 }
