@@ -1,7 +1,6 @@
 /** The web server without processes and ports: composes context, Fastify and routes. */
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { createResources, resourceTotals } from '../resources/web-server-resources.ts';
 import type { AppOptions } from './app-options.ts';
 import { createContext } from './create-context.ts';
 import { createFastify } from './create-fastify.ts';
@@ -12,7 +11,7 @@ import type { OperationsEndpoints } from './operations/operations-server.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
 import type { ApiContext } from './route/context.ts';
 import { registerV2 } from './routes.ts';
-import { DEFAULT_STREAM_LIMITS, Streams } from './stream/streams.ts';
+import { Streams } from './stream/streams.ts';
 import { versionsRoute } from './v2/versions.ts';
 
 export interface Application {
@@ -25,9 +24,9 @@ export interface Application {
 
 export async function buildApp(options: AppOptions): Promise<Application> {
   let isStopping = false;
-  const { context, server, bodies } = createContext(options, () => isStopping);
+  const { context, server } = createContext(options, () => isStopping);
   let pages: Pages | null = null;
-  const app = createFastify(context, server, { bodies, pages: () => pages });
+  const app = createFastify(context, server, () => pages);
   const streams = createStreams(options, context);
   // They end while the server waits for its connections to end.
   app.addHook('preClose', (done) => {
@@ -51,21 +50,10 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   };
 }
 
-function createStreams(options: AppOptions, context: ApiContext): Streams {
-  const limits = { ...DEFAULT_STREAM_LIMITS, ...options.streams };
-  const counts = { connections: options.maxConnections ?? 10_000, streams: limits.maxSubscribers };
-  const totals = resourceTotals(options.maxMemory ?? 1024 ** 3, counts);
-  const {
-    replays,
-    unsent_bytes: unsent,
-    streams,
-  } = createResources(
-    totals,
-    () => 1,
-    () => {},
-  );
-  const pending = options.pendingEvents ?? (context.pending && mempoolEvents(context.network, context.pending));
-  const created = new Streams({ ...context, pending, limits, replays, unsent, streams });
-  context.metrics.addStreams(created.counts);
-  return created;
+function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
+  const { replays, unsent_bytes: unsent, streams: held } = context.resources;
+  const pending = pendingEvents ?? (context.pending && mempoolEvents(context.network, context.pending));
+  const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
+  context.metrics.addStreams(streams.counts);
+  return streams;
 }

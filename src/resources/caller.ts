@@ -1,15 +1,16 @@
-/** On whose behalf a server works. */
+/** On whose behalf a server works: a request, with its client. */
 
 export interface Caller {
   /** The client: its address, of IPv6 the network of 64 bits. */
   readonly client: string;
   /** Has its connection closed? Work for it ends at the next step. */
   readonly isGone: boolean;
-  /** Called when its connection closes; null: nobody has to know. */
-  onGone: (() => void) | null;
+  /** Calls back when its connection closes. */
+  onGone(listener: () => void): void;
+  offGone(listener: () => void): void;
 }
 
-/** The server itself, as in a check of its own. */
-export function internalCaller(): Caller {
-  return { client: '', isGone: false, onGone: null };
+/** The server itself, or a test. */
+export function internalCaller(client = ''): Caller {
+  return { client, isGone: false, onGone: () => {}, offGone: () => {} };
 }

@@ -78,23 +78,24 @@ export class Slots {
     if (caller.isGone) throw new ClientGone();
     if (this.tryAcquire(client, units)) return;
     await new Promise<void>((resolve, reject) => {
+      const onGone = (): void => {
+        this.#waiting.remove(client, waiter);
+        waiter.refuse(new ClientGone());
+      };
       const waiter: Waiter = {
         client,
         units: this.#bounded(units),
         since: performance.now(),
         start: () => {
-          caller.onGone = null;
+          caller.offGone(onGone);
           resolve();
         },
         refuse: (error) => {
-          caller.onGone = null;
+          caller.offGone(onGone);
           reject(error);
         },
       };
-      caller.onGone = () => {
-        this.#waiting.remove(client, waiter);
-        reject(new ClientGone());
-      };
+      caller.onGone(onGone);
       this.#wait(waiter);
     });
   }

@@ -8,10 +8,12 @@ import {
   HOLDING_RESOURCES,
   type HoldingResource,
   type OnRefused,
+  type RefusalOutcome,
+  type ResourceName,
   SLOT_RESOURCES,
   type SlotResource,
 } from './resource-names.ts';
-import { Slots } from './slots.ts';
+import { Slots, type SlotsOptions } from './slots.ts';
 
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
   /** Cached responses of the current tip. No client's: the oldest are evicted. */
@@ -45,7 +47,7 @@ export const SLOTS: Readonly<
   /** From the first id to the response, which is held in memory meanwhile. */
   batches: { total: 4, perClient: 3, maxWaitMs: 10_000 },
   /** A block counts four: it has megabytes. */
-  node_calls: { total: 64, perClient: 48, maxWaitMs: 10_000 },
+  node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
   /** Of responses; who gets no slot in time gets the plain form. */
   compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
   /** Of large submissions and of pasted blocks. */
@@ -76,24 +78,45 @@ export function resourceTotals(
   };
 }
 
+/** The slots of one resource; without options for a single client. */
+export function createSlots(resource: SlotResource, options: Partial<SlotsOptions> = {}): Slots {
+  const { maxWaitMs, ...defaults } = SLOTS[resource];
+  const total = options.total ?? defaults.total;
+  const perClient = Math.min(defaults.perClient, Math.max(1, total - 1));
+  const unlimited = { maxWaiting: MOST_WAITING, weightOf: () => 1, onRefused: () => {} };
+  return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
+}
+
 /** All resources by name; those that wait for slots are no resource of their own but for their number. */
 export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
-  Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & { readonly totals: ResourceTotals };
+  Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
+    readonly totals: ResourceTotals;
+    /** How often clients were refused so far, by resource and outcome. */
+    readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
+  };
 
-/** `weightOf` says how many even shares a client has: 1, or more for those that stand for many. */
+export interface ResourceOptions {
+  /** How many even shares a client has: 1, or more for those that stand for many. */
+  readonly weightOf?: (client: string) => number;
+  readonly onRefused?: OnRefused;
+}
+
 export function createResources(
   totals: ResourceTotals,
-  weightOf: (client: string) => number,
-  onRefused: OnRefused,
+  { weightOf = () => 1, onRefused: tell = () => {} }: ResourceOptions = {},
 ): WebServerResources {
-  const slots = SLOT_RESOURCES.map((resource) => {
-    const { perClient, maxWaitMs } = SLOTS[resource];
-    const total = totals[resource];
-    const options = { resource, total, perClient: Math.min(perClient, Math.max(1, total - 1)), maxWaitMs };
-    return [resource, new Slots({ ...options, maxWaiting: totals.waiting, weightOf, onRefused })] as const;
-  });
+  const refusals = new Map<ResourceName, Map<RefusalOutcome, number>>();
+  const onRefused: OnRefused = (resource, outcome, client) => {
+    const counts = refusals.get(resource) ?? new Map<RefusalOutcome, number>();
+    refusals.set(resource, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
+    tell(resource, outcome, client);
+  };
+  const common = { maxWaiting: totals.waiting, weightOf, onRefused };
+  const slots = SLOT_RESOURCES.map(
+    (resource) => [resource, createSlots(resource, { ...common, total: totals[resource] })] as const,
+  );
   const holdings = HOLDING_RESOURCES.filter((resource) => resource !== 'waiting').map(
     (resource) => [resource, new Holdings({ resource, total: totals[resource], weightOf, onRefused })] as const,
   );
-  return { ...Object.fromEntries([...slots, ...holdings]), totals } as WebServerResources;
+  return { ...Object.fromEntries([...slots, ...holdings]), totals, refusals } as WebServerResources;
 }

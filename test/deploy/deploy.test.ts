@@ -15,6 +15,7 @@ import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+import { createResources, resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -105,10 +106,8 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     isReady: () => true,
     isConnected: () => true,
     cacheBytes: zero,
-    unsentBytes: zero,
-    bodyBytes: zero,
-    waitingRequests: zero,
-    connectionsCut: zero,
+    lateConnections: zero,
+    resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
   });
   metrics.addStreams(newStreamCounts());
   metrics.end('/x', 200, metrics.begin());

@@ -5,11 +5,30 @@ import type { Caller } from '../../src/resources/caller.ts';
 import { ClientGone, type ResourceRefusal } from '../../src/resources/refusal.ts';
 import { Slots, type SlotsOptions } from '../../src/resources/slots.ts';
 
-interface TestCaller extends Caller {
-  isGone: boolean;
+class TestCaller implements Caller {
+  readonly client: string;
+  readonly #listeners = new Set<() => void>();
+  isGone = false;
+
+  constructor(client: string) {
+    this.client = client;
+  }
+
+  onGone(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  offGone(listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  leave(): void {
+    this.isGone = true;
+    for (const listener of [...this.#listeners]) listener();
+  }
 }
 
-const caller = (client: string): TestCaller => ({ client, isGone: false, onGone: null });
+const caller = (client: string) => new TestCaller(client);
 
 function slots(options: Partial<SlotsOptions> = {}) {
   const refused: string[] = [];
@@ -134,9 +153,8 @@ describe('slots', () => {
     const leaving = caller('leaving');
     acquire(of, log, 'leaving', 1, leaving);
     acquire(of, log, 'staying');
-    leaving.isGone = true;
-    leaving.onGone!();
-    holder.isGone = true;
+    leaving.leave();
+    holder.leave();
     await nextTurn();
     assert.deepEqual(log, ['leaving: ClientGone']);
     of.release('holder');

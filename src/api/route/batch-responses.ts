@@ -20,7 +20,7 @@ export interface Batch {
   readonly maxBytes: number;
   /** On whose behalf the store is read; when it has gone, no further step is. */
   readonly caller: Caller;
-  /** Runs a step, which reads so many responses. */
+  /** Runs a step with units of the resource `requests`. */
   readonly runStep: <Result>(units: number, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -35,6 +35,8 @@ export interface BatchResult {
 const MIB = 1024 * 1024;
 /** As many as one statement answers. */
 const IDS_PER_STEP = 100;
+/** Of the resource `requests`: an id costs less than a request. */
+const UNITS_PER_STEP = 32;
 /** What comes to a body in the response: its id's name, quotes and commas. */
 const BYTES_BESIDES = 10;
 /** How often a batch is read again because the tip changed meanwhile. */
@@ -71,16 +73,19 @@ async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, 
   };
   const step = async (some: readonly string[], store: UnbatchedQueryRunner): Promise<void> => {
     if (caller.isGone) throw new ClientGone();
-    await runStep(some.length, () => Promise.all(some.map((id) => read(id, store))));
+    await runStep(Math.ceil((some.length * UNITS_PER_STEP) / IDS_PER_STEP), () =>
+      Promise.all(some.map((id) => read(id, store))),
+    );
     if (bytes > maxBytes) {
       throw badRequest(
         `The answers have more than ${Math.floor(maxBytes / MIB)} MiB in all: ask for fewer ids at once`,
       );
     }
   };
-  const shortOnly = shortListsOnly(context.store);
+  const ownStore = context.store.for(caller);
+  const shortOnly = shortListsOnly(ownStore);
   for (let i = 0; i < ids.length; i += IDS_PER_STEP) await step(ids.slice(i, i + IDS_PER_STEP), shortOnly);
-  for (const id of ids) if (!results.has(id)) await step([id], context.store);
+  for (const id of ids) if (!results.has(id)) await step([id], ownStore);
   return results;
 }
 
@@ -94,7 +99,7 @@ async function readResult(
   let tip: SnapshotTip | null = null;
   try {
     const params = route.parse(requestFor(id));
-    const data: RouteReadResult = await readRouteData(context, route, params, caller.client, store);
+    const data: RouteReadResult = await readRouteData(context, route, params, caller, store);
     tip = data.tip;
     const body = route.present(data, params) as string | JsonBody;
     return { text: typeof body === 'string' ? body : body.text, tip, isError: false };

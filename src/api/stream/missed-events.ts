@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ResourceRefusal } from '../../resources/refusal.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
@@ -68,15 +68,14 @@ export class MissedEvents {
     const since = this.#hub.next;
     if (from === null) return this.#join(client, since);
     try {
-      if ((await this.#tellMissed(client, from, since)) || client.isGone) return;
+      if ((await this.#tellMissed(client, from, since)) || client.isClosed) return;
       const lost = new EncodedEvent({ type: 'lost' }, this.#options.frames).bytesFor(client.filter);
       if (lost !== null) client.write(lost);
       this.#join(client, since);
     } catch (error) {
-      if (client.isGone) return;
       // It comes back with the last id.
       client.cut();
-      if (error instanceof ResourceRefusal) return;
+      if (error instanceof ResourceRefusal || error instanceof ClientGone) return;
       this.#options.logger.error({ err: error }, 'A stream could not be resumed; it was broken off.');
     }
   }
@@ -92,7 +91,7 @@ export class MissedEvents {
   async #tellMissed(client: StreamClient, from: ChainPosition, since: number): Promise<boolean> {
     const begun = performance.now();
     let point = from;
-    for (let isFirst = true; !client.isGone; ) {
+    for (let isFirst = true; !client.isClosed; ) {
       if (isSamePosition(point, this.#follower.position)) {
         this.#hub.counts.resumed++;
         this.#hub.attach(client, since);
@@ -127,7 +126,7 @@ export class MissedEvents {
     if (servedTip(this.#options) === null) return 'unavailable';
     const withActivities = client.filter.subjects !== null;
     const key = `${eventId(from)} ${withActivities}`;
-    return this.#options.replays.run(client, 1, async () => {
+    return this.#options.replays.run(client.caller, 1, async () => {
       // Parts that are known are sent one after the other as well: other requests get their turn in between.
       await setImmediate();
       const known = this.#parts.get(key);
@@ -180,7 +179,7 @@ export class MissedEvents {
     }
     this.#hub.counts.replayedEvents += entries.length;
     if (client.hasRoom) return;
-    const untaken: Holding = { client: client.client, amount: bytes, takeBack: () => client.cut() };
+    const untaken: Holding = { client: client.caller.client, amount: bytes, takeBack: () => client.cut() };
     this.#options.unsent.add(untaken);
     await client.waitForRoom();
     this.#options.unsent.remove(untaken);

@@ -16,10 +16,9 @@ export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 
 /** A client that gets few events is sent a position after this many blocks, so that its next replay is short. */
 const MARK_EVERY_BLOCKS = 100;
 
-export class StreamClient implements Caller {
+export class StreamClient {
   readonly filter: EventFilter;
-  readonly client: string;
-  onGone: (() => void) | null = null;
+  readonly caller: Caller;
   readonly #response: StreamResponse;
   readonly #counts: StreamCounts;
   /** The number of the next event to send; null during a replay. */
@@ -29,34 +28,34 @@ export class StreamClient implements Caller {
   #writtenAt = performance.now();
   /** When the connection stopped taking data; null while it takes some. */
   #blockedAt: number | null = null;
-  #isGone = false;
+  #isClosed = false;
   /** Wakes up who waits for room. */
   #wake = (): void => {};
 
   /** `onRoom` is called when the connection takes data again. */
   constructor(
     response: StreamResponse,
-    client: string,
+    caller: Caller,
     filter: EventFilter,
     counts: StreamCounts,
     onRoom: (client: StreamClient) => void,
   ) {
     this.#response = response;
-    this.client = client;
+    this.caller = caller;
     this.filter = filter;
     this.#counts = counts;
     response.on('drain', () => {
       this.#blockedAt = null;
       this.#wake();
-      if (!this.#isGone) onRoom(this);
+      if (!this.#isClosed) onRoom(this);
     });
     // After an error the connection ends, and "close" follows.
     response.on('error', () => {});
-    response.on('close', () => this.#leave());
+    response.on('close', () => this.#close());
   }
 
-  get isGone(): boolean {
-    return this.#isGone;
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Does the connection take more data? */
@@ -71,14 +70,14 @@ export class StreamClient implements Caller {
 
   /** Resolves when the connection takes more data, or is closed. */
   async waitForRoom(): Promise<void> {
-    if (this.hasRoom || this.#isGone) return;
+    if (this.hasRoom || this.#isClosed) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
   }
 
   write(bytes: Buffer): void {
-    if (this.#isGone) return;
+    if (this.#isClosed) return;
     const now = performance.now();
     this.#writtenAt = now;
     // Otherwise Node keeps it until the end of the turn, and sends to all clients of a slice of time without a pause.
@@ -102,7 +101,7 @@ export class StreamClient implements Caller {
   deliver(recent: RecentEvents): void {
     if (this.#next === null || this.#next >= recent.end) return;
     this.#response.cork();
-    while (this.#next < recent.end && this.hasRoom && !this.#isGone) {
+    while (this.#next < recent.end && this.hasRoom && !this.#isClosed) {
       if (this.#next < recent.first) this.#skipTo(recent.first);
       else this.#tell(recent, this.#next++);
     }
@@ -135,9 +134,9 @@ export class StreamClient implements Caller {
 
   /** Ends the response. */
   end(): void {
-    if (this.#isGone) return;
+    if (this.#isClosed) return;
     this.#response.end();
-    this.#leave();
+    this.#close();
   }
 
   /** Destroys the connection. */
@@ -145,9 +144,8 @@ export class StreamClient implements Caller {
     this.#response.destroy();
   }
 
-  #leave(): void {
-    this.#isGone = true;
+  #close(): void {
+    this.#isClosed = true;
     this.#wake();
-    this.onGone?.();
   }
 }

@@ -3,6 +3,7 @@
  * requests get their turn within milliseconds.
  */
 
+import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
 import type { EventFilter } from './event-filter.ts';
@@ -82,18 +83,18 @@ export class StreamHub {
     return this.#recent.next;
   }
 
-  /** May this network address have another stream? */
-  hasPlaceFor(address: string): boolean {
+  /** May this client have another stream? */
+  hasPlaceFor({ client }: Caller): boolean {
     const { streams, maxStreamsPerClient } = this.#options;
-    const isFree = streams.hasRoomFor(address, maxStreamsPerClient);
+    const isFree = streams.hasRoomFor(client, maxStreamsPerClient);
     if (!isFree) this.counts.refused++;
     return isFree;
   }
 
   /** Adds a client, which gets no events until it is attached. When all streams are in use, another one is cut. */
-  add(response: StreamResponse, address: string, filter: EventFilter): StreamClient {
-    const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
-    const holding: Holding = { client: address, amount: 1, takeBack: () => client.cut() };
+  add(response: StreamResponse, caller: Caller, filter: EventFilter): StreamClient {
+    const client = new StreamClient(response, caller, filter, this.counts, (it) => this.#deliver(it));
+    const holding: Holding = { client: caller.client, amount: 1, takeBack: () => client.cut() };
     if (this.#clients.size === 0) this.#options.onFirst?.();
     this.#clients.set(client, holding);
     this.#options.streams.add(holding);

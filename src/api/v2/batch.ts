@@ -1,14 +1,13 @@
 /** `POST /batch`: the responses to one kind of request for many ids at once. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { internalCaller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { requireCapacity, requireReady } from '../route/admission.ts';
+import { requireReady } from '../route/admission.ts';
 import { badRequest } from '../route/api-error.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import type { ApiContext } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
-import { unavailable } from '../route/unavailable.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
@@ -54,34 +53,26 @@ const MAX_IDS = 500;
 /** The maximum number of the longest ids, and room for the JSON around them. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** At a time, in this process. */
-const MAX_BATCHES = 4;
 /** The values of `network` in requests, as the wallets' service numbers its networks. */
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
 
 export function batchRoute(app: FastifyInstance, context: ApiContext): void {
-  let inFlight = 0;
-
-  async function respond(body: Buffer, client: string): Promise<PreparedResponse> {
+  async function respond(body: Buffer, caller: Caller): Promise<PreparedResponse> {
     context.tipWatch.noteRequest();
     const { type, ids, ...request } = parseBatch(context, body);
     requireReady(context);
-    requireCapacity(context);
-    if (inFlight >= MAX_BATCHES) throw unavailable('too many batches');
-    inFlight++;
-    try {
+    const { requests, batches, totals } = context.resources;
+    return batches.run(caller, 1, async () => {
       const results = await readBatchResponses(context, {
         ...request,
         ids: ids.map(String),
-        maxBytes: MAX_RESPONSE_BYTES,
-        caller: { ...internalCaller(), client },
-        runStep: (_units, work) => work(),
+        maxBytes: Math.min(MAX_RESPONSE_BYTES, Math.floor(totals.unsent_bytes / 4)),
+        caller,
+        runStep: (units, work) => requests.run(caller, units, work),
       });
       const texts = ids.map((id) => presentResult(type, id, results.get(String(id))!));
       return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
-    } finally {
-      inFlight--;
-    }
+    });
   }
 
   postRoute(app, context, {

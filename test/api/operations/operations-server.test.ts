@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { divideMemory } from '../../../src/api/memory-budget.ts';
 import { startWebServer } from '../../../src/api/server.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { defaultMemory } from '../../../src/config/memory.ts';
 import { maxClientConnections } from '../../../src/config/open-file-limit.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
+import { resourceTotals } from '../../../src/resources/web-server-resources.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -155,11 +155,13 @@ describe('the memory', () => {
 
   it('the parts of the memory limit are together not more than the whole', () => {
     for (const bytes of [GIB / 4, GIB, 8 * GIB]) {
-      const { cacheBytes, unsentBytes, bodyBytes, requests, waitingRequests, connections } = divideMemory(bytes);
-      const sum =
-        cacheBytes + unsentBytes + 4 * bodyBytes + 32_768 * requests + 2_560 * waitingRequests + 16_384 * connections;
+      const totals = resourceTotals(bytes, { connections: 1e6, streams: 10 });
+      const { cache_bytes, unsent_bytes, body_bytes, waiting, connections } = totals;
+      const sum = cache_bytes + unsent_bytes + 4 * body_bytes + 16_384 * waiting + 16_384 * connections;
       assert.ok(sum <= bytes, `${sum} of ${bytes}`);
-      assert.ok(cacheBytes > 6e6 && unsentBytes > 2e7 && bodyBytes > 2.2e6 && requests > 300 && connections > 1_500);
+      assert.ok(
+        cache_bytes > 6e6 && unsent_bytes > 3e7 && body_bytes > 2.2e6 && waiting > 1_000 && connections > 1_500,
+      );
     }
   });
 });

@@ -8,15 +8,16 @@ import type { RouteRequest } from '../../../src/api/route/get-route.ts';
 import { type Caller, internalCaller } from '../../../src/resources/caller.ts';
 import { ClientGone } from '../../../src/resources/refusal.ts';
 
+const STORE = {};
 const MIB = 1024 * 1024;
-const context = { store: {}, tipWatch: { noteAdvertised() {} } } as unknown as ApiContext;
+const context = { store: { for: (_: Caller) => STORE }, tipWatch: { noteAdvertised() {} } } as unknown as ApiContext;
 
-/** A batch of bodies that are all the same, with the numbers of the ids in each step. */
+/** A batch of bodies that are all the same, with the units of each step. */
 function world(ids: readonly string[], body: string, caller: Caller = internalCaller()) {
   const steps: number[] = [];
   let bodies = 0;
   const read = async (store: { queryUnbatched?: unknown }, id: string) => {
-    if (id.startsWith('long') && store !== context.store) throw new LongListError('some list');
+    if (id.startsWith('long') && store !== STORE) throw new LongListError('some list');
     return { tip: { height: 1, id: 'ab', revision: 1 } };
   };
   const present = () => {
@@ -57,13 +58,13 @@ describe('the responses of a batch', () => {
   });
 
   it('the responses of a batch are read in steps of a hundred, then the long lists one by one', async () => {
-    const { batch, steps } = world([...numbered(230), ...numbered(2, 'long')], '{}');
-    assert.equal((await readBatchResponses(context, batch)).size, 232);
-    assert.deepEqual(steps, [100, 100, 32, 1, 1]);
+    const { batch, steps } = world([...numbered(231), ...numbered(2, 'long')], '{}');
+    assert.equal((await readBatchResponses(context, batch)).size, 233);
+    assert.deepEqual(steps, [32, 32, 11, 1, 1]);
   });
 
   it('the responses of a batch are read no further when its client has gone', async () => {
-    const caller = { client: 'a', isGone: false, onGone: null };
+    const caller = { ...internalCaller('a'), isGone: false };
     const { batch, steps } = world(numbered(500), '{}', caller);
     const runStep: Batch['runStep'] = async (units, work) => {
       const result = await batch.runStep(units, work);
@@ -71,6 +72,6 @@ describe('the responses of a batch', () => {
       return result;
     };
     await assert.rejects(readBatchResponses(context, { ...batch, runStep }), ClientGone);
-    assert.deepEqual(steps, [100, 100]);
+    assert.deepEqual(steps, [32, 32]);
   });
 });

@@ -10,6 +10,7 @@ import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { until } from '../../support/until.ts';
 
@@ -59,7 +60,7 @@ function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
     const filter = parseEventFilter(network, DESCRIBED, query);
-    hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
+    hub.attach(hub.add(response as unknown as StreamResponse, internalCaller(address), filter), hub.next);
     return response;
   };
   return { hub, add };
@@ -112,7 +113,7 @@ describe('the clients of the stream', () => {
     const server = createServer((_request, response) => {
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      hub.attach(hub.add(response, '127.0.0.1', parseEventFilter(network, DESCRIBED, {})), hub.next);
+      hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED, {})), hub.next);
       hub.publish(seen(1));
       waiting.resolve(response.socket!.writableLength);
     });
@@ -178,11 +179,11 @@ describe('the clients of the stream', () => {
     const { hub, add } = startHub({ maxStreamsPerClient: 3 }, 4);
     t.after(() => hub.end());
     const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
-    assert.equal(hub.hasPlaceFor('a'), false);
-    assert.equal(hub.hasPlaceFor('b'), true);
+    assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
+    assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
     add({}, 'b');
-    assert.equal(hub.hasPlaceFor('a'), false);
-    assert.equal(hub.hasPlaceFor('c'), true);
+    assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
+    assert.equal(hub.hasPlaceFor(internalCaller('c')), true);
     add({}, 'c');
     assert.deepEqual(
       ofFirst.map(({ isDestroyed }) => isDestroyed),
@@ -190,9 +191,9 @@ describe('the clients of the stream', () => {
     );
     assert.equal(hub.counts.open, 4);
     // It would take from a client that has no more than itself.
-    assert.equal(hub.hasPlaceFor('b'), false);
+    assert.equal(hub.hasPlaceFor(internalCaller('b')), false);
     ofFirst[0]!.destroy();
-    assert.equal(hub.hasPlaceFor('b'), true);
+    assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
     assert.equal(hub.counts.refused, 3);
   });
 

@@ -8,6 +8,7 @@ import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { Slots } from '../../../src/resources/slots.ts';
 import type { ChainBlockRow } from '../../../src/store/queries/branches.ts';
@@ -83,7 +84,7 @@ function start(t: TestContext, txIds = TX_IDS) {
     responses.push(response);
     const client = streams.hub.add(
       response as unknown as StreamResponse,
-      address,
+      internalCaller(address),
       parseEventFilter(network, DESCRIBED, { types: 'block' }),
     );
     void streams.missedEvents.resume(client, { height, id: idOf(height) });
