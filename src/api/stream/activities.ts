@@ -33,10 +33,8 @@ export interface TouchedSubjects {
 /** In block order; the block itself comes last. */
 export type Activities = readonly TouchedSubjects[];
 
-/** How many blocks' transactions are read at a time. */
+/** Blocks whose transactions are in memory at a time. */
 const BLOCKS_AT_A_TIME = 10;
-/** How long transactions are parsed before other requests get their turn. */
-const SLICE_MS = 3;
 
 /** The activities of each block; none of those that are not on the main chain any more. Throws a StoreError. */
 export async function readActivities(
@@ -45,22 +43,14 @@ export async function readActivities(
   blocks: readonly ChainPosition[],
 ): Promise<Activities[]> {
   const all: Activities[] = [];
-  let began = performance.now();
   for (let from = 0; from < blocks.length; from += BLOCKS_AT_A_TIME) {
     const some = blocks.slice(from, from + BLOCKS_AT_A_TIME);
-    const found = await Promise.all(some.map(({ height, id }) => getBlockSubjects(store, { height, blockId: id })));
-    const reading: Promise<Activities>[] = [];
-    for (const { rows } of found) {
-      if (performance.now() - began > SLICE_MS) {
-        await setImmediate();
-        began = performance.now();
-      }
-      const activities = rows[0] === undefined ? Promise.resolve([]) : activitiesOf(network, store, rows[0]);
-      // It may fail during the next pause.
-      activities.catch(() => {});
-      reading.push(activities);
+    const read = await Promise.all(some.map(({ height, id }) => getBlockSubjects(store, { height, blockId: id })));
+    for (const { rows } of read) {
+      // Others get their turn before the next block is parsed.
+      await setImmediate();
+      all.push(rows[0] === undefined ? [] : await activitiesOf(network, store, rows[0]));
     }
-    all.push(...(await Promise.all(reading)));
   }
   return all;
 }
@@ -72,7 +62,6 @@ async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubj
   for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(subjectKey.token(token));
   const positions = new Map(txIds.map((id, position) => [id, position]));
   const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
-  const ofReward = keysOfReward(network, row, transactions);
   await Promise.all(
     transactions.map(async (transaction) => {
       const keys = await keysOf(store, usesOf(network, transaction));
@@ -80,7 +69,9 @@ async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubj
     }),
   );
   const touches: TouchedSubjects[] = txIds.map((txId, position) => ({ txId, subjects: subjects[position]! }));
-  return [...touches, { txId: null, subjects: ofReward }].filter(({ subjects }) => subjects.size > 0);
+  return [...touches, { txId: null, subjects: keysOfReward(network, row, transactions) }].filter(
+    ({ subjects }) => subjects.size > 0,
+  );
 }
 
 /**

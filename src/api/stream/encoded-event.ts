@@ -77,10 +77,8 @@ export class EncodedEvent {
         return isTold && types.has('tx_dropped') ? this.#once(() => frames.dropped(event.id)) : null;
       }
       case 'activity': {
-        const texts = matchesOf(subjects, [event.activity]).map((match) =>
-          frames.pendingActivity(match.txId, match.subjects),
-        );
-        return texts.length === 0 ? null : Buffer.from(texts.join(''));
+        const [match] = matchesOf(subjects, [event.activity]);
+        return match === undefined ? null : Buffer.from(frames.activity(match.txId, null, match.subjects));
       }
       case 'block': {
         const { block, parent } = event;

@@ -62,12 +62,8 @@ export class EventFrames {
     return frame('tx_dropped', 'tx_dropped', presentDropped(id));
   }
 
-  pendingActivity(txId: Id | null, subjects: readonly string[]): string {
-    return frame('activity', 'activity', presentActivity(txId, null, subjects));
-  }
-
-  /** Of a transaction of a block, or of the block itself. */
-  activity(txId: Id | null, block: ChainPosition, subjects: readonly string[], at: ChainPosition): string {
+  /** `block`: it is confirmed there; null while it is pending. */
+  activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[], at?: ChainPosition): string {
     return frame('activity', 'activity', presentActivity(txId, block, subjects), at);
   }
 }

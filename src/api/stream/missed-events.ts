@@ -32,9 +32,10 @@ interface Part {
   readonly end: ChainPosition;
   /** Of the snapshot from which it was read. */
   readonly tip: SnapshotTip;
-  /** How many blocks the tip is above the last one that the client and the chain have in common. */
-  readonly blocksToTip: number;
 }
+
+/** Why there is no part. */
+type NoPart = 'at the tip' | 'unknown' | 'unavailable' | 'too far from the tip';
 
 /** How long a database may take to catch up with the one that the client's last event came from. */
 const LONGEST_BEHIND_MS = 10_000;
@@ -87,24 +88,23 @@ export class MissedEvents {
     this.#hub.attach(client, since);
   }
 
-  /** Replays until the client is up to date and attached to the hub. False when its block is unknown. */
+  /** Replays until the client is up to date and attached to the hub. False when its block is unknown, or too far from the tip. */
   async #tellMissed(client: StreamClient, from: ChainPosition, since: number): Promise<boolean> {
     const begun = performance.now();
     let point = from;
-    for (let isFirst = true; !client.isClosed; ) {
+    while (!client.isClosed) {
       if (isSamePosition(point, this.#follower.position)) {
         this.#hub.counts.resumed++;
         this.#hub.attach(client, since);
         return true;
       }
       const part = await this.#part(client, point);
+      if (part === 'too far from the tip') return false;
       if (part === 'unknown' && performance.now() - begun > this.#patienceFor(point)) return false;
       if (typeof part === 'string') {
         await this.#follower.waitForChange(PAUSE_MS);
         continue;
       }
-      if (isFirst && part.blocksToTip > MAX_REPLAY_BLOCKS) return false;
-      isFirst = false;
       await this.#follower.waitUntilServed(part.tip);
       await this.#send(client, part.entries);
       point = part.end;
@@ -122,7 +122,7 @@ export class MissedEvents {
   }
 
   /** The part that begins at a block, when it is the client's turn. */
-  async #part(client: StreamClient, from: ChainPosition): Promise<Part | 'at the tip' | 'unknown' | 'unavailable'> {
+  async #part(client: StreamClient, from: ChainPosition): Promise<Part | NoPart> {
     if (servedTip(this.#options) === null) return 'unavailable';
     const withActivities = client.filter.subjects !== null;
     const key = `${eventId(from)} ${withActivities}`;
@@ -153,19 +153,16 @@ export class MissedEvents {
     }
   }
 
-  async #read(from: ChainPosition, withActivities: boolean): Promise<Part | 'at the tip' | 'unknown'> {
+  async #read(from: ChainPosition, withActivities: boolean): Promise<Part | NoPart> {
     const step = await readChainStep(this.#options.store, from);
     if (typeof step === 'string') return step;
     const { tip } = step;
     const begin = step.reorganisation?.ancestor ?? from;
-    const blocksToTip = tip.height - begin.height;
-    const end = step.blocks.at(-1) ?? begin;
-    // More than is replayed anyway.
-    if (blocksToTip > MAX_REPLAY_BLOCKS) return { entries: [], bytes: 0, end, tip, blocksToTip };
+    if (tip.height - begin.height > MAX_REPLAY_BLOCKS) return 'too far from the tip';
     const events = await this.#follower.eventsOf(step, from, withActivities);
     const entries = events.map((event) => new EncodedEvent(event, this.#options.frames));
     const bytes = entries.reduce((sum, entry) => sum + 2 * entry.bytes, 0);
-    return { entries, bytes, end, tip, blocksToTip };
+    return { entries, bytes, end: step.blocks.at(-1) ?? begin, tip };
   }
 
   async #send(client: StreamClient, entries: readonly EncodedEvent[]): Promise<void> {

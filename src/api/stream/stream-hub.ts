@@ -10,7 +10,7 @@ import type { EventFilter } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { RecentEvents } from './recent-events.ts';
 import { StreamClient, type StreamResponse } from './stream-client.ts';
-import { newStreamCounts, type StreamCounts } from './stream-counts.ts';
+import { StreamCounts } from './stream-counts.ts';
 
 export interface HubOptions {
   readonly frames: EventFrames;
@@ -46,7 +46,7 @@ const END_STEP_MS = 20;
 const ENDED_WITHOUT_HASTE = 100;
 
 export class StreamHub {
-  readonly counts: StreamCounts = newStreamCounts();
+  readonly counts = new StreamCounts();
   readonly #options: HubOptions;
   readonly #recent: RecentEvents;
   readonly #clients = new Map<StreamClient, Holding>();

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
+import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
@@ -53,7 +54,7 @@ function start(t: TestContext, txIds = TX_IDS) {
     assert.equal(query.name, 'blocks_after');
     asked++;
     await sleep(5);
-    const count = Math.min(mostBlocks, HEIGHT - height);
+    const count = Math.min(mostBlocks, tip.height - height);
     const rows = Array.from({ length: count }, (_, i): ChainBlockRow => {
       return { height: height + 1 + i, block_id: idOf(height + 1 + i), timestamp: 0, tx_ids: txIds };
     });
@@ -85,12 +86,12 @@ function start(t: TestContext, txIds = TX_IDS) {
     const client = streams.hub.add(
       response as unknown as StreamResponse,
       internalCaller(address),
-      parseEventFilter(network, DESCRIBED, { types: 'block' }),
+      parseEventFilter(network, DESCRIBED, { types: 'block,lag' }),
     );
     void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;
   };
-  return { comeBack, asked: () => asked };
+  return { comeBack, asked: () => asked, tip };
 }
 
 const isWhole = (response: SlowResponse) => response.isWhole;
@@ -142,6 +143,17 @@ describe('what clients missed', () => {
     const done = many.filter(isWhole).length;
     assert.ok(done < many.length / 2, `${done} of the many`);
     await until(() => many.every(isWhole), 'all blocks of all');
+  });
+
+  it('what clients missed is told without a gap: who falls too far behind meanwhile is told that events were lost', async (t) => {
+    const { comeBack, tip } = start(t);
+    const client = comeBack(0, { takes: false });
+    await until(() => client.bytes > 0, 'the first part');
+    tip.height = 60 + MAX_REPLAY_BLOCKS;
+    client.takes = true;
+    client.emit('drain');
+    await until(() => client.text.includes('event: lag\n'), 'the loss');
+    assert.equal(client.text.match(/event: block\n/g)?.length, 50);
   });
 
   it('what clients missed is read no further for a client that has gone', async (t) => {
