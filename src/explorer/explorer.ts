@@ -157,11 +157,9 @@ class ExplorerPages implements Pages {
       vary: VARY,
       unitsOf: () => UNITS_OF_PAGE,
       read: (params, caller) => readRouteDataOnce(api, page, params, caller),
-      present: (data, { url, params }, etag) => {
+      present: (data, { params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
-        const { pool, maxAgeMs } = data;
-        if (pool !== undefined) api.pendingResponses.put(url, api.pendingResponses.validFor(pool, response), maxAgeMs);
-        return response;
+        return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
       },
       fail: (error, { path }) => this.#failed(error, path),
     });

@@ -73,10 +73,7 @@ export function getRoute<Params, Data extends RouteReadResult>(
     read: (params, caller) => readRouteDataOnce(context, route, params, caller),
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
-      if (body instanceof PreparedResponse) {
-        context.pendingResponses.put(request.raw.url!, body);
-        return body;
-      }
+      if (body instanceof PreparedResponse) return body;
       const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
       const headers =
         nextCursor === undefined

@@ -22,6 +22,8 @@ export interface RouteReadResult {
   readonly tip: SnapshotTip | null;
   /** It depends on the mempool as well: the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
+  /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
+  readonly maxAgeMs?: number;
 }
 
 /** A request after its parameters were parsed. */
@@ -83,7 +85,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
       }
     }
-    return join(request, key, inProgress.now()) ?? begin(request, key);
+    const pending = mayDependOnMempool ? pendingResponses.find(key, request.url) : undefined;
+    return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
   /** The response for the same request that is being made; undefined where there is none. */
@@ -98,7 +101,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
     return shared.response.then((response) => {
       if (response.etag !== undefined || response.status >= 500) return response;
-      return pendingResponses.get(request.url) ?? join(request, key, arrivedAt) ?? begin(request, key);
+      return pendingResponses.find(key, request.url) ?? join(request, key, arrivedAt) ?? begin(request, key);
     });
   }
 
@@ -156,6 +159,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         const keyHash = fnv1a(key);
         const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
         const response = stages.present(data, request, etag);
+        if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
         if (tip === null) return response;
         tipWatch.noteAdvertised(tip.revision);
         // The cache holds responses of the tip that is being served, and no others.

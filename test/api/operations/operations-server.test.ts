@@ -68,6 +68,19 @@ describe('metrics with an address of their own', () => {
   });
 });
 
+describe('the paths for operators', () => {
+  it('the paths for operators are known by exactly their letters, so that a proxy hides them with one rule', async (t) => {
+    const server = await serve(t);
+    for (const path of ['/metrics', '/metrics?x=1', '/health', '/ready'])
+      assert.equal((await server.request(path)).status, 200, path);
+    const unknown = await server.request('/metric');
+    for (const path of ['/%6detrics', '/metric%73?x=1', '/he%61lth', '/%72eady', '/metrics/', '//metrics']) {
+      const { status, text } = await server.request(path);
+      assert.deepEqual({ status, text }, { status: unknown.status, text: unknown.text }, path);
+    }
+  });
+});
+
 describe('a server that is told to stop', () => {
   it('a server that stops tells load balancers so while it goes on responding, and then closes its port', async () => {
     const server = await startWebServer({
