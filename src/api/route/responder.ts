@@ -21,6 +21,8 @@ export interface RouteReadResult {
   readonly tip: SnapshotTip | null;
   /** It depends on the mempool as well: the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
+  /** It depends on what this index saw before the tip as well: likewise. */
+  readonly dependsOnHistory?: boolean;
 }
 
 /** A request after its parameters were parsed. */
@@ -93,7 +95,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         const data = await stages.read(request.params, clientAddressOf(request.raw, context.isProxyTrusted));
         const { tip } = data;
         const keyHash = fnv1a(key);
-        const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
+        const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
+        const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
         const response = stages.present(data, request, etag);
         if (tip === null) return response;
         tipWatch.noteAdvertised(tip.revision);

@@ -53,10 +53,11 @@ function readBlocks(text: string): ReorganisationBlock[] {
   });
 }
 
-/** All of them. */
-export function listReorganisations(
+/** All of them. Two indexes with the same tip may have seen others, and so may one that came back to a tip. */
+export async function listReorganisations(
   store: QueryRunner,
   { after, limit }: KeysetPage<{ readonly reorganisationId: number }>,
-): Promise<SnapshotRows<ReorganisationColumns>> {
-  return store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit);
+): Promise<SnapshotRows<ReorganisationColumns> & { readonly dependsOnHistory: true }> {
+  const below = after?.reorganisationId ?? Number.MAX_SAFE_INTEGER;
+  return { ...(await store.query(REORGANISATIONS_BELOW, below, limit)), dependsOnHistory: true };
 }
