@@ -1,8 +1,6 @@
 /** `POST /transaction`: submits a transaction to the node, if the operator allows it. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { transactionId } from '../../chain/derive-ids.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
@@ -115,7 +113,9 @@ function createSubmitter(context: ApiContext): Submit {
   }
 
   return async (body) => {
-    const { hex, id } = transactionIn(context, body);
+    const submission = await context.decoding.decode('submission', body.toString('latin1'));
+    if (submission === null) throw noTransaction(context, body);
+    const { hex, id } = submission;
     if (await isIndexed(context, id)) return id;
     if (!context.node) throw unavailable('no node for submission');
     if (atNode >= MOST_AT_NODE) throw unavailable('too many submissions');
@@ -138,23 +138,7 @@ async function isIndexed({ store, tipWatch }: ApiContext, id: Id): Promise<boole
   }
 }
 
-/** The transaction in a body, checked by decoding it whole. */
-function transactionIn(context: ApiContext, body: Buffer): { readonly hex: string; readonly id: string } {
-  try {
-    const hex = hexIn(body.toString('latin1'));
-    const { transaction } = decodeSignedTransaction(Buffer.from(hex, 'hex'));
-    return { hex, id: transactionId(transaction) };
-  } catch {
-    if (body.length > MINTLAYER_CORE_BODY_BYTES && context.profile.longInvalidSubmission === 413) {
-      throw new ApiError(413, TOO_LONG);
-    }
-    throw badRequest('Invalid signed transaction');
-  }
-}
-
-/** The hex text itself, or the `transaction` of a JSON object. */
-function hexIn(text: string): string {
-  const hex = text.startsWith('{') ? (JSON.parse(text) as { transaction?: unknown }).transaction : text;
-  if (typeof hex !== 'string' || hex.length % 2 !== 0 || !/^[0-9a-fA-F]+$/.test(hex)) throw new Error('not hex');
-  return hex.toLowerCase();
+function noTransaction({ profile }: ApiContext, { length }: Buffer): ApiError {
+  const isTooLong = length > MINTLAYER_CORE_BODY_BYTES && profile.longInvalidSubmission === 413;
+  return isTooLong ? new ApiError(413, TOO_LONG) : badRequest('Invalid signed transaction');
 }
