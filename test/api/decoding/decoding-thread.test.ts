@@ -63,13 +63,13 @@ it('of a long text only what is shown comes back, with the numbers of all', asyn
 
 it('a process that has the thread ends by itself', async () => {
   const module = new URL('../../../src/api/decoding/decoding-thread.ts', import.meta.url);
-  const program = `
-    import { DecodingThread } from '${module}';
+  const program = `import('${module}').then(async ({ DecodingThread }) => {
     const alive = setTimeout(() => {}, 60_000);
     const { kind } = await new DecodingThread().decode('pasted', 'zz'.repeat(20_000));
     clearTimeout(alive);
-    process.stdout.write(kind);`;
-  const args = ['--input-type=module', '--eval', program];
+    process.stdout.write(kind);
+  });`;
+  const args = ['--eval', program];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 });
   assert.equal(stdout, 'undecodable');
 });
