@@ -93,6 +93,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     logger,
     throttledLog: new ThrottledLog(logger),
     connections: server.connections,
+    listBytes: budget.listBytes,
     maxRequestsInFlight: budget.requests,
     isProxyTrusted,
     sharesResponses: options.sharesResponses ?? true,

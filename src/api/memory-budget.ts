@@ -9,6 +9,8 @@ export interface MemoryBudget {
   readonly cacheBytes: number;
   /** Responses that clients have not taken yet. */
   readonly unsentBytes: number;
+  /** A list that is served whole: on its way it exists in several forms, for several clients. */
+  readonly listBytes: number;
   /** Request bodies that are arriving or being processed. */
   readonly bodyBytes: number;
   /** Requests in flight. */
@@ -39,6 +41,13 @@ const MOST_REQUESTS = 4_096;
 /** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
 const MOST_CACHE_BYTES = 256 * MIB;
 
+/** Of what may be unsent. */
+const LISTS_AT_ONCE = 16;
+/** A history of 100,000 transactions fits, whatever the memory is. */
+const LEAST_LIST_BYTES = 8 * MIB;
+/** V8 makes no text of twice as much. */
+const MOST_LIST_BYTES = 256 * MIB;
+
 /** Divides the memory of one process. */
 export function divideMemory(bytes: number): MemoryBudget {
   const rest = Math.max(bytes, LEAST_MEMORY_BYTES) - PROGRAM_BYTES;
@@ -46,6 +55,7 @@ export function divideMemory(bytes: number): MemoryBudget {
   return {
     cacheBytes: Math.min(part('cache'), MOST_CACHE_BYTES),
     unsentBytes: part('unsent'),
+    listBytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), LEAST_LIST_BYTES), MOST_LIST_BYTES),
     bodyBytes: part('bodies', FORMS_OF_A_BODY),
     requests: Math.min(part('requests', REQUEST_BYTES), MOST_REQUESTS),
     waitingRequests: part('waiting', WAITING_REQUEST_BYTES),

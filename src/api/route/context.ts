@@ -44,6 +44,8 @@ export interface ApiContext {
   /** For log lines that may come with each request. */
   readonly throttledLog: ThrottledLog;
   readonly connections: Connections;
+  /** Maximum size of a list that is served whole. */
+  readonly listBytes: number;
   /** Maximum number of requests in flight. */
   readonly maxRequestsInFlight: number;
   readonly isProxyTrusted: boolean;
