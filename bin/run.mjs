@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Runs Node with the given arguments: the Node that came with `npm install` when the one that runs this is too old for
- * the program, which is TypeScript in the repository and JavaScript in the npm package. JavaScript that Node 18
- * understands, because it is what an old Node sees first.
+ * Runs Node with the given arguments: the installed one, or the Node that came with `npm install` where that is too old
+ * for the program (TypeScript in the repository, JavaScript in the npm package) or no longer gets security updates.
+ * JavaScript that Node 18 understands, because it is what an old Node sees first.
  */
 import { spawn } from 'node:child_process';
 import * as nodeModule from 'node:module';
@@ -15,8 +15,11 @@ const isCompiled = args[0]?.endsWith('.js') ?? false;
 
 /** Node strips types from version 24 on; the compiled code needs the JavaScript of Node 22. */
 const OLDEST_MAJOR = isCompiled ? 22 : 24;
-const TESTED_MAJOR = 26;
+/** The releases that get security updates, and until when (github.com/nodejs/Release); so will all that come later. */
+const SUPPORTED_UNTIL = { 22: '2027-04-30', 24: '2028-04-30', 26: '2029-04-30' };
+const NEWEST_MAJOR = 26;
 const own = Number(process.versions.node.split('.')[0]);
+const isSupported = own > NEWEST_MAJOR || Date.now() < Date.parse(SUPPORTED_UNTIL[own] ?? '1970-01-01');
 
 function bundledNode() {
   const { resolve } = nodeModule.createRequire(import.meta.url);
@@ -36,8 +39,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache
 // For the traces of errors, in the processes that a program starts as well.
 if (isCompiled) process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trimStart();
 
-const node =
-  own >= TESTED_MAJOR ? process.execPath : (bundledNode() ?? (own >= OLDEST_MAJOR ? process.execPath : undefined));
+const installedNode = own >= OLDEST_MAJOR ? process.execPath : undefined;
+const node = (isSupported ? installedNode : undefined) ?? bundledNode() ?? installedNode;
 
 if (node === undefined) {
   process.stderr.write(

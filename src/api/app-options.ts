@@ -1,10 +1,10 @@
 /** What a web server is composed of, and its limits. */
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
+import type { WebServerResources } from '../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import type { CreatePages } from './http/pages.ts';
-import type { MemoryBudget } from './memory-budget.ts';
 import type { ApiLogger } from './operations/logger-interface.ts';
 import type { CollectFromWorkers } from './operations/metrics.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
@@ -23,16 +23,12 @@ export interface AppOptions {
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
-  /** Memory of the process, in bytes. */
-  readonly maxMemory?: number;
-  /** Sizes that differ from those of `divideMemory`. */
-  readonly budget?: Partial<MemoryBudget>;
-  /** Maximum number of client connections; fewer if the memory is not enough for them. */
-  readonly maxConnections?: number;
+  /** What the clients share. */
+  readonly resources: WebServerResources;
   /** Requests per second and client; 0, the default: no limit. */
   readonly rateLimit?: number;
-  /** Is the client's address in `x-forwarded-for`? */
-  readonly trustProxy?: boolean;
+  /** The number of proxies through which clients come, each of which appends an address to `x-forwarded-for`; 0 by default. */
+  readonly trustedProxies?: number;
   /** The public URL of `/`, without a slash at its end. */
   readonly publicUrl?: string;
   /** False to make each response anew, for measurements. */

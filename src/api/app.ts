@@ -24,9 +24,9 @@ export interface Application {
 
 export async function buildApp(options: AppOptions): Promise<Application> {
   let isStopping = false;
-  const { context, server, bodies } = createContext(options, () => isStopping);
+  const { context, server } = createContext(options, () => isStopping);
   let pages: Pages | null = null;
-  const app = createFastify(context, server, { bodies, pages: () => pages });
+  const app = createFastify(context, server, () => pages);
   const streams = createStreams(options, context);
   // They end while the server waits for its connections to end.
   app.addHook('preClose', (done) => {

@@ -4,8 +4,6 @@ import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import { RequestBodyBudget } from './http/request-body-budget.ts';
-import { divideMemory } from './memory-budget.ts';
 import { Metrics } from './operations/metrics.ts';
 import { ThrottledLog } from './operations/throttled-log.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
@@ -19,19 +17,12 @@ import type { ApiContext } from './route/context.ts';
 interface CreatedContext {
   readonly context: ApiContext;
   readonly server: CachedHttpServer;
-  readonly bodies: RequestBodyBudget;
 }
-
-const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
-const DEFAULT_CONNECTIONS = 10_000;
 
 /** `isStopping` says whether the server is stopping. */
 export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
-  const { network, pending, store, tipWatch, logger } = options;
-  const budget = { ...divideMemory(options.maxMemory ?? DEFAULT_MEMORY_BYTES), ...options.budget };
-  const isProxyTrusted = options.trustProxy ?? false;
-  const bodies = new RequestBodyBudget(budget.bodyBytes);
-  const cache = new ResponseCache(budget.cacheBytes);
+  const { network, pending, resources, store, tipWatch, logger } = options;
+  const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
   const unpagedLists = new UnpagedLists();
   const pendingResponses = new PendingResponseCache(pending, tipWatch);
@@ -51,10 +42,8 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
       isReady: () => isReady({ network, tipWatch }),
       isConnected: () => store.isConnected && tipWatch.isFresh,
       cacheBytes: () => cache.bytes,
-      unsentBytes: () => server.connections.unsent.bytes,
-      bodyBytes: () => bodies.bytes,
-      waitingRequests: () => server.connections.waiting,
-      connectionsCut: () => server.connections.cut,
+      lateConnections: () => server.connections.late,
+      resources,
     },
     options.collectFromWorkers,
   );
@@ -63,13 +52,9 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     metrics,
     isCacheValid: (now) => tipWatch.isFreshAt(now),
     noteRequest: (now) => tipWatch.noteRequest(now),
-    limits: {
-      connections: Math.min(options.maxConnections ?? DEFAULT_CONNECTIONS, budget.connections),
-      unsentBytes: budget.unsentBytes,
-      waitingRequests: budget.waitingRequests,
-      requestsPerSecond: options.rateLimit ?? 0,
-      isProxyTrusted,
-    },
+    requestsPerSecond: options.rateLimit ?? 0,
+    resources,
+    trustedProxies: options.trustedProxies ?? 0,
   });
   const profile = responseProfileByName(options.contract);
   const context: ApiContext = {
@@ -87,18 +72,15 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     pending,
     pendingResponses,
     pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
-    decoding: new DecodingThread(),
+    decoding: new DecodingThread(resources.decodings),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,
     throttledLog: new ThrottledLog(logger),
-    connections: server.connections,
-    listBytes: budget.listBytes,
-    maxRequestsInFlight: budget.requests,
-    isProxyTrusted,
+    resources,
     sharesResponses: options.sharesResponses ?? true,
     isStopping,
     publicUrl: options.publicUrl ?? '',
   };
-  return { context, server, bodies };
+  return { context, server };
 }

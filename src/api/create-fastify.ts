@@ -2,7 +2,7 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CachedHttpServer } from './http/cached-http-server.ts';
 import type { Pages } from './http/pages.ts';
-import type { RequestBodyBudget } from './http/request-body-budget.ts';
+import { countRequestBodies } from './http/request-bodies.ts';
 import { normalizeUrl, UnroutedRequests } from './http/unrouted-requests.ts';
 import type { ApiContext } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
@@ -14,7 +14,7 @@ const MAX_PARAMETER_LENGTH = 1 << 20;
 export function createFastify(
   context: ApiContext,
   server: CachedHttpServer,
-  { bodies, pages }: { readonly bodies: RequestBodyBudget; readonly pages: () => Pages | null },
+  pages: () => Pages | null,
 ): FastifyInstance {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
@@ -47,7 +47,7 @@ export function createFastify(
     unrouted.refuse(request.raw, reply.raw);
   });
   switchOffCompilers(app);
-  bodies.limitIn(app, sendError);
+  countRequestBodies(app, context.resources.body_bytes, sendError);
   for (const schema of COMPONENTS) app.addSchema(schema);
   return app;
 }

@@ -8,6 +8,13 @@ import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { clientWeights, type NetworkWeight } from '../resources/client-weights.ts';
+import {
+  createResources,
+  type ResourceTotals,
+  resourceTotals,
+  type WebServerResources,
+} from '../resources/web-server-resources.ts';
 import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';
 import { connectHint } from '../store/read/privileges.ts';
@@ -19,11 +26,12 @@ import { buildApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import type { ApiLogger } from './operations/logger-interface.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
+import { ThrottledLog } from './operations/throttled-log.ts';
 import { NodePendingTransactions } from './pending/node-pending.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
 import type { MempoolEvents } from './stream/mempool-source.ts';
-import type { StreamLimits } from './stream/streams.ts';
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/streams.ts';
 
 interface Address {
   readonly host: string;
@@ -34,7 +42,7 @@ interface Address {
 /** Options of the application that are passed on unchanged. */
 type Serving = Pick<
   AppOptions,
-  'budget' | 'rateLimit' | 'trustProxy' | 'publicUrl' | 'pages' | 'sharesResponses' | 'collectFromWorkers'
+  'rateLimit' | 'trustedProxies' | 'publicUrl' | 'pages' | 'sharesResponses' | 'collectFromWorkers'
 >;
 
 export interface WebServerOptions extends Serving {
@@ -55,8 +63,12 @@ export interface WebServerOptions extends Serving {
   readonly workers?: number;
   /** Memory of all processes, in bytes. */
   readonly maxMemory?: number;
-  /** Maximum number of client connections of all processes. */
+  /** Maximum number of client connections of all processes; fewer if the memory is not enough for them. */
   readonly maxConnections?: number;
+  /** Networks whose clients have more than one even share. */
+  readonly clientWeights?: readonly NetworkWeight[];
+  /** Totals of shared resources that differ from those that follow from the memory; for tests. */
+  readonly totals?: Partial<ResourceTotals>;
   /** How long the port stays open at a stop while `/ready` answers 503. */
   readonly shutdownDelayMs?: number;
   /** Limits of event streams, of all processes together. */
@@ -76,6 +88,8 @@ export interface WebServer {
   stop(): Promise<void>;
 }
 
+const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
+const DEFAULT_CONNECTIONS = 10_000;
 /** How long requests in flight may take at a stop. */
 const LONGEST_STOP_MS = 5_000;
 
@@ -91,11 +105,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(available / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
+  const resources = sharedResources(options, workers);
   const tipWatch = new TipWatch({ postgres, logger });
   const store = new QueryDispatcher({
     postgres,
     logger,
     isUnresponsive: () => tipWatch.isUnresponsive,
+    statements: resources.statements,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
@@ -116,8 +132,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       tipWatch,
       node,
       pending,
-      ...(options.maxMemory === undefined ? {} : { maxMemory: Math.floor(options.maxMemory / workers) }),
-      ...(options.maxConnections === undefined ? {} : { maxConnections: Math.ceil(options.maxConnections / workers) }),
+      resources,
       hasMetricsAddress: options.metricsAddress !== undefined,
       ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
       ...(options.pendingEvents === undefined ? {} : { pendingEvents: options.pendingEvents }),
@@ -185,6 +200,31 @@ function cannotListen({ host, port }: Address, error: unknown, option: string): 
 function addressOf(server: Server): Address {
   const { address: host, port } = server.address() as AddressInfo;
   return { host, port };
+}
+
+/** The part of one process. */
+function sharedResources(options: WebServerOptions, workers: number): WebServerResources {
+  const { maxMemory = DEFAULT_MEMORY_BYTES, maxConnections = DEFAULT_CONNECTIONS, logger } = options;
+  const throttledLog = new ThrottledLog(logger);
+  const totals = resourceTotals(Math.floor(maxMemory / workers), {
+    connections: Math.ceil(maxConnections / workers),
+    streams: Math.max(
+      1,
+      Math.floor((options.streams?.maxSubscribers ?? DEFAULT_STREAM_LIMITS.maxSubscribers) / workers),
+    ),
+  });
+  return createResources(
+    { ...totals, ...options.totals },
+    {
+      weightOf: clientWeights(options.clientWeights ?? []),
+      onRefused: (resource, outcome, client) =>
+        throttledLog.warn(
+          `refused ${resource}`,
+          { resource, outcome, client },
+          'A client was refused a shared resource.',
+        ),
+    },
+  );
 }
 
 const urlHost = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`;

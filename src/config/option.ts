@@ -6,6 +6,8 @@ import { OperatorError } from '../errors/operator-error.ts';
 export interface Option<T> {
   /** What stands for the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
+  /** The value of `--name` without one, where it may stand alone. */
+  readonly bareValue?: string;
   readonly help: string;
   /** The default value. */
   readonly fallback: T;
@@ -176,6 +178,7 @@ function parseArguments(table: OptionTable, argv: readonly string[]) {
     if (attached !== undefined) given.set(name, attached);
     else if (option.placeholder === undefined) given.set(name, 'true');
     else if (argv[i + 1] !== undefined && !argv[i + 1]!.startsWith('--')) given.set(name, argv[++i]!);
+    else if (option.bareValue !== undefined) given.set(name, option.bareValue);
     else mistakes.push(`--${name} needs a value: --${name} ${option.placeholder}`);
   }
   return { given, mistakes };

@@ -154,6 +154,8 @@ function furtherServing(values: OptionValues<typeof upOptions>): Record<string, 
     'max-connections': values['max-connections'],
     'rate-limit': values['rate-limit'],
     'trust-proxy': values['trust-proxy'],
+    'client-weights':
+      values['client-weights'].map(({ network, weight }) => `${network}=${weight}`).join(',') || undefined,
     'public-url': values['public-url'],
     explorer: values.explorer,
     'metrics-address': metrics && `${metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host}:${metrics.port}`,

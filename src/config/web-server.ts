@@ -1,6 +1,7 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
+import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type LogLevel, logLevelOption } from './logger.ts';
 import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
@@ -30,6 +31,33 @@ function readPublicUrl(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** A number; 1 without one. `true` and `false` are 1 and 0: up to 0.2.0 it was a flag. */
+function trustedProxies(help: string): Option<number> {
+  const number = wholeNumber(help, { least: 0, most: 16, fallback: 0 });
+  return {
+    ...number,
+    bareValue: '1',
+    read: (value) => (/^true$/i.test(value) ? 1 : /^false$/i.test(value) ? 0 : number.read(value)!),
+  };
+}
+
+const MOST_WEIGHT = 1_000;
+
+/** `192.0.2.0/24=8,2001:db8::/48=4` */
+function networkWeights(help: string): Option<readonly NetworkWeight[]> {
+  return { placeholder: 'NETWORK=N,…', help, fallback: [], read: (value) => value.split(',').map(readNetworkWeight) };
+}
+
+function readNetworkWeight(text: string): NetworkWeight {
+  const [network = '', number = ''] = text.trim().split('=', 2);
+  const weight = Number(number);
+  if (!/^\d{1,4}$/.test(number) || weight < 1 || weight > MOST_WEIGHT) {
+    throw new RangeError(`must be like 192.0.2.0/24=8, with weights from 1 to ${MOST_WEIGHT}`);
+  }
+  blockListOf(network);
+  return { network, weight };
+}
+
 /** What `up` hands on to the web server unchanged. */
 export const servingOptions = {
   'bind-address': bindAddress('Address to listen on', '127.0.0.1:3000'),
@@ -51,8 +79,11 @@ export const servingOptions = {
     'Maximum requests per second of a client, with bursts of one second; each worker counts on its own; 0: no limit',
     { least: 0, most: 1_000_000, fallback: 0 },
   ),
-  'trust-proxy': flag(
-    'Take the client address from the last entry of X-Forwarded-For, which the reverse proxy appends',
+  'trust-proxy': trustedProxies(
+    'Reverse proxies in front: the client address is the N-th entry from the end of X-Forwarded-For, to which each of them appends one',
+  ),
+  'client-weights': networkWeights(
+    "Networks whose clients stand for many, as a wallets' backend: each counts as N clients where clients take turns",
   ),
   'public-url': publicUrl(
     'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
@@ -116,7 +147,9 @@ export interface WebServerConfig {
   readonly maxConnections: number;
   /** Requests a second of each client; 0: no limit. */
   readonly rateLimit: number;
-  readonly trustProxy: boolean;
+  /** The number of proxies through which clients come. */
+  readonly trustedProxies: number;
+  readonly clientWeights: readonly NetworkWeight[];
   /** Without a trailing slash; empty if not given. */
   readonly publicUrl: string;
   /** Are there pages for browsers? */
@@ -149,7 +182,8 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     maxMemory: checkedMemory(values['max-memory'], workers),
     maxConnections: values['max-connections'] ?? workers * maxClientConnections(),
     rateLimit: values['rate-limit'],
-    trustProxy: values['trust-proxy'],
+    trustedProxies: values['trust-proxy'],
+    clientWeights: values['client-weights'],
     publicUrl: values['public-url'] ?? '',
     hasExplorer: values.explorer === 'on',
     metricsAddress: values['metrics-address'],

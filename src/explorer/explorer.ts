@@ -17,7 +17,6 @@ import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import type { Explorer } from './explorer-context.ts';
 import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
-import { PageQueue } from './page-queue.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/index.ts';
@@ -57,6 +56,8 @@ const HEADERS = [
   'same-origin',
 ];
 const VARY = 'accept';
+/** What a page takes of the resource `requests`: as much as some ten responses of the API. */
+const UNITS_OF_PAGE = 8;
 
 /** Gives what `buildApp` adds the explorer with. */
 export function createExplorer(options: ExplorerOptions): CreatePages {
@@ -68,7 +69,6 @@ class ExplorerPages implements Pages {
   readonly #assets: Assets;
   readonly #version: string;
   readonly #router: PageRouter<ServedPage>;
-  readonly #queue = new PageQueue();
 
   constructor(app: FastifyInstance, api: ApiContext, { origin }: ExplorerOptions) {
     this.#assets = new Assets();
@@ -101,9 +101,9 @@ class ExplorerPages implements Pages {
           path: page.path,
           schema: { hide: true },
           bodyLimit: page.bodyLimit,
-          respond: async (body, client) => {
+          respond: async (body, caller) => {
             try {
-              const { content, tip } = await page.respond(body, client);
+              const { content, tip } = await page.respond(body, caller);
               return this.#prepared(content, tip, undefined);
             } catch (error) {
               return this.#failed(error, page.path);
@@ -155,12 +155,11 @@ class ExplorerPages implements Pages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       vary: VARY,
-      read: (params, client) => this.#queue.run(client, () => readRouteDataOnce(api, page, params, client)),
-      present: (data, { url, params }, etag) => {
+      unitsOf: () => UNITS_OF_PAGE,
+      read: (params, caller) => readRouteDataOnce(api, page, params, caller),
+      present: (data, { params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
-        const { pool, maxAgeMs } = data;
-        if (pool !== undefined) api.pendingResponses.put(url, api.pendingResponses.validFor(pool, response), maxAgeMs);
-        return response;
+        return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
       },
       fail: (error, { path }) => this.#failed(error, path),
     });

@@ -3,6 +3,7 @@ import type { Query } from '../api/parse/parameters.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
 import { SnapshotChanged } from '../api/route/snapshot-changed.ts';
 import type { PendingPool } from '../mempool/pool.ts';
+import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { Html } from './html.ts';
 
@@ -86,7 +87,7 @@ export interface PostPage {
   /** In bytes. */
   readonly bodyLimit: number;
   /** `body` as it was sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
-  readonly respond: (body: Buffer, client: string) => Promise<PostContent>;
+  readonly respond: (body: Buffer, caller: Caller) => Promise<PostContent>;
 }
 
 export interface PostContent {

@@ -1,10 +1,10 @@
 /** The lists of an address are given whole, unless a page is asked for in the way of the contract. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { divideMemory } from '../../src/api/memory-budget.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
+import { resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { BUSY_OWNER, fillTables } from '../support/filled-tables.ts';
 import { TestIndex } from '../support/test-index.ts';
@@ -56,7 +56,7 @@ for (const list of LISTS) {
 
 describe('a list that is given whole', () => {
   const serve = (contract: ContractName, listBytes: number) =>
-    startTestWebServer(scope, { network, postgres: index.postgres, contract, budget: { listBytes } });
+    startTestWebServer(scope, { network, postgres: index.postgres, contract, totals: { list_bytes: listBytes } });
 
   for (const contract of ['described', 'mintlayer-core'] as const) {
     for (const list of ['all-utxos', 'spendable-utxos']) {
@@ -93,7 +93,10 @@ describe('a list that is given whole', () => {
 
   it('is never refused below 8 MiB, with any memory', () => {
     for (const bytes of [0, 256, 512, 1024, 2048, 1_000_000].map((mebibytes) => mebibytes * 1024 ** 2)) {
-      const { listBytes, unsentBytes } = divideMemory(bytes);
+      const { list_bytes: listBytes, unsent_bytes: unsentBytes } = resourceTotals(bytes, {
+        connections: 1,
+        streams: 1,
+      });
       assert.ok(listBytes >= 8 * 1024 ** 2 && listBytes <= 256 * 1024 ** 2);
       assert.ok(bytes < 2 ** 30 || listBytes <= unsentBytes / 16, `${bytes}`);
     }

@@ -25,7 +25,7 @@ async function behindProxy(t: TestContext) {
 describe('a database that goes away', () => {
   it('requests are retried when connections to the database are cut and it is back at once', async (t) => {
     const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, budget: { cacheBytes: 0 } });
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, totals: { cache_bytes: 0 } });
     await until(() => server.isReady(), 'readiness');
     const statuses = new Map<number, number>();
     for (let round = 0; round < 10; round++) {

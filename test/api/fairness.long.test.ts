@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientNetwork } from '../../src/api/http/client-address.ts';
+import { clientAddressOf, clientNetwork } from '../../src/api/http/client-address.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/api/operations/throttled-log.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
@@ -28,7 +28,7 @@ async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): 
 
 describe('a limit of requests a second', () => {
   it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
-    const server = await serve(t, { rateLimit: 10, trustProxy: true });
+    const server = await serve(t, { rateLimit: 10, trustedProxies: 1 });
     const ask = (from: string) => server.get('/chain/tip', { 'x-forwarded-for': `9.9.9.9, ${from}` });
     const since = performance.now();
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask('1.2.3.4')));
@@ -91,6 +91,16 @@ describe('a client', () => {
     ] as const) {
       assert.equal(clientNetwork(address), client, address);
     }
+  });
+});
+
+describe('a client behind proxies', () => {
+  it('a client is the entry that the outermost trusted proxy has appended', () => {
+    const rawHeaders = ['X-Forwarded-For', '9.9.9.9, 1.1.1.1', 'host', 'x', 'x-forwarded-for', '2.2.2.2,2001:db8::1'];
+    const clients = [0, 1, 2, 3, 4, 5].map((proxies) => clientAddressOf({ rawHeaders }, '10.0.0.1', proxies));
+    assert.deepEqual(clients, ['10.0.0.1', '2001:db8:0:0::/64', '2.2.2.2', '1.1.1.1', '9.9.9.9', '9.9.9.9']);
+    assert.equal(clientAddressOf({ rawHeaders: [] }, '10.0.0.1', 2), '10.0.0.1');
+    assert.equal(clientAddressOf({ rawHeaders: ['x-forwarded-for', ' '] }, '10.0.0.1', 1), '10.0.0.1');
   });
 });
 

@@ -116,13 +116,28 @@ test('up hands the options of serving on to the web server', () => {
   assert.deepEqual(serving('--max-memory', '1G', '--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {
     'max-memory': '1073741824',
     'rate-limit': '0',
-    'trust-proxy': 'false',
+    'trust-proxy': '0',
     'public-url': 'http://x/a',
     explorer: 'on',
     'metrics-address': '[::1]:9100',
   });
   assert.equal(serving('--explorer', 'off').explorer, 'off');
-  assert.equal(serving('--rate-limit', '7', '--trust-proxy')['rate-limit'], '7');
+  const { 'rate-limit': rate, 'trust-proxy': proxies } = serving('--trust-proxy', '--rate-limit', '7');
+  assert.deepEqual([rate, proxies], ['7', '1']);
+  const weights = '192.0.2.0/24=8,2001:db8::/48=4';
+  assert.equal(serving('--client-weights', weights)['client-weights'], weights);
+});
+
+test('the number of trusted proxies and the weights of networks are checked', () => {
+  const read = (...argv: string[]) => readWebServerConfig(argv, {});
+  assert.equal(read('--trust-proxy', '2').trustedProxies, 2);
+  assert.equal(read('--trust-proxy=true').trustedProxies, 1);
+  assert.equal(readWebServerConfig([], { ML_API_WEB_SRV_TRUST_PROXY: 'false' }).trustedProxies, 0);
+  assert.throws(() => read('--trust-proxy', 'nginx'), /--trust-proxy must be a whole number/);
+  assert.deepEqual(read('--client-weights', '192.0.2.7=3').clientWeights, [{ network: '192.0.2.7', weight: 3 }]);
+  for (const wrong of ['192.0.2.7', '192.0.2.7=0', 'host=2', '192.0.2.0/33=2', '2001:db8::/65=2']) {
+    assert.throws(() => read('--client-weights', wrong), /--client-weights must be/, wrong);
+  }
 });
 
 test('a mix of cookie file and password for the node is refused', () => {

@@ -15,7 +15,9 @@ import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+import { createResources, resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
+import { nginxMain } from '../package/proxies.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
@@ -62,13 +64,17 @@ interface Service {
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly networks: readonly string[];
+  readonly ports?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
 }
 
 test('the compose file runs a node, PostgreSQL, the scanner, two web servers and a proxy, ours without any right', () => {
   const text = fileOf('compose/compose.yaml');
-  const { services } = parse(text, { merge: true }) as { services: Readonly<Record<string, Service>> };
+  const { services, networks } = parse(text, { merge: true }) as {
+    services: Readonly<Record<string, Service>>;
+    networks: Readonly<Record<string, { internal?: boolean }>>;
+  };
   assert.deepEqual(Object.keys(services), ['node', 'postgres', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade']);
   for (const name of ['scanner', 'web-1', 'web-2', 'upgrade']) {
     const { read_only, cap_drop, volumes, command, environment = {} } = services[name]!;
@@ -80,10 +86,46 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
     const prefix = name.startsWith('web') ? WEB_SERVER_PREFIX : SCANNER_PREFIX;
     for (const variable of Object.keys(environment)) assert.ok(variable.startsWith(prefix), `${name}: ${variable}`);
   }
+  // Who is reached from the world, and what PostgreSQL shares a network with.
+  assert.deepEqual(
+    Object.keys(services).filter((name) => services[name]!.ports !== undefined),
+    ['node', 'proxy'],
+  );
   assert.deepEqual(services.postgres!.networks, ['inside']);
+  const internal = Object.keys(networks).filter((name) => networks[name]!.internal === true);
+  for (const [name, { networks: own }] of Object.entries(services)) {
+    const isReached = ['node', 'proxy'].includes(name);
+    assert.equal(own.includes('inside'), !isReached, name);
+    assert.equal(
+      own.every((network) => internal.includes(network)),
+      !isReached,
+      name,
+    );
+  }
+  assert.deepEqual(
+    services.node!.networks.filter((network) => services.proxy!.networks.includes(network)),
+    [],
+  );
   const given = new Set([...fileOf('compose/.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => name));
   const used = new Set([...text.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name));
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
+  for (const [, image] of fileOf('compose/.env.example').matchAll(/^[A-Z]+_IMAGE=(.*)$/gm))
+    assert.match(image!, /:v?\d[\d.]*$/, 'an image of one version');
+});
+
+test('the metrics of the compose file’s web servers are at a port that the proxy does not lead to', () => {
+  const { services } = parse(fileOf('compose/compose.yaml'), { merge: true }) as {
+    services: Readonly<Record<string, Service>>;
+  };
+  const metrics = environmentName(WEB_SERVER_PREFIX, 'metrics-address');
+  for (const [server, variable] of [
+    ['web-1', 'WEB_1'],
+    ['web-2', 'WEB_2'],
+  ] as const) {
+    const [, port] = /^0\.0\.0\.0:(\d+)$/.exec(services[server]!.environment?.[metrics] ?? '')!;
+    assert.notEqual(services.proxy!.environment?.[variable], `${server}:${port}`);
+    assert.equal(services[server]!.ports, undefined);
+  }
 });
 
 test('behind a proxy web servers tell clients apart by what it says of them: limits are for each client', () => {
@@ -91,10 +133,8 @@ test('behind a proxy web servers tell clients apart by what it says of them: lim
     services: Readonly<Record<string, Service>>;
   };
   const name = environmentName(WEB_SERVER_PREFIX, 'trust-proxy');
-  for (const server of ['web-1', 'web-2']) assert.equal(services[server]!.environment?.[name], 'true', server);
-  assert.match(fileOf('systemd/web-server.env'), new RegExp(`^${name}=true$`, 'm'));
-  assert.match(fileOf('haproxy/haproxy.cfg'), /^ *option forwardfor$/m);
-  assert.match(fileOf('nginx/chain-indexer.conf'), /proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;/);
+  for (const server of ['web-1', 'web-2']) assert.equal(services[server]!.environment?.[name], '1', server);
+  assert.match(fileOf('systemd/web-server.env'), new RegExp(`^${name}=1$`, 'm'));
 });
 
 test('the alert rules, the dashboard and docs/operation.md name metrics that web servers and scanners have', async () => {
@@ -105,10 +145,8 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     isReady: () => true,
     isConnected: () => true,
     cacheBytes: zero,
-    unsentBytes: zero,
-    bodyBytes: zero,
-    waitingRequests: zero,
-    connectionsCut: zero,
+    lateConnections: zero,
+    resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
   });
   metrics.addStreams(newStreamCounts());
   metrics.end('/x', 200, metrics.begin());
@@ -181,7 +219,8 @@ function checked(
         resolve({ code: error === null ? 0 : error.code, output: `${stdout}${stderr}` }),
       ),
     );
-    if (ran.code === 'ENOENT') return t.skip(`${program} is not installed here`);
+    // EACCES: an ordinary user who may not look into a directory of PATH.
+    if (ran.code === 'ENOENT' || ran.code === 'EACCES') return t.skip(`${program} is not installed here`);
     assert.equal(ran.code, 0, ran.output);
     assert.doesNotMatch(ran.output, /warn/i);
   });
@@ -195,11 +234,8 @@ checked('HAProxy takes its configuration', 'haproxy', async () => ['-c', '-f', j
 
 checked('nginx takes its configuration', 'nginx', async (directory) => {
   const file = join(directory, 'nginx.conf');
-  await writeFile(
-    file,
-    `pid ${directory}/pid; error_log ${directory}/log; events {} http { access_log off; include ${DEPLOY}/nginx/chain-indexer.conf; }`,
-  );
-  return ['-t', '-q', '-e', `${directory}/log`, '-c', file];
+  await writeFile(file, nginxMain(directory, fileOf('nginx/chain-indexer.conf')));
+  return ['-t', '-q', '-e', 'stderr', '-c', file];
 });
 
 checked('promtool finds the alert rules in order', 'promtool', async () => [

@@ -40,7 +40,7 @@ async function install(
   await chmod(home, 0o755);
   const index = await TestIndex.create(t, network);
   await index.follow(chain.slice(0, BLOCKS_BEFORE), BLOCKS_BEFORE);
-  const common = { network, postgres: index.postgres, trustProxy: true, streams: { keepaliveMs } };
+  const common = { network, postgres: index.postgres, trustedProxies: 1, streams: { keepaliveMs } };
   const servers = [await startTestWebServer(t, common), await startTestWebServer(t, common)];
   for (const server of servers) await seesTip(server, chain[BLOCKS_BEFORE - 1]!.id);
   const ports = servers.map((server) => server.port);

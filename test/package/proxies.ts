@@ -27,6 +27,15 @@ export interface ProxyOptions {
   readonly change?: (configuration: string) => string;
 }
 
+/** A main file of nginx around a file of deploy. It writes to `home` only: the distribution's directories are root's. */
+export function nginxMain(home: string, own: string): string {
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${home}/${name};`,
+  );
+  const main = `pid ${home}/nginx.pid; error_log stderr; events { worker_connections 4096; }`;
+  return `${main} http { access_log off; ${paths.join(' ')} ${own} }`;
+}
+
 /** Gives the port on which it listens when a web server behind it is ready. It ends with the test. */
 export async function startProxy(
   t: Pick<TestContext, 'after'>,
@@ -47,12 +56,7 @@ export async function startProxy(
       .replace('listen 8080', `listen 127.0.0.1:${port}`)
       .replace('127.0.0.1:3001', one!)
       .replace('127.0.0.1:3002', two!);
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${home}/${name};`,
-    );
-    const events = 'events { worker_connections 4096; }';
-    const main = `pid ${home}/${port}.pid; error_log stderr; daemon off; ${events}`;
-    await writeFile(file, `${main} http { access_log off; ${paths.join(' ')} ${own} }`);
+    await writeFile(file, `daemon off; ${nginxMain(home, own)}`);
     args.push('-c', file, '-e', 'stderr');
   }
   const running = start(t, home, proxy, args, { privileged: true, env });

@@ -18,15 +18,10 @@ export function requestText(path: string, headers: Readonly<Record<string, strin
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Asks so many times over one connection without reading any answer. */
-export async function askWithoutReading(
-  t: Pick<Scope, 'after'>,
-  port: number,
-  path: string,
-  times: number,
-): Promise<Socket> {
+/** Asks without reading the response. */
+export async function askWithoutReading(t: Pick<Scope, 'after'>, port: number, path: string): Promise<Socket> {
   const socket = await openConnection(t, port);
   socket.pause();
-  socket.write(requestText(path).repeat(times));
+  socket.write(requestText(path));
   return socket;
 }

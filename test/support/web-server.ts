@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { CreatePages } from '../../src/api/http/pages.ts';
-import type { MemoryBudget } from '../../src/api/memory-budget.ts';
 import type { ApiLogger } from '../../src/api/operations/logger-interface.ts';
 import type { CollectFromWorkers } from '../../src/api/operations/metrics.ts';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
@@ -15,6 +14,8 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
+import type { NetworkWeight } from '../../src/resources/client-weights.ts';
+import type { ResourceTotals } from '../../src/resources/web-server-resources.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 
 export interface TestServerOptions {
@@ -23,10 +24,11 @@ export interface TestServerOptions {
   readonly contract?: ContractName;
   readonly enablePostRoutes?: boolean;
   readonly node?: NodeClientOptions;
-  readonly budget?: Partial<MemoryBudget>;
+  readonly totals?: Partial<ResourceTotals>;
   readonly maxConnections?: number;
   readonly rateLimit?: number;
-  readonly trustProxy?: boolean;
+  readonly trustedProxies?: number;
+  readonly clientWeights?: readonly NetworkWeight[];
   readonly publicUrl?: string;
   /** The explorer unless said otherwise. */
   readonly pages?: CreatePages | undefined;

@@ -35,3 +35,32 @@ test('other arguments are for Node, and the launcher ends as Node does', async (
   const killed = await run('--eval', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`);
   assert.equal(killed.signal, 'SIGTERM');
 });
+
+test('an installed Node is used while it is new enough and gets security updates, otherwise the one of npm install', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-run-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const installed = join(directory, 'node');
+  await writeFile(installed, '#!/bin/sh\necho installed\n', { mode: 0o755 });
+  const chosen = async (version: string, day: string) => {
+    const pretence = `
+      Object.defineProperty(process.versions, 'node', { value: '${version}' });
+      process.execPath = '${installed}';
+      Date.now = () => Date.parse('${day}');`;
+    const preload = join(directory, 'pretence.mjs');
+    await writeFile(preload, pretence);
+    const child = spawn(process.execPath, ['--import', preload, launcher, '--eval', 'console.log("bundled")']);
+    const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    await once(child, 'close');
+    return said.trim();
+  };
+  for (const [version, day, expected] of [
+    ['20.20.2', '2026-01-01', 'bundled'],
+    ['23.1.0', '2026-11-01', 'bundled'],
+    ['24.11.0', '2026-11-01', 'installed'],
+    ['24.11.0', '2028-05-01', 'bundled'],
+    ['25.2.0', '2026-11-01', 'bundled'],
+    ['26.10.0', '2026-11-01', 'installed'],
+    ['28.0.0', '2030-01-01', 'installed'],
+  ] as const)
+    assert.equal(await chosen(version, day), expected, `Node ${version} at ${day}`);
+});

@@ -1,40 +1,54 @@
-/** Encoded blocks from the node: a block that several requests wait for is asked for once, and few at a time. */
+/** Encoded blocks from the node: a block that several requests wait for is asked for once. */
 import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
+import type { Caller } from '../../resources/caller.ts';
+import type { Slots } from '../../resources/slots.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
 import { OutageLog } from '../operations/outage-log.ts';
 import { unavailable } from '../route/unavailable.ts';
 
 const LONGEST_CALL_MS = 10_000;
-/** Blocks that the node is asked for at a time, each of some megabytes as hex; the other connections are for other requests. */
-const MOST_AT_NODE = 4;
+/** Units of the resource `node_calls`: a block may have megabytes. */
+const UNITS = 4;
 
 export class NodeBlocks {
   readonly #node: Pick<NodeClient, 'block'> | null;
   readonly #outages: OutageLog;
+  readonly #nodeCalls: Slots;
   readonly #underWay = new Map<Id, Promise<Buffer>>();
 
-  constructor(node: Pick<NodeClient, 'block'> | null, logger: ApiLogger) {
+  constructor(node: Pick<NodeClient, 'block'> | null, nodeCalls: Slots, logger: ApiLogger) {
     this.#node = node;
+    this.#nodeCalls = nodeCalls;
     this.#outages = new OutageLog(logger, {
       failed: 'The node gives no blocks; those who ask for encoded ones get 503.',
       works: 'The node gives blocks again.',
     });
   }
 
-  /** The encoded block with this id. Rejects with the error 503 where the node does not give it. */
-  async get(id: Id): Promise<Buffer> {
+  /** The encoded block with this id. Rejects with the error 503 where the node does not give it, and with a ResourceRefusal. */
+  async get(id: Id, caller: Caller): Promise<Buffer> {
     const node = this.#node;
     if (node === null) throw unavailable('no node for blocks');
-    let block = this.#underWay.get(id);
-    if (block === undefined) {
-      if (this.#underWay.size >= MOST_AT_NODE) throw unavailable('too many blocks at node');
-      block = this.#ask(node, id).finally(() => this.#underWay.delete(id));
-      this.#underWay.set(id, block);
+    return await (this.#underWay.get(id) ?? this.#getInTurn(node, id, caller));
+  }
+
+  async #getInTurn(node: Pick<NodeClient, 'block'>, id: Id, caller: Caller): Promise<Buffer> {
+    const { client } = caller;
+    if (!this.#nodeCalls.tryAcquire(client, UNITS)) await this.#nodeCalls.acquire(caller, UNITS);
+    try {
+      return await (this.#underWay.get(id) ?? this.#begin(node, id));
+    } finally {
+      this.#nodeCalls.release(client, UNITS);
     }
-    return await block;
+  }
+
+  #begin(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {
+    const block = this.#ask(node, id).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, block);
+    return block;
   }
 
   async #ask(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {

@@ -1,6 +1,8 @@
 /** Decodes what clients send: long texts in a thread, because 1 MiB of small outputs takes 0.2 s. */
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../config/module-file.ts';
+import type { Caller } from '../../resources/caller.ts';
+import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
 
 /** In characters: up to here handing it over would take as long as decoding it. */
@@ -14,19 +16,30 @@ interface Waiting {
 }
 
 export class DecodingThread {
+  readonly #slots: Slots;
   readonly #memoryMegabytes: number;
   /** From the first long text on; a thread that has ended is replaced when the next one comes. */
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, Waiting>();
   #requests = 0;
 
-  constructor(memoryMegabytes = MEMORY_MEGABYTES) {
+  /** `slots`: how many long texts are in the thread or before it. */
+  constructor(slots: Slots, memoryMegabytes = MEMORY_MEGABYTES) {
+    this.#slots = slots;
     this.#memoryMegabytes = memoryMegabytes;
   }
 
-  /** The results come in the order of the requests. Rejects when the thread ends. */
-  async decode<T extends Task>(task: T, text: string): Promise<Results[T]> {
+  /** Rejects when the thread ends, and with a ResourceRefusal. */
+  async decode<T extends Task>(task: T, text: string, caller: Caller): Promise<Results[T]> {
     if (text.length <= LONGEST_INLINE) return TASKS[task](text);
+    return this.#slots.run(caller, 1, () => this.#inThread(task, text));
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #inThread<T extends Task>(task: T, text: string): Promise<Results[T]> {
     this.#worker ??= this.#start();
     const number = this.#requests++;
     const request: DecodingRequest = { number, task, text };
@@ -34,10 +47,6 @@ export class DecodingThread {
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve: (result) => resolve(result as Results[T]), reject });
     });
-  }
-
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
   }
 
   #start(): Worker {

@@ -6,9 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import { clientAddressOf } from './client-address.ts';
-import { CountedResponse, connectionOf } from './connection.ts';
-import { type ConnectionLimits, Connections } from './connections.ts';
+import { type ConnectionHost, CountedResponse, callerOf, connectionOf } from './connection.ts';
+import { Connections } from './connections.ts';
 import { sendPreflight } from './cors.ts';
 import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -19,21 +18,14 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
-interface CachedHttpServerLimits extends ConnectionLimits {
-  readonly connections: number;
-  /** Requests per second and client; 0: no limit. */
-  readonly requestsPerSecond: number;
-  /** Is the client's address in `x-forwarded-for`? */
-  readonly isProxyTrusted: boolean;
-}
-
-interface CachedHttpServerOptions {
+interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies'> {
   readonly cache: Pick<ResponseCache, 'get'>;
   readonly metrics: Metrics;
   /** May cached responses be sent at this moment, in milliseconds of `performance.now()`? */
   readonly isCacheValid: (now: number) => boolean;
   readonly noteRequest: (now: number) => void;
-  readonly limits: CachedHttpServerLimits;
+  /** Of each client; 0: no limit. */
+  readonly requestsPerSecond: number;
 }
 
 export interface CachedHttpServer {
@@ -49,23 +41,17 @@ export function createCachedHttpServer({
   metrics,
   isCacheValid,
   noteRequest,
-  limits,
+  requestsPerSecond,
+  resources,
+  trustedProxies,
 }: CachedHttpServerOptions): CachedHttpServer {
-  const { isProxyTrusted, requestsPerSecond } = limits;
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Listener = () => {};
-  /** Requests with an unknown `expect` header. They wait for their turn like all others. */
-  const unexpected = new WeakSet<IncomingMessage>();
-  let hasUnexpected = false;
 
   const serve: Listener = (request, response) => {
     const { method } = request;
-    if (hasUnexpected && unexpected.has(request)) {
-      EXPECTATION_FAILED.send(request, response);
-      return;
-    }
     if (rate !== null) {
-      const seconds = rate.count(clientAddressOf(request, isProxyTrusted));
+      const seconds = rate.count(callerOf(request).client);
       if (seconds > 0 && !isProbe(request.url!)) {
         const refusal = tooManyRequests(seconds);
         metrics.end('none', refusal.status, metrics.begin());
@@ -91,7 +77,7 @@ export function createCachedHttpServer({
     next(request, response);
   };
 
-  const connections = new Connections(limits, serve);
+  const connections = new Connections({ resources, trustedProxies, serve });
   const listen = (listener: Listener): Server => {
     next = listener;
     const server = createServer(
@@ -106,32 +92,19 @@ export function createCachedHttpServer({
       },
       connections.onRequest,
     );
-    server.maxConnections = limits.connections;
-    // In one of several processes: otherwise a connection too many would go from one to the other for ever.
-    Object.assign(server, { dropMaxConnection: true });
-    for (const which of ['idle', 'all'] as const) closeStopped(server, connections, which);
+    server.on('connection', connections.onConnection);
+    const closeAll = server.closeAllConnections.bind(server);
+    server.closeAllConnections = () => {
+      closeAll();
+      connections.cutStopped();
+    };
     // No timeout of the server itself: Node would make a timer for each request. See `Connections` for what replaces it.
-    server.on('timeout', connections.onTimeout);
     server.on('clientError', answerClientError);
-    server.on('checkExpectation', (request, response) => {
-      hasUnexpected = true;
-      unexpected.add(request);
-      connections.onRequest(request, response);
-    });
+    server.on('checkExpectation', (request, response) => EXPECTATION_FAILED.send(request, response));
     server.on('close', () => connections.close());
     return server;
   };
   return { connections, listen };
-}
-
-/** What closes connections also closes those that Node has no parser for. */
-function closeStopped(server: Server, connections: Connections, which: 'idle' | 'all'): void {
-  const name = which === 'idle' ? 'closeIdleConnections' : 'closeAllConnections';
-  const close = server[name].bind(server);
-  server[name] = () => {
-    close();
-    connections.closeStopped(which);
-  };
 }
 
 /** Supervisors and load balancers are exempt from the rate limit. */
@@ -148,7 +121,7 @@ function tooManyRequests(seconds: number): PreparedResponse {
 
 const EXPECTATION_FAILED = new PreparedResponse('{"error":"Expectation failed"}', { status: 417 });
 
-/** Refuses a request that could not be parsed, after the responses to those before it, and closes the connection. */
+/** Refuses a request that could not be parsed, unless another one is in progress, and closes the connection. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,33 +1,29 @@
 /** The client of a request: clients take turns, and may be limited, by their network address. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { connectionOf } from './connection.ts';
-import { requestHeader } from './request-header.ts';
-
-/**
- * Names the client of a request: its address, of IPv6 the network of 64 bits, which belongs to one customer. Behind a
- * proxy that is trusted it is the last address of `x-forwarded-for`, which that proxy has written.
- */
-export function clientAddressOf(request: IncomingMessage, isProxyTrusted: boolean): string {
-  const connection = connectionOf(request.socket);
-  const remote = connection?.remoteAddress ?? '';
-  if (!isProxyTrusted && connection) {
-    connection.client ??= clientNetwork(remote);
-    return connection.client;
-  }
-  const forwarded = lastHeader(request, 'x-forwarded-for')?.split(',').at(-1)?.trim();
-  return clientNetwork(forwarded === undefined || forwarded === '' ? remote : forwarded.slice(0, LONGEST_ADDRESS));
-}
 
 /** A proxy that writes more than an address does not grow our tables with it. */
 const LONGEST_ADDRESS = 64;
+const FORWARDED_FOR = 'x-forwarded-for';
 
-function lastHeader(request: IncomingMessage, name: string): string | undefined {
-  const first = requestHeader(request, name);
-  if (first === undefined) return undefined;
-  const raw = request.rawHeaders;
-  for (let i = raw.length - 2; i >= 0; i -= 2) if (raw[i]!.toLowerCase() === name) return raw[i + 1];
-  return first;
+/**
+ * Names the client of a request: the address that the connection comes from, of IPv6 the network of 64 bits, which belongs
+ * to one customer. Behind trusted proxies, each of which appends the address that its connection comes from to
+ * `x-forwarded-for`, it is the entry that the outermost of them has appended: with N proxies the N-th from the end. Where there
+ * are fewer entries it is the first.
+ */
+export function clientAddressOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  remoteAddress: string,
+  trustedProxies: number,
+): string {
+  if (trustedProxies === 0) return clientNetwork(remoteAddress);
+  const entries: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
+  }
+  const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
+  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, LONGEST_ADDRESS));
 }
 
 /** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */

@@ -1,65 +1,54 @@
 /**
- * One client's connection: how many of its requests are in progress, what it has not taken yet, and when it is closed.
- * Node reads up to 64 kB at once, which may be a thousand requests: one waits here for those before it, then the parser is
- * stopped, and the rest stays bytes. Nothing more is read from the connection until all of that is answered.
+ * One client's connection. It has one request at a time: behind one that comes before its predecessor is answered the parser
+ * stops, and the connection is closed after the answer in progress. It is also the client's side of the shared
+ * resources: on whose behalf a request is answered, and what the client has not taken of its response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type PipelineStop, resumePipeline, stopPipeline } from './pipeline-stop.ts';
-import type { UnsentResponse } from './unsent-bytes.ts';
-import { UnsentResponses } from './unsent-responses.ts';
+import { type Caller, internalCaller } from '../../resources/caller.ts';
+import type { Holding } from '../../resources/holdings.ts';
+import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { clientAddressOf } from './client-address.ts';
+import { stopPipeline } from './pipeline-stop.ts';
 
-/** Requests of one connection that are answered at a time. */
-const MOST_OPEN = 16;
-/** As many bytes that are not parsed count as one waiting request: about what one takes when it is. */
-const BYTES_PER_WAITING = 2_048;
-/** With more than this not taken, its next request is not begun. */
-const MOST_UNSENT_BEFORE_NEXT = 65_536;
-/** A client that takes nothing of its response for this long is disconnected. */
-const LONGEST_SILENCE_MS = 120_000;
-/** How often a client that has not taken all is looked at. */
-const SILENCE_STEP_MS = 2_000;
-/** How long a client that was refused may take to read why. */
-const LAST_WORDS_MS = 2_000;
+/** A response has to be taken within this time, and more for large ones, at this pace. */
+const SHORTEST_SENDING_MS = 60_000;
+const LONGEST_SENDING_MS = 15 * 60_000;
+const SLOWEST_BYTES_PER_MS = 16;
+/** The headers of a response, about. */
+const HEADER_BYTES = 1_024;
+/** How long a client may take to read the end of its last response, and how much more it may send meanwhile. */
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 1024 * 1024;
 
 /** What all connections of a server have in common. */
 export interface ConnectionHost {
+  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections'>;
+  /** How many proxies clients come through; see {@link clientAddressOf}. */
+  readonly trustedProxies: number;
   /** Answers a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
-  onUnsent(connection: Connection, unsent: UnsentResponse): void;
-  /** Its client took it, or has disconnected. */
-  onTaken(connection: Connection, unsent: UnsentResponse): void;
-  /** Must clients that take nothing go at once? */
-  readonly isPressed: boolean;
-  /** May a request begin in this turn of the event loop while others of its connection are in progress? */
-  mayPipeline(): boolean;
-  /** `count` more of its requests wait, or less. */
-  onWaiting(connection: Connection, count: number): void;
-  /** It is to go on by `parseRest` when it is its turn. */
-  onAnsweredAll(connection: Connection): void;
-  onCut(): void;
+  /** The client has not taken its response at once, or has now. */
+  onSlow(connection: Connection, isSlow: boolean): void;
+  /** The connection has no parser any more. */
+  onStopped(connection: Connection): void;
   onClosed(connection: Connection): void;
 }
 
 const CONNECTION = Symbol('connection');
 type ClientSocket = Socket & { [CONNECTION]?: Connection };
 
-/** The connection of a socket; undefined before its first request. */
+/** The connection of a socket; undefined on servers without {@link Connection}s. */
 export function connectionOf(socket: Socket): Connection | undefined {
   return (socket as ClientSocket)[CONNECTION];
 }
 
-/**
- * Calls `write` when it is this response's turn on its connection: at once, or after those before it. Node would keep what is
- * written before, and write all of it in one go.
- */
-export function whenFirst(response: ServerResponse, body: Buffer, write: () => void): void {
-  const connection = response.socket === null ? connectionOf(response.req.socket) : undefined;
-  if (connection === undefined) write();
-  else connection.defer(response, body, write);
+/** On whose behalf a request is answered. */
+export function callerOf({ socket }: IncomingMessage): Caller {
+  return connectionOf(socket)?.caller ?? internalCaller();
 }
 
-/** To be called when an answer was given to Node: counts what the client has not taken at once. */
+/** To be called when a response was given to Node: counts what the client has not taken at once. */
 export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
 }
@@ -68,255 +57,181 @@ export function noteUnsent(response: ServerResponse, body: string | Buffer): voi
 export class CountedResponse extends ServerResponse {
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
-    connectionOf(socket)?.onAnswered(this);
+    connectionOf(socket)?.onTaken();
   }
 }
 
-export class Connection implements PipelineStop {
+export class Connection {
   readonly #socket: ClientSocket;
   readonly #host: ConnectionHost;
-  /** Requests being answered, until their answers are taken. */
-  #open = 0;
-  #waiting: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
-  /** What was read after them and is not parsed; null while the socket has its parser. */
-  #rest: Buffer | null = null;
-  readonly #unsent = new UnsentResponses();
-  /** The newest request, of which not all may have been read. */
-  #lastRequest: IncomingMessage | null = null;
-  #lastResponse: ServerResponse | null = null;
-  #isHeld = false;
-  #isClosed = false;
-  /** The refusal of what could not be read, while answers are before it. */
-  #refusal: string | null = null;
-  #bytesAtLastCheck = -1;
-  #checksWithoutProgress = 0;
-  #silentMs = 0;
-  #silentAt = 0;
-  readonly remoteAddress: string;
-  /** The client by that address; computed at first use. */
-  client: string | null = null;
+  readonly #remoteAddress: string;
+  /** In the account of the address that the connection comes from, which may be a proxy's. */
+  readonly #place: Holding;
+  /** The response in progress, until the client has taken it. */
+  #response: ServerResponse | null = null;
+  /** On whose behalf the response is made; created at first use. */
+  #caller: Caller | null = null;
+  readonly #goneListeners = new Set<() => void>();
+  #unsent: Holding | null = null;
+  /** By when the response has to be taken, by `performance.now()`. */
+  #deadline = Number.POSITIVE_INFINITY;
+  #isStream = false;
+  /** Closed when the response in progress is taken. */
+  #isLast = false;
+  #isGone = false;
 
   constructor(socket: Socket, host: ConnectionHost) {
     this.#socket = socket;
     this.#host = host;
-    this.remoteAddress = socket.remoteAddress ?? '';
+    this.#remoteAddress = socket.remoteAddress ?? '';
     this.#socket[CONNECTION] = this;
-    stopPipeline(socket, this);
+    stopPipeline(
+      socket,
+      () => this.#response !== null,
+      () => this.#onEarlyRequest(),
+    );
     socket.once('close', () => this.#onClose());
-    // Node resumes reading on its own when it has sent something.
-    socket.on('resume', () => {
-      if (this.#isHeld) socket.pause();
-    });
+    this.#place = {
+      client: clientAddressOf({ rawHeaders: [] }, this.#remoteAddress, 0),
+      amount: 1,
+      takeBack: () => this.cut(),
+    };
+    host.resources.connections.add(this.#place);
   }
 
-  /** Requests that were read and not begun; what is not parsed is counted by its size. */
-  get waiting(): number {
-    return this.#waiting.length + weightOfRest(this.#rest);
+  /** On whose behalf the response in progress is made; behind a proxy the next one may be another client's. */
+  get caller(): Caller {
+    this.#caller ??= this.#callerOf(this.#response);
+    return this.#caller;
   }
 
-  /** Has it no parser at the moment? */
-  get isStopped(): boolean {
-    return this.#rest !== null;
+  #callerOf(response: ServerResponse | null): Caller {
+    const { trustedProxies } = this.#host;
+    const isDirect = response === null || trustedProxies === 0;
+    const connection = this;
+    return {
+      client: isDirect ? this.#place.client : clientAddressOf(response.req, this.#remoteAddress, trustedProxies),
+      get isGone() {
+        return connection.#isGone;
+      },
+      onGone: (listener) => this.#goneListeners.add(listener),
+      offGone: (listener) => this.#goneListeners.delete(listener),
+    };
   }
 
-  /** Has every request that was parsed been answered? */
-  get isIdle(): boolean {
-    return this.#open === 0 && this.#waiting.length === 0;
+  get resources(): ConnectionHost['resources'] {
+    return this.#host.resources;
   }
 
-  get mustStop(): boolean {
-    return this.#waiting.length > 0 && !this.#isClosed && this.#refusal === null;
-  }
-
-  onStopped(rest: Buffer): void {
-    if (this.#isClosed) return;
-    this.#rest = rest;
-    this.#host.onWaiting(this, weightOfRest(rest));
-  }
-
-  readonly onTimeout = (): void => this.onSilence();
-
-  /** Bytes of answers that the client has not taken. */
-  get unsentBytes(): number {
-    return this.#unsent.bytes;
-  }
-
-  /** Does the client take its answers too slowly? */
-  isLate(now: number): boolean {
-    return this.#unsent.isLate(now);
-  }
-
-  /** Answers a request now, or when those before it are answered. */
+  /** Answers a request. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isClosed || this.#refusal !== null) return;
-    this.#lastRequest = request;
-    this.#lastResponse = response;
-    if (this.#waiting.length === 0 && this.#mayBegin) this.#begin(request, response);
-    else {
-      this.#waiting.push({ request, response });
-      this.#host.onWaiting(this, 1);
-    }
-    this.#holdOrRelease();
+    if (this.#isGone || this.#isLast) return;
+    this.#response = response;
+    this.#caller = null;
+    this.#host.serve(request, response);
   }
 
-  /** Refuses, with these bytes, what could not be read as a request, when the requests before it are answered. */
-  refuse(refusal: string): void {
-    if (this.#isClosed || this.#refusal !== null) return;
-    this.#refusal = refusal;
-    // The request whose body is wrong has got its answer with this.
-    if (this.#isLastUnread && this.#waiting.at(-1)?.request === this.#lastRequest) {
-      this.#waiting.pop();
-      this.#host.onWaiting(this, -1);
-      this.#lastRequest = null;
-      this.#lastResponse = null;
-    }
-    this.#holdOrRelease();
-    this.#sayLastWords();
-  }
-
-  /** Breaks the connection off. */
-  cut(): void {
-    if (this.#isClosed) return;
-    this.#host.onCut();
-    this.#socket.destroy();
-    this.#onClose();
-  }
-
-  /** How many checks in a row have found a request open and no byte read or written since the check before. */
-  checksWithoutProgress(): number {
-    const bytes = this.#socket.bytesRead + this.#socket.bytesWritten;
-    this.#checksWithoutProgress =
-      this.#open > 0 && bytes === this.#bytesAtLastCheck ? this.#checksWithoutProgress + 1 : 0;
-    this.#bytesAtLastCheck = bytes;
-    return this.#checksWithoutProgress;
-  }
-
-  /** Closes the connection without counting it as cut. */
-  destroy(): void {
-    this.#socket.destroy();
-  }
-
-  /** Node reports that nothing has moved for the socket's timeout. */
-  onSilence(): void {
-    if (this.#unsent.bytes === 0 || this.#refusal !== null) {
-      this.#socket.destroy();
-      return;
-    }
-    const now = performance.now();
-    const isOnAndOn = now - this.#silentAt < 1.5 * SILENCE_STEP_MS;
-    this.#silentMs = isOnAndOn ? this.#silentMs + SILENCE_STEP_MS : SILENCE_STEP_MS;
-    this.#silentAt = now;
-    if (this.#silentMs >= LONGEST_SILENCE_MS || this.#host.isPressed) this.cut();
-    else this.#socket.setTimeout(SILENCE_STEP_MS);
+  /** The response in progress has no end: nothing can be answered after it. */
+  becomeStream(): void {
+    this.#isStream = true;
   }
 
   /** See {@link noteUnsent}. */
   onUnsent(response: ServerResponse, body: string | Buffer): void {
-    if (this.#isClosed) return;
-    const unsent = this.#unsent.add(response, body);
-    if (unsent === null) return;
-    this.#host.onUnsent(this, unsent);
-    if (this.#unsent.count === 1) this.#socket.setTimeout(SILENCE_STEP_MS);
-    this.#holdOrRelease();
+    if (this.#isGone || this.#unsent !== null || response !== this.#response) return;
+    const isShared = typeof body !== 'string' && response.req.method !== 'HEAD';
+    this.#unsent = {
+      client: this.caller.client,
+      amount: isShared ? HEADER_BYTES : Math.min(response.writableLength, body.length + HEADER_BYTES),
+      shared: isShared ? body : null,
+      takeBack: () => this.cut(),
+    };
+    const patienceMs = SHORTEST_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
+    this.#deadline = performance.now() + Math.min(patienceMs, LONGEST_SENDING_MS);
+    this.#host.onSlow(this, true);
+    this.#host.resources.unsent_bytes.add(this.#unsent);
   }
 
-  /** See {@link whenFirst}. */
-  defer(response: ServerResponse, body: Buffer, write: () => void): void {
-    if (this.#isClosed) return;
-    this.#unsent.defer(response, write);
-    this.onUnsent(response, body);
+  /** Does the client take its response too slowly? */
+  isLate(now: number): boolean {
+    return this.#deadline < now;
   }
 
-  /** An answer was taken to its end. */
-  onAnswered(response: ServerResponse): void {
-    this.#open--;
-    const isQuiet = !this.#isHeld && this.#refusal === null && this.#unsent.count === 0;
-    // Node goes on with the next response before anything is done about it here.
-    if (!isQuiet) process.nextTick(() => this.#goOn(response));
+  /** The response was taken to its end. */
+  onTaken(): void {
+    this.#response = null;
+    if (this.#unsent !== null) this.#endUnsent();
+    if (this.#isLast) this.#close();
   }
 
-  #goOn(response: ServerResponse): void {
-    if (this.#isClosed) return;
-    this.#unsent.writeDeferred();
-    this.#onTaken(response);
-    while (this.#waiting.length > 0 && this.#mayBegin) {
-      const next = this.#waiting.shift()!;
-      this.#host.onWaiting(this, -1);
-      this.#begin(next.request, next.response);
+  /**
+   * Refuses, with these bytes, what could not be read as a request. It may be the rest of the request in progress, which then
+   * gets no other response; behind a whole one it is not even refused.
+   */
+  refuse(refusal: string): void {
+    const response = this.#response;
+    if (this.#isGone || this.#isLast) return;
+    if (response === null || (!response.req.complete && !response.headersSent)) {
+      this.#isLast = true;
+      this.#socket.end(refusal);
+      this.#linger();
+    } else this.#onEarlyRequest();
+  }
+
+  /** Breaks the connection off. */
+  cut(): void {
+    this.#socket.destroy();
+    this.#onClose();
+  }
+
+  #onEarlyRequest(): void {
+    const response = this.#response;
+    this.#host.onStopped(this);
+    if (response === null || this.#isStream) {
+      this.cut();
+      return;
     }
-    if (this.#isHeld) this.#holdOrRelease();
-    if (this.#refusal !== null) this.#sayLastWords();
-    else if (this.#rest !== null && this.#open === 0 && this.#unsent.bytes === 0) this.#host.onAnsweredAll(this);
+    this.#isLast = true;
+    if (!response.headersSent) response.shouldKeepAlive = false;
+    // Node would close the connection at once after a last response: what the client has not read of it may be lost then.
+    this.#socket.destroySoon = () => {};
+    this.#drop();
   }
 
-  /** Goes on with what was read and not parsed. */
-  parseRest(): void {
-    const rest = this.#rest;
-    if (rest === null || this.#isClosed || this.#refusal !== null) return;
-    this.#rest = null;
-    this.#isHeld = false;
-    this.#host.onWaiting(this, -weightOfRest(rest));
-    resumePipeline(this.#socket, rest, this);
+  /** What still comes is read, so that the end of the connection is seen, and dropped. */
+  #drop(): void {
+    const readBefore = this.#socket.bytesRead;
+    this.#socket.on('data', () => {
+      if (this.#socket.bytesRead - readBefore > LINGER_BYTES) this.cut();
+    });
+    this.#socket.once('end', () => {
+      if (this.#response?.headersSent === false) this.cut();
+    });
+    this.#socket.resume();
   }
 
-  get #mayBegin(): boolean {
-    if (this.#unsent.bytes > MOST_UNSENT_BEFORE_NEXT) return false;
-    return this.#open === 0 || (this.#open < MOST_OPEN && this.#host.mayPipeline());
+  #close(): void {
+    this.#socket.end();
+    this.#linger();
   }
 
-  get #isLastUnread(): boolean {
-    return this.#lastRequest?.complete === false;
+  #linger(): void {
+    setTimeout(() => this.cut(), LINGER_MS).unref();
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#open++;
-    this.#host.serve(request, response);
-  }
-
-  #onTaken(response: ServerResponse): void {
-    const unsent = this.#unsent.remove(response);
-    if (unsent === null) return;
-    this.#silentMs = 0;
-    this.#host.onTaken(this, unsent);
-  }
-
-  /** Resumes reading only when all requests have been started and all responses taken. */
-  #holdOrRelease(): void {
-    const mustHold =
-      this.#open >= MOST_OPEN ||
-      this.#waiting.length > 0 ||
-      this.#rest !== null ||
-      this.#unsent.bytes > 0 ||
-      this.#refusal !== null;
-    if (mustHold === this.#isHeld) return;
-    this.#isHeld = mustHold;
-    if (mustHold) this.#socket.pause();
-    else this.#socket.resume();
-  }
-
-  #sayLastWords(): void {
-    const isUnanswered = this.#isLastUnread && this.#lastResponse?.headersSent === false;
-    if (this.#waiting.length > 0 || this.#open > (isUnanswered ? 1 : 0)) return;
-    // What was answered before all of it was read has its answer.
-    const isAnswered = this.#isLastUnread && !isUnanswered;
-    if (this.#socket.writable) this.#socket.end(isAnswered ? '' : this.#refusal!);
-    this.#socket.setTimeout(LAST_WORDS_MS);
+  #endUnsent(): void {
+    this.#host.resources.unsent_bytes.remove(this.#unsent!);
+    this.#unsent = null;
+    this.#deadline = Number.POSITIVE_INFINITY;
+    this.#host.onSlow(this, false);
   }
 
   #onClose(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#host.resources.connections.remove(this.#place);
+    if (this.#unsent !== null) this.#endUnsent();
     this.#host.onClosed(this);
-    const { waiting } = this;
-    if (waiting > 0) {
-      this.#waiting = [];
-      this.#rest = null;
-      this.#host.onWaiting(this, -waiting);
-    }
-    for (const unsent of this.#unsent.clear()) this.#host.onTaken(this, unsent);
+    for (const listener of [...this.#goneListeners]) listener();
   }
-}
-
-function weightOfRest(rest: Buffer | null): number {
-  return rest === null ? 0 : Math.ceil(rest.length / BYTES_PER_WAITING);
 }

@@ -3,10 +3,9 @@
  * worthwhile.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { acceptedEncoding, COMPRESS_FROM_BYTES, compress, type Encoding } from './compression.ts';
 import { etagMatches, NotModified } from './conditional-request.ts';
-import { noteUnsent, whenFirst } from './connection.ts';
+import { noteUnsent } from './connection.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { acceptsHtml, requestHeader } from './request-header.ts';
 import { headerLines, ResponseHead } from './response-head.ts';
@@ -17,25 +16,14 @@ const JSON_TYPE = 'application/json';
 const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
 const JSON_WITH_ETAG_TEXT = `\r\n${headerLines(JSON_WITH_ETAG.slice(0, -1))}etag: `;
 
-type Encoding = 'br' | 'gzip';
-
 /** What an answer takes besides its body: its headers as a list, and as a text. */
 const FIXED_SIZE = 1_024;
 
-/** Bodies from this size on are compressed for clients that can read it. */
-const COMPRESS_FROM_BYTES = 4_096;
 /**
  * Texts up to this size go to the socket together with their headers in one piece. Node copies such a piece once more, and
  * from 16 kB on into memory that it takes for that: larger ones are faster as bytes.
  */
 const ONE_PIECE_BYTES = 8_192;
-const compress: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
-  br: (body) =>
-    promisify(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
-  gzip: (body) => promisify(gzip)(body, { level: 4 }),
-};
 
 interface Encoded {
   readonly head: ResponseHead;
@@ -117,14 +105,14 @@ export class PreparedResponse {
       this.#notModified.send(request, response);
       return;
     }
-    const encoding = this.#isCompressible ? acceptedEncoding(request) : null;
+    const encoding = this.#isCompressible ? acceptedEncoding(requestHeader(request, 'accept-encoding')) : null;
     if (encoding === null) write(response, this.#plain);
     else this.#sendEncoded(response, encoding);
   }
 
   #sendEncoded(response: ServerResponse, encoding: Encoding): void {
     this.#encoded ??= {};
-    this.#encoded[encoding] ??= this.#encode(encoding);
+    this.#encoded[encoding] ??= this.#encode(encoding, response);
     const encoded = this.#encoded[encoding];
     if (encoded instanceof Promise) {
       encoded.then(
@@ -134,9 +122,15 @@ export class PreparedResponse {
     } else write(response, encoded);
   }
 
-  async #encode(encoding: Encoding): Promise<Encoded> {
+  /** The plain form where it is not compressed; the next request tries again. */
+  async #encode(encoding: Encoding, response: ServerResponse): Promise<Encoded> {
     const { head, body } = this.#plain;
-    const bytes = await compress[encoding](typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+    const plain = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+    const bytes = await compress(encoding, plain, response);
+    if (bytes === null) {
+      delete this.#encoded?.[encoding];
+      return this.#plain;
+    }
     // The first of the plain ones is their length.
     const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...head.headers.slice(2)];
     const encoded = { head: new ResponseHead(this.status, headers), body: bytes };
@@ -175,7 +169,7 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
 function write(response: ServerResponse, encoded: Encoded): void {
   const { body } = encoded;
   if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) writeNow(response, encoded);
-  else whenFirst(response, body, () => largeWrites.add(body.length, () => writeNow(response, encoded)));
+  else largeWrites.add(body.length, () => writeNow(response, encoded));
 }
 
 function writeNow(response: ServerResponse, { head, body }: Encoded): void {
@@ -183,17 +177,4 @@ function writeNow(response: ServerResponse, { head, body }: Encoded): void {
   head.write(response);
   response.end(body, 'latin1');
   noteUnsent(response, body);
-}
-
-function acceptedEncoding(request: IncomingMessage): Encoding | null {
-  const accepted = requestHeader(request, 'accept-encoding');
-  if (accepted === undefined) return null;
-  let best: Encoding | null = null;
-  for (const item of accepted.split(',')) {
-    const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
-    if (name === 'br') return 'br';
-    if (name === 'gzip' || name === '*') best = 'gzip';
-  }
-  return best;
 }

@@ -29,8 +29,9 @@ asked for. To go deep, take the \`cursor\` instead: a page that is not the last 
 
 **Caching**: answers from the chain alone carry an \`ETag\`, those that depend on pending transactions do not. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
 
-**Limits**: a connection has 16 requests answered at a time. 503, and 429 where the operator has set a limit of requests a
-second, say in \`retry-after\` when to come back.
+**Limits**: a connection has one request at a time; one that is sent before the response to the one before closes it. Clients
+share the server: 429 is for a client that has more than its even share, 503 for what the server cannot do at the moment.
+Both say in \`retry-after\` when to come back.
 
 **Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
 works wherever \`GET\` does.`;

@@ -3,6 +3,8 @@
  * several workers are combined, by default as their sum.
  */
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
+import type { WebServerResources } from '../../resources/web-server-resources.ts';
 import type { StreamCounts } from '../stream/stream-counts.ts';
 import { type MetricSample, RequestCounts } from './request-counts.ts';
 
@@ -13,14 +15,12 @@ interface MetricsSource {
   readonly isReady: () => boolean;
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
-  readonly unsentBytes: () => number;
-  readonly bodyBytes: () => number;
-  /** Requests that wait for others of their connection. */
-  readonly waitingRequests: () => number;
-  /** Connections that were broken off so far, because of what their clients did. */
-  readonly connectionsCut: () => number;
+  /** Connections that were closed so far because their clients took responses too slowly. */
+  readonly lateConnections: () => number;
+  readonly resources: WebServerResources;
 }
 
+const RESOURCES: readonly ResourceName[] = [...SLOT_RESOURCES, ...HOLDING_RESOURCES];
 /** The text is made no more often than this, however many ask. */
 const MADE_ANEW_AFTER_MS = 1_000;
 
@@ -60,23 +60,13 @@ export class Metrics {
       'Requests in progress; most of them wait for the database or for a connection to it',
       () => answers.underWay,
     );
-    this.#gauge(
-      'chain_indexer_unsent_bytes',
-      'Response bytes that clients have not taken yet; docs/configuration.md#memory-budget has the limit',
-      state.unsentBytes,
-    );
-    this.#gauge('chain_indexer_body_bytes', 'Bytes of request bodies that are arriving or in use', state.bodyBytes);
-    this.#gauge(
-      'chain_indexer_requests_waiting',
-      'Requests that were read and wait for earlier ones of their connection',
-      state.waitingRequests,
-    );
     this.#samples(
       'counter',
-      'chain_indexer_connections_cut_total',
-      'Connections closed because their clients did not take responses, took them too slowly, or sent too many requests',
-      () => [{ labels: {}, value: state.connectionsCut() }],
+      'chain_indexer_connections_late_total',
+      'Connections closed because their clients took responses too slowly',
+      () => [{ labels: {}, value: state.lateConnections() }],
     );
+    this.#addResources(state.resources);
     this.#gauge(
       'chain_indexer_tip_height_blocks',
       'Height of the tip that responses are of; with several workers the lowest',
@@ -144,6 +134,34 @@ export class Metrics {
     );
   }
 
+  /** The resources that clients share: docs/operation.md#shared-resources. */
+  #addResources(resources: WebServerResources): void {
+    const ofAll = (value: (name: ResourceName) => number) => () =>
+      RESOURCES.map((resource) => ({ labels: { resource }, value: value(resource) }));
+    const waiting = (): number => SLOT_RESOURCES.reduce((sum, name) => sum + resources[name].waiting, 0);
+    this.#samples(
+      'gauge',
+      'chain_indexer_resource_limit',
+      'What clients share of a resource',
+      ofAll((name) => resources.totals[name]),
+    );
+    this.#samples(
+      'gauge',
+      'chain_indexer_resource_used',
+      'What clients have of a resource; "waiting" are the requests that wait for any other',
+      ofAll((name) => (name === 'waiting' ? waiting() : resources[name].used)),
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_resource_refusals_total',
+      'Refusals of a resource: "over_share" (429), "busy" (503), "taken_back" from the client with most of it',
+      () =>
+        [...resources.refusals].flatMap(([resource, counts]) =>
+          [...counts].map(([outcome, value]) => ({ labels: { resource, outcome }, value })),
+        ),
+    );
+  }
+
   /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
   begin(now = performance.now()): number {
     return this.#answers.begin(now);
@@ -177,7 +195,12 @@ export class Metrics {
   }
 
   /** A metric whose samples are counted elsewhere. */
-  #samples(type: 'counter' | 'histogram', name: string, help: string, samples: (name: string) => MetricSample[]): void {
+  #samples(
+    type: 'counter' | 'gauge' | 'histogram',
+    name: string,
+    help: string,
+    samples: (name: string) => MetricSample[],
+  ): void {
     const get = async () => ({ name, help, type, aggregator: 'sum', values: samples(name) });
     // The registry asks a metric for no more than this.
     this.#registry.registerMetric({ name, get } as unknown as Metric);

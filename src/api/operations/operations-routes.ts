@@ -47,6 +47,8 @@ export function operationsRoutes(app: FastifyInstance, answers: OperationsEndpoi
   for (const [path, answer] of Object.entries(answers)) {
     if (path === '/metrics' && !hasMetrics) continue;
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      // The router decodes paths; a proxy that hides this one may compare it as it was sent.
+      if (request.raw.url!.split('?', 1)[0] !== path) return reply.callNotFound();
       reply.hijack();
       (await answer()).send(request.raw, reply.raw);
     });

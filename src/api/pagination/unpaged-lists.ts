@@ -4,7 +4,6 @@
  */
 
 import type { UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { currentApiClient, runAsApiClient } from '../../store/read/current-api-client.ts';
 import { badRequest } from '../route/api-error.ts';
 import { type ListPage, type RowRange, rowRange } from './page.ts';
 
@@ -70,13 +69,12 @@ export class UnpagedLists {
     params: Params,
   ): Promise<Data> {
     if (tooLong !== undefined && this.#tooLong.has(name)) throw badRequest(tooLong);
-    const client = currentApiClient();
     if (!this.#long.has(name)) {
       const short = await query(store, { ...params, limit: shortLimit + 1 });
       if (lengthOf(short) <= shortLimit) return short;
       remember(this.#long, name);
     }
-    const whole = await runAsApiClient(client, () => query(store, { ...params, limit: longLimit, unbatched: true }));
+    const whole = await query(store, { ...params, limit: longLimit, unbatched: true });
     const length = lengthOf(whole);
     if (length <= shortLimit) this.#long.delete(name);
     if (tooLong !== undefined && longLimit !== null && length >= longLimit) {

@@ -1,9 +1,13 @@
-/** Responses about the mempool by their URL: each is valid as long as the state of the pool that it was made of. */
+/**
+ * Responses about the mempool: each is valid as long as the state of the pool that it was made of. They are found by the parsed
+ * request, and by the URLs with which it came lately; whatever else a URL contains makes no further response.
+ */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
 const MAX_RESPONSES = 64;
+const MAX_URLS = 256;
 const MAX_BYTES = 256 * 1024;
 const MAX_URL_LENGTH = 400;
 
@@ -12,10 +16,17 @@ interface PoolState {
   readonly revision: number;
 }
 
+interface Kept {
+  readonly response: PreparedResponse;
+  readonly until: number;
+}
+
 export class PendingResponseCache {
   readonly #pending: PendingTransactions | null;
   readonly #tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
-  readonly #responses = new Map<string, { readonly response: PreparedResponse; readonly until: number }>();
+  /** Oldest first, as the URLs are. */
+  readonly #responses = new Map<string, Kept>();
+  readonly #keys = new Map<string, string>();
   readonly #madeOf = new WeakMap<PreparedResponse, PoolState>();
   #pool: PendingTransactions['pool'] | undefined;
   #poolRevision = -1;
@@ -26,10 +37,17 @@ export class PendingResponseCache {
     this.#tipWatch = tipWatch;
   }
 
-  /** Undefined also where the response may be outdated. */
+  /** The response to a URL that came lately; undefined also where it may be outdated. */
   get(url: string): PreparedResponse | undefined {
-    const kept = this.#responses.get(url);
-    return kept !== undefined && performance.now() < kept.until && this.#isCurrent() ? kept.response : undefined;
+    const key = this.#keys.get(url);
+    return key === undefined ? undefined : this.#find(key);
+  }
+
+  /** The response to a request, however it was written in this URL; undefined also where it may be outdated. */
+  find(key: string, url: string): PreparedResponse | undefined {
+    const response = this.#find(key);
+    if (response !== undefined) this.#rememberUrl(url, key);
+    return response;
   }
 
   /** Says which state of the pool a response was made of; it is valid as long as the pool is in it. */
@@ -39,19 +57,32 @@ export class PendingResponseCache {
   }
 
   /** Keeps a response, unless the pool has changed since it was made, for `maxAgeMs` if it depends on something else, too. */
-  put(url: string, response: PreparedResponse, maxAgeMs = Number.POSITIVE_INFINITY): void {
+  put(key: string, url: string, response: PreparedResponse, maxAgeMs = Number.POSITIVE_INFINITY): void {
     const state = this.#madeOf.get(response);
     const pool = this.#pending?.pool;
     if (state === undefined || state.pool !== pool || state.revision !== pool.revision) return;
     if (!this.#isCurrent()) this.#reset();
-    const hasRoom = this.#responses.size < MAX_RESPONSES || this.#responses.has(url);
-    if (response.size > MAX_BYTES || url.length > MAX_URL_LENGTH || !hasRoom) return;
-    this.#responses.set(url, { response, until: performance.now() + maxAgeMs });
+    if (response.size > MAX_BYTES || key.length > MAX_URL_LENGTH) return;
+    this.#responses.delete(key);
+    this.#responses.set(key, { response, until: performance.now() + maxAgeMs });
+    if (this.#responses.size > MAX_RESPONSES) this.#responses.delete(this.#responses.keys().next().value!);
+    this.#rememberUrl(url, key);
   }
 
-  /** Drops what is kept under a URL: it depended on something else, too. */
+  /** Drops what is kept for a URL: it depended on something else, too. */
   forget(url: string): void {
-    this.#responses.delete(url);
+    this.#responses.delete(this.#keys.get(url) ?? '');
+  }
+
+  #find(key: string): PreparedResponse | undefined {
+    const kept = this.#responses.get(key);
+    return kept !== undefined && performance.now() < kept.until && this.#isCurrent() ? kept.response : undefined;
+  }
+
+  #rememberUrl(url: string, key: string): void {
+    if (url.length > MAX_URL_LENGTH || this.#keys.get(url) === key) return;
+    this.#keys.set(url, key);
+    if (this.#keys.size > MAX_URLS) this.#keys.delete(this.#keys.keys().next().value!);
   }
 
   #isCurrent(): boolean {

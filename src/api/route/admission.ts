@@ -1,4 +1,4 @@
-/** When a request is refused with 503 before anything is read: the chain cannot be served, or the server is busy. */
+/** When a request is refused with 503 before anything is read: the chain cannot be served. */
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import type { ApiContext } from './context.ts';
 import { unavailable } from './unavailable.ts';
@@ -18,16 +18,6 @@ export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | '
   if (tip === null) throw unavailable('no chain');
   if (tip.genesisId !== network.genesisId) throw unavailable('other network');
   return tip;
-}
-
-/** Throws the error 503 while the server cannot take another request. */
-export function requireCapacity({
-  connections,
-  metrics,
-  maxRequestsInFlight,
-}: Pick<ApiContext, 'connections' | 'metrics' | 'maxRequestsInFlight'>): void {
-  if (connections.unsent.isFull) throw unavailable('slow clients');
-  if (metrics.requestsInFlight > maxRequestsInFlight) throw unavailable('too many in progress');
 }
 
 export function isReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {

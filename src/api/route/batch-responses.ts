@@ -1,4 +1,5 @@
 /** The responses of a route to many requests at once, all of one tip. */
+import type { Caller } from '../../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { LongListError } from '../pagination/unpaged-lists.ts';
 import { badRequest } from './api-error.ts';
@@ -14,7 +15,7 @@ export interface Batch {
   /** The request for an id. */
   readonly requestFor: (id: string) => RouteRequest;
   /** On whose behalf the store is read. */
-  readonly client: string;
+  readonly caller: Caller;
 }
 
 export interface BatchResult {
@@ -59,7 +60,8 @@ async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, 
     }
     results.set(id, result);
   };
-  const shortOnly = shortListsOnly(context.store);
+  const store = context.store.for(batch.caller);
+  const shortOnly = shortListsOnly(store);
   const readStep = (from: number) => {
     const step = ids.slice(from, from + IDS_PER_STEP);
     const reading = Promise.all(step.map(async (id) => [id, await readResult(context, batch, id, shortOnly)] as const));
@@ -75,7 +77,7 @@ async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, 
     for (const [id, result] of await current) if (result !== null) add(id, result);
   }
   for (const id of ids) {
-    if (!results.has(id)) add(id, (await readResult(context, batch, id, context.store))!);
+    if (!results.has(id)) add(id, (await readResult(context, batch, id, store))!);
   }
   return results;
 }
@@ -83,14 +85,14 @@ async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, 
 /** The result for one id; null for a list that is too long for the store. Errors of the server are thrown. */
 async function readResult(
   context: ApiContext,
-  { route, requestFor, client }: Batch,
+  { route, requestFor, caller }: Batch,
   id: string,
   store: UnbatchedQueryRunner,
 ): Promise<BatchResult | null> {
   let tip: SnapshotTip | null = null;
   try {
     const params = route.parse(requestFor(id));
-    const data: RouteReadResult = await readRouteData(context, route, params, client, store);
+    const data: RouteReadResult = await readRouteData(context, route, params, caller, store);
     tip = data.tip;
     const body = route.present(data, params) as string | JsonBody;
     return { text: typeof body === 'string' ? body : body.text, tip, isError: false };

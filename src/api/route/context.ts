@@ -1,12 +1,12 @@
 /** The dependencies of all routes. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
+import type { WebServerResources } from '../../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
-import type { Connections } from '../http/connections.ts';
 import type { ApiLogger } from '../operations/logger-interface.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { ThrottledLog } from '../operations/throttled-log.ts';
@@ -43,12 +43,8 @@ export interface ApiContext {
   readonly logger: ApiLogger;
   /** For log lines that may come with each request. */
   readonly throttledLog: ThrottledLog;
-  readonly connections: Connections;
-  /** Maximum size of a list that is served whole. */
-  readonly listBytes: number;
-  /** Maximum number of requests in flight. */
-  readonly maxRequestsInFlight: number;
-  readonly isProxyTrusted: boolean;
+  /** What the clients share. */
+  readonly resources: WebServerResources;
   /** Do requests for the same share a response? False only for measurements. */
   readonly sharesResponses: boolean;
   /** Is the server stopping? */

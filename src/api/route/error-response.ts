@@ -1,5 +1,7 @@
 /** The one table from errors to responses. */
 import type { FastifyError } from 'fastify';
+import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
+import type { ResourceName } from '../../resources/resource-names.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { ApiError, badRequest } from './api-error.ts';
@@ -24,6 +26,8 @@ export function toApiError(
   error: unknown,
 ): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof ResourceRefusal) return error.isOverShare ? overShare(error.resource) : unavailable('busy');
+  if (error instanceof ClientGone) return CLIENT_GONE;
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'missing privileges') tipWatch.recheckPrivileges();
     if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
@@ -31,6 +35,15 @@ export function toApiError(
   }
   throttledLog.error('fault', error, 'A request failed; it was answered with 500.');
   return new ApiError(500, 'Internal server error');
+}
+
+/** Seen in metrics only: nobody gets it. */
+const CLIENT_GONE = new ApiError(499, 'The client has closed the connection');
+
+function overShare(resource: ResourceName): ApiError {
+  return new ApiError(429, `Too much of this client at a time (${resource}). Try again when it has less in progress.`, {
+    retryAfter: 1,
+  });
 }
 
 /** What Fastify refuses by itself, in the words of this API; any other error as it is. */

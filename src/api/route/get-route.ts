@@ -3,10 +3,12 @@
  * stages are functions of their own, each typed by the one before.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { Caller } from '../../resources/caller.ts';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
+import type { ListPage } from '../pagination/page.ts';
 import type { Query } from '../parse/parameters.ts';
 import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
@@ -36,12 +38,14 @@ export interface GetRoute<Params, Data extends RouteReadResult> {
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
+  /** What a response takes, in units of the resource `requests`; by default 1, more for long pages of lists. */
+  readonly unitsOf?: (params: Params) => number;
   /** The parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
   /** Of a list with pages by offset: its anchors. `read` then gets a `page` that begins after one of them. */
   readonly anchors?: (params: Params) => ListAnchors<Params, unknown> | null;
   /** Reads the store. Throws an ApiError or a StoreError. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params) => Data | Promise<Data>;
+  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** The response body, as JSON. Throws an ApiError where there is no such thing. */
   readonly present: (data: Data, params: Params) => string | JsonBody | PreparedResponse;
 }
@@ -65,13 +69,11 @@ export function getRoute<Params, Data extends RouteReadResult>(
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     version: () => context.shapesVersion,
-    read: (params, client) => readRouteDataOnce(context, route, params, client),
+    unitsOf: route.unitsOf ?? unitsOfPage,
+    read: (params, caller) => readRouteDataOnce(context, route, params, caller),
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
-      if (body instanceof PreparedResponse) {
-        context.pendingResponses.put(request.raw.url!, body);
-        return body;
-      }
+      if (body instanceof PreparedResponse) return body;
       const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
       const headers =
         nextCursor === undefined
@@ -95,6 +97,13 @@ export function getRoute<Params, Data extends RouteReadResult>(
 }
 
 const NO_HEADERS: readonly string[] = [];
+/** Entries of a list that take as much as a small response. */
+const ENTRIES_PER_UNIT = 12;
+
+function unitsOfPage(params: unknown): number {
+  const { page } = (params ?? {}) as { readonly page?: ListPage };
+  return 1 + Math.floor((page?.limit ?? 0) / ENTRIES_PER_UNIT);
+}
 
 /** Fastify's router takes an empty segment for a parameter; here it is an unknown path. */
 function routeRequest(request: FastifyRequest): RouteRequest {

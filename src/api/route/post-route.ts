@@ -1,6 +1,7 @@
 /** A `POST` route as a value, and the way of its requests: every response, those of errors included, is a prepared one. */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import { clientAddressOf } from '../http/client-address.ts';
+import type { Caller } from '../../resources/caller.ts';
+import { callerOf } from '../http/connection.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/raw-body.ts';
 import type { ApiContext } from './context.ts';
@@ -15,8 +16,8 @@ interface PostRoute {
   readonly bodyLimit: number;
   /** Throws the ApiError of requests that are refused whatever their body is, without waiting for it. */
   readonly refuse?: () => void;
-  /** Throws an ApiError or a StoreError. `client` is on whose behalf the store is read. */
-  readonly respond: (body: Buffer, client: string) => Promise<PreparedResponse>;
+  /** Throws an ApiError, a StoreError or a ResourceRefusal. */
+  readonly respond: (body: Buffer, caller: Caller) => Promise<PreparedResponse>;
 }
 
 export function postRoute(app: FastifyInstance, context: ApiContext, route: PostRoute): void {
@@ -43,9 +44,8 @@ export function postRoute(app: FastifyInstance, context: ApiContext, route: Post
     handler: async (request: FastifyRequest, reply) => {
       reply.hijack();
       const began = metrics.begin();
-      const client = clientAddressOf(request.raw, context.isProxyTrusted);
       const response = await route
-        .respond(rawBody(request), client)
+        .respond(rawBody(request), callerOf(request.raw))
         .catch((error: unknown) => errorResponse(context, error));
       metrics.end(name, response.status, began);
       response.send(request.raw, reply.raw);

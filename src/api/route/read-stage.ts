@@ -1,8 +1,8 @@
 /** The reading stage of a route: one snapshot of the chain, its page resolved before it is read. */
 
+import type { Caller } from '../../resources/caller.ts';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { runAsApiClient } from '../../store/read/current-api-client.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { ApiContext } from './context.ts';
@@ -18,19 +18,19 @@ type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Dat
 type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
 
 /**
- * What the route reads for these parameters, on behalf of a client. `store` may be another one than the context's. Throws
- * {@link SnapshotChanged}: then it has to be read again.
+ * What the route reads for these parameters, on behalf of a caller. `store` may be another one than that of the context.
+ * Throws {@link SnapshotChanged}: then it has to be read again.
  */
 export function readRouteDataOnce<Params, Data extends RouteReadResult>(
   context: ReadContext,
   route: ReadStage<Params, Data>,
   params: Params,
-  client: string,
-  store: UnbatchedQueryRunner = context.store,
+  caller: Caller,
+  store: UnbatchedQueryRunner = context.store.for(caller),
 ): Data | Promise<Data> {
-  const read = (resolved: Params) => runAsApiClient(client, () => route.read(store, resolved));
+  const read = (resolved: Params) => route.read(store, resolved, caller);
   const anchors = route.anchors?.(params);
-  return anchors ? readPage(context.offsetAnchors, anchors, read, params, client) : read(params);
+  return anchors ? readPage(context.offsetAnchors, anchors, read, params) : read(params);
 }
 
 /** The same, read again until it is of one snapshot. */
@@ -52,12 +52,11 @@ async function readPage<Params, Data extends RouteReadResult>(
   anchors: ListAnchors<Params, unknown>,
   read: (params: Params) => Data | Promise<Data>,
   params: Params,
-  client: string,
 ): Promise<Data> {
   const { page } = params as Params & { readonly page: ListPage };
   if (!offsetAnchors.isWorthwhile(page)) return read(params);
   for (let i = 0; i < MAX_RESOLUTIONS; i++) {
-    const anchored = await runAsApiClient(client, () => offsetAnchors.resolve(anchors, params, page));
+    const anchored = await offsetAnchors.resolve(anchors, params, page);
     const data = await read({ ...params, page: anchored.page });
     if (isSameTip(data.tip, anchored.tip)) return data;
     offsetAnchors.forget(page);

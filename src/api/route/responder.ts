@@ -3,13 +3,14 @@
  * present → cache. Every error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../resources/caller.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/cache-key.ts';
 import { fnv1a } from '../cache/fnv1a.ts';
-import { clientAddressOf } from '../http/client-address.ts';
 import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
+import { callerOf } from '../http/connection.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { requireCapacity, requireReady } from './admission.ts';
+import { requireReady } from './admission.ts';
 import type { ApiContext } from './context.ts';
 import { etagOf } from './etag.ts';
 import { SharedResponses } from './shared-responses.ts';
@@ -23,6 +24,8 @@ export interface RouteReadResult {
   readonly dependsOnMempool?: boolean;
   /** It depends on what this index saw before the tip as well: likewise. */
   readonly dependsOnHistory?: boolean;
+  /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
+  readonly maxAgeMs?: number;
 }
 
 /** A request after its parameters were parsed. */
@@ -41,14 +44,16 @@ export interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly name: string;
   /** Is it served while the index is being built, too? */
   readonly isAlwaysReady: boolean;
-  /** May the response depend on the mempool? Then it is not shared with other requests. */
+  /** May the response depend on the mempool? Then it is not shared with requests that came after its beginning. */
   readonly mayDependOnMempool: boolean;
   /** Of the shape of its responses, part of their ETag. */
   readonly version: () => string;
   /** Of the header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
+  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
+  readonly unitsOf: (params: Params) => number;
   /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
-  readonly read: (params: Params, client: string) => Data | Promise<Data>;
+  readonly read: (params: Params, caller: Caller) => Data | Promise<Data>;
   /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
   /** The response for an error. */
@@ -62,10 +67,11 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   context: ApiContext,
   stages: ResponderStages<Params, Data, Source>,
 ): (request: ParsedRequest<Params, Source>) => Responded {
-  const { cache, tipWatch } = context;
+  const { cache, tipWatch, pendingResponses } = context;
+  const { requests } = context.resources;
   const { name, isAlwaysReady, mayDependOnMempool } = stages;
-  const inFlight = new SharedResponses();
-  tipWatch.onChange(() => inFlight.clear());
+  const inProgress = new SharedResponses();
+  tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
   /** The stages before the store is read: they end with a response, or with the promise of one. */
@@ -81,23 +87,82 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
       }
     }
-    requireCapacity(context);
-    const shared = inFlight.get(key);
-    if (shared === undefined) return inFlight.share(key, answer(request, key));
-    if (!mayDependOnMempool) return shared;
-    return shared.then((response) => (response.etag === undefined ? answer(request, key) : response));
+    const pending = mayDependOnMempool ? pendingResponses.find(key, request.url) : undefined;
+    return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
-  /** The stages from the store on. Never rejects: errors are responses, too. */
-  async function answer(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
+  /** The response for the same request that is being made; undefined where there is none. */
+  function join(
+    request: ParsedRequest<Params, Source>,
+    key: string,
+    arrivedAt: number,
+  ): Promise<PreparedResponse> | undefined {
+    const shared = inProgress.get(key);
+    if (shared?.response == null) return undefined;
+    // A response about the mempool that was begun before the request came may be of a state that its client knows to be past.
+    if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
+    return shared.response.then((response) => {
+      if (response.etag !== undefined || response.status >= 500) return response;
+      return pendingResponses.find(key, request.url) ?? join(request, key, arrivedAt) ?? begin(request, key);
+    });
+  }
+
+  /** Makes the response, now or when it is the client's turn. */
+  function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
+    const caller = callerOf(request.raw);
+    const { client } = caller;
+    const units = stages.unitsOf(request.params);
+    return requests.tryAcquire(client, units)
+      ? inProgress.share(key, make(request, key, client, units))
+      : beginInTurn(request, key, caller, units);
+  }
+
+  async function beginInTurn(
+    request: ParsedRequest<Params, Source>,
+    key: string,
+    caller: Caller,
+    units: number,
+  ): Promise<PreparedResponse> {
+    const arrivedAt = inProgress.now();
+    const { client } = caller;
+    try {
+      await requests.acquire(caller, units);
+    } catch (error) {
+      return stages.fail(error, request.source);
+    }
+    // Meanwhile the same may have been asked by others.
+    const known = (isAlwaysReady ? undefined : cache.find(key, request.url)) ?? join(request, key, arrivedAt);
+    if (known === undefined) return inProgress.share(key, make(request, key, client, units));
+    requests.release(client, units);
+    return known;
+  }
+
+  /** The stages from the store on, with units of the client held. Never rejects: errors are responses, too. */
+  async function make(
+    request: ParsedRequest<Params, Source>,
+    key: string,
+    client: string,
+    units: number,
+  ): Promise<PreparedResponse> {
+    try {
+      return await readAndPresent(request, key);
+    } catch (error) {
+      return stages.fail(error, request.source);
+    } finally {
+      requests.release(client, units);
+    }
+  }
+
+  async function readAndPresent(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     for (;;) {
       try {
-        const data = await stages.read(request.params, clientAddressOf(request.raw, context.isProxyTrusted));
+        const data = await stages.read(request.params, callerOf(request.raw));
         const { tip } = data;
         const keyHash = fnv1a(key);
         const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
         const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
         const response = stages.present(data, request, etag);
+        if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
         if (tip === null) return response;
         tipWatch.noteAdvertised(tip.revision);
         // The cache holds responses of the tip that is being served, and no others.
@@ -105,7 +170,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
         return response;
       } catch (error) {
-        if (!(error instanceof SnapshotChanged)) return stages.fail(error, request.source);
+        if (!(error instanceof SnapshotChanged)) throw error;
       }
     }
   }

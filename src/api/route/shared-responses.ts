@@ -1,8 +1,10 @@
 /** Requests whose responses are being made: requests for the same share one response. */
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
-/** A request in progress. */
-interface InProgress {
+/** A response that is being made. */
+export interface ResponseInProgress {
+  /** When it was begun, in the order of arrivals and beginnings. */
+  readonly begunAt: number;
   /** Null when it is there. */
   response: Promise<PreparedResponse> | null;
 }
@@ -13,7 +15,13 @@ export class SharedResponses {
    * next one. Once the first is old, what any of them holds stays in memory until the next full garbage collection: these
    * were the responses, and full collections a seventh of what a response cost.
    */
-  readonly #byKey = new Map<string, InProgress>();
+  readonly #byKey = new Map<string, ResponseInProgress>();
+  #moments = 0;
+
+  /** A moment later than all before. */
+  now(): number {
+    return ++this.#moments;
+  }
 
   /**
    * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
@@ -23,13 +31,13 @@ export class SharedResponses {
     this.#byKey.clear();
   }
 
-  get(key: string): Promise<PreparedResponse> | undefined {
-    return this.#byKey.get(key)?.response ?? undefined;
+  get(key: string): ResponseInProgress | undefined {
+    return this.#byKey.get(key);
   }
 
   /** Shares a response until it is there. */
   share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
-    const shared: InProgress = { response };
+    const shared: ResponseInProgress = { begunAt: this.now(), response };
     this.#byKey.set(key, shared);
     // Before all others that wait for it.
     const end = (): void => {

@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The route is not enabled',
   404: 'There is no such thing',
   413: 'The body is too long',
-  429: 'The operator has set a limit of requests a second, and this client asks more often',
+  429: 'This client has more in progress than its even share, or asks more often than the operator allows; try again after a while',
   500: 'Something went wrong here',
   503: 'The index is being built, the database or the node cannot be reached, or there is too much to do; try again after a while',
 };

@@ -52,7 +52,7 @@ const readAddress: LimitedQuery<{ readonly owner: Destination }, number, Snapsho
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile, unpagedLists } = context;
-  const bounds = historyBounds(context.listBytes);
+  const bounds = historyBounds(context.resources.totals.list_bytes);
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);

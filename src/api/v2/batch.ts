@@ -1,14 +1,14 @@
 /** `POST /batch`: the responses to one kind of request for many ids at once. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Caller } from '../../resources/caller.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { requireCapacity, requireReady } from '../route/admission.ts';
+import { requireReady } from '../route/admission.ts';
 import { badRequest } from '../route/api-error.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
-import { unavailable } from '../route/unavailable.ts';
 import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
@@ -56,28 +56,19 @@ function pathRequest(params: RouteRequest['params']): RouteRequest {
 const MAX_IDS = 500;
 /** The maximum number of the longest ids, and room for the JSON around them. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** At a time, in this process. */
-const MAX_BATCHES = 4;
 /** The values of `network` in requests, as the wallets' service numbers its networks. */
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
 
 export function batchRoute(app: FastifyInstance, context: ApiContext): void {
-  let inFlight = 0;
-
-  async function respond(body: Buffer, client: string): Promise<PreparedResponse> {
+  async function respond(body: Buffer, caller: Caller): Promise<PreparedResponse> {
     context.tipWatch.noteRequest();
     const { type, ...batch } = parseBatch(context, body);
     requireReady(context);
-    requireCapacity(context);
-    if (inFlight >= MAX_BATCHES) throw unavailable('too many batches');
-    inFlight++;
-    try {
-      const results = await readBatchResponses(context, { ...batch, client });
+    return context.resources.batches.run(caller, 1, async () => {
+      const results = await readBatchResponses(context, { ...batch, caller });
       const texts = batch.ids.map((id) => presentResult(type, id, results.get(id)!));
       return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
-    } finally {
-      inFlight--;
-    }
+    });
   }
 
   postRoute(app, context, {
@@ -120,7 +111,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function parseBatch(context: ApiContext, body: Buffer): Omit<Batch, 'client'> & { readonly type: BatchType } {
+function parseBatch(context: ApiContext, body: Buffer): Omit<Batch, 'caller'> & { readonly type: BatchType } {
   const { type: typeName, ids, network } = parseObject(body);
   const type = typeof typeName === 'string' && Object.hasOwn(TYPES, typeName) ? TYPES[typeName] : undefined;
   const route = type && context.routes.get(type.path);

@@ -7,7 +7,7 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/page.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { currentPendingPool } from '../pending/pending-transactions.ts';
-import { POOL_ORDERS, type PoolList, type PoolOrder, PoolResponses } from '../pending/pool-responses.ts';
+import { POOL_ORDERS, type PoolOrder, PoolOrders } from '../pending/pool-orders.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -38,27 +38,27 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
   }),
 });
 
+/** Which pending transactions a list shows. */
+interface PoolList {
+  readonly order: PoolOrder;
+  readonly offset: number;
+  readonly items: number;
+}
+
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, pendingResponses, pendingPresenter, tipWatch } = context;
+  const { network, pendingResponses, pendingPresenter } = context;
   const tags = ['Mempool'];
-  let responses: PoolResponses | undefined;
+  const orders = new PoolOrders();
 
-  async function currentResponses(): Promise<PoolResponses> {
-    const pool = await currentPendingPool(context);
-    const tipRevision = tipWatch.tip?.revision ?? 0;
-    if (!responses?.isOf(pool, tipRevision)) responses = new PoolResponses(pool, tipRevision);
-    return responses;
-  }
-
-  /** The bodies of the listed transactions; null where the list is there as a response. */
-  async function readBodies(list: PoolList): Promise<{ current: PoolResponses; bodies: readonly string[] | null }> {
+  /** The bodies of the listed transactions, and the state of the pool that they are of. */
+  async function readBodies({ order, offset, items }: PoolList) {
     for (;;) {
-      const current = await currentResponses();
-      if (current.list(list) !== undefined) return { current, bodies: null };
-      const listed = current.inOrder(list.order).slice(list.offset, list.offset + list.items);
-      const bodies = listed.flatMap((transaction) => pendingPresenter.get(current.pool, transaction) ?? []);
-      if (bodies.length === listed.length) return { current, bodies };
-      await pendingPresenter.prepare(current.pool, listed);
+      const pool = await currentPendingPool(context);
+      const { revision } = pool;
+      const listed = orders.of(pool, order).slice(offset, offset + items);
+      const bodies = listed.flatMap((transaction) => pendingPresenter.get(pool, transaction) ?? []);
+      if (bodies.length === listed.length) return { state: { pool, revision }, bodies };
+      await pendingPresenter.prepare(pool, listed);
     }
   }
 
@@ -71,10 +71,10 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: () => null,
-    read: async () => ({ tip: null, current: await currentResponses() }),
-    present: ({ current }) => {
-      current.totals ??= new PreparedResponse(presentMempool(network, totalsOf(current.pool), current.pool.isComplete));
-      return pendingResponses.validFor(current, current.totals);
+    read: async () => ({ tip: null, pool: await currentPendingPool(context) }),
+    present: ({ pool }) => {
+      const response = new PreparedResponse(presentMempool(network, totalsOf(pool), pool.isComplete));
+      return pendingResponses.validFor({ pool, revision: pool.revision }, response);
     },
   });
 
@@ -102,11 +102,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     mayDependOnMempool: true,
     parse: ({ query }) => parseList(query),
     read: async (_, list) => ({ tip: null, ...(await readBodies(list)) }),
-    present: ({ current, bodies }, list) => {
-      const response = bodies === null ? current.list(list)! : listResponse(bodies, list);
-      current.keepList(list, response);
-      return pendingResponses.validFor(current, response);
-    },
+    present: ({ state, bodies }, list) => pendingResponses.validFor(state, listResponse(bodies, list)),
   });
 
   getRoute(app, context, {

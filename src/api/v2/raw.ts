@@ -5,6 +5,7 @@ import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -27,26 +28,26 @@ const FROM_NODE =
 
 export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pending } = context;
-  const blocks = new NodeBlocks(context.node, context.logger);
+  const blocks = new NodeBlocks(context.node, context.resources.node_calls, context.logger);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
 
   /** A transaction of the main chain, cut out of its block; null for an id that is none. */
-  async function readConfirmed(store: QueryRunner, id: Id): Promise<RawData | null> {
+  async function readConfirmed(store: QueryRunner, id: Id, caller: Caller): Promise<RawData | null> {
     const { tip, rows } = await getTransactionPosition(store, id);
     const [place] = rows;
     if (!place) return null;
-    const transaction = cut(await blocks.get(place.block_id), place.position);
+    const transaction = cut(await blocks.get(place.block_id, caller), place.position);
     if (transaction?.id !== id) throw unavailable('transaction not in block of node');
     return { tip, bytes: transaction.bytes };
   }
 
-  async function readTransaction(store: QueryRunner, id: Id): Promise<RawData> {
-    const confirmed = await readConfirmed(store, id);
+  async function readTransaction(store: QueryRunner, id: Id, caller: Caller): Promise<RawData> {
+    const confirmed = await readConfirmed(store, id, caller);
     if (confirmed !== null) return confirmed;
     const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id);
     // A block may have taken it between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
-    if (rows.length > 0) return (await readConfirmed(store, id)) ?? readTransaction(store, id);
+    if (rows.length > 0) return (await readConfirmed(store, id, caller)) ?? readTransaction(store, id, caller);
     switch (found?.state) {
       case 'Pending':
       case 'Confirmed':
@@ -69,10 +70,10 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responses(HexText, [400, 404]),
     },
     parse: ({ params }) => parseBlockId(params.id!),
-    read: async (store, id): Promise<RawData> => {
+    read: async (store, id, caller): Promise<RawData> => {
       const { tip, rows } = await getBlockHeader(store, id);
       if (rows.length === 0) throw notFound('Block not found');
-      return { tip, bytes: await blocks.get(id) };
+      return { tip, bytes: await blocks.get(id, caller) };
     },
     present,
   });

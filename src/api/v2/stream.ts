@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { clientAddressOf } from '../http/client-address.ts';
+import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { requireReady } from '../route/admission.ts';
@@ -51,7 +51,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
       const streamRequest = parseRequest(context, request.query as Query, raw);
       if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
-      const address = clientAddressOf(raw, context.isProxyTrusted);
+      const address = callerOf(raw).client;
       if (!hub.hasPlaceFor(address))
         throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // An open stream is not a request in flight.
@@ -73,6 +73,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
       return;
     }
     request.socket.setTimeout(0);
+    connectionOf(request.socket)?.becomeStream();
     const client = hub.add(response, address, filter);
     client.write(RETRY_FRAME);
     void missedEvents.resume(client, from);

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
@@ -21,8 +22,6 @@ const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
-/** Maximum number of submissions that the node is processing. */
-const MOST_AT_NODE = 64;
 /** How long to wait until an accepted transaction is pending here. */
 const LONGEST_NOTICE_MS = 1_000;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
@@ -65,12 +64,12 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
     refuse: () => {
       if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },
-    respond: async (body) => new PreparedResponse(presentSubmitted(await submit(body))),
+    respond: async (body, caller) => new PreparedResponse(presentSubmitted(await submit(body, caller))),
   });
 }
 
-/** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError. */
-export type Submit = (body: Buffer) => Promise<Id>;
+/** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError or a ResourceRefusal. */
+export type Submit = (body: Buffer, caller: Caller) => Promise<Id>;
 
 const submitters = new WeakMap<ApiContext, Submit>();
 
@@ -90,10 +89,8 @@ function createSubmitter(context: ApiContext): Submit {
     failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
     works: 'The node takes transactions again.',
   });
-  let atNode = 0;
 
   async function toNode(node: NodeClient, hex: string, id: Id): Promise<void> {
-    atNode++;
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
       outages.works();
@@ -107,19 +104,17 @@ function createSubmitter(context: ApiContext): Submit {
       }
       outages.failed(error);
       throw unavailable('node away for submission');
-    } finally {
-      atNode--;
     }
   }
 
-  return async (body) => {
-    const submission = await context.decoding.decode('submission', body.toString('latin1'));
+  return async (body, caller) => {
+    const submission = await context.decoding.decode('submission', body.toString('latin1'), caller);
     if (submission === null) throw noTransaction(context, body);
     const { hex, id } = submission;
     if (await isIndexed(context, id)) return id;
-    if (!context.node) throw unavailable('no node for submission');
-    if (atNode >= MOST_AT_NODE) throw unavailable('too many submissions');
-    await toNode(context.node, hex, id);
+    const { node } = context;
+    if (!node) throw unavailable('no node for submission');
+    await context.resources.node_calls.run(caller, 1, () => toNode(node, hex, id));
     // A client that requests the mempool after the success finds the transaction.
     if (context.pending) await waitUntilPending(context.pending, id, LONGEST_NOTICE_MS);
     return id;

@@ -65,7 +65,8 @@ function outputsOf({ tip, rows: [lines] }: SnapshotRows<Lines>): OutputList {
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, profile, unpagedLists, listBytes: byteLimit } = context;
+  const { network, profile, unpagedLists } = context;
+  const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);

@@ -2,13 +2,13 @@
 
 import querystring from 'node:querystring';
 import { type Decoded, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
-import { requireCapacity, requireReady } from '../../api/route/admission.ts';
+import { requireReady } from '../../api/route/admission.ts';
 import { ApiError, badRequest } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { readRouteData } from '../../api/route/read-stage.ts';
-import { unavailable } from '../../api/route/unavailable.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/v2/submission.ts';
 import type { Hex } from '../../chain/types.ts';
+import type { Caller } from '../../resources/caller.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
@@ -30,8 +30,6 @@ const LONGEST_TEXT = 2 * MOST_DECODED_BYTES + 8_192;
 const BODY_LIMIT = LONGEST_TEXT + 65_536;
 /** What the page shows again of what was pasted. */
 const MOST_SHOWN = 40_000;
-/** Texts that are decoded and explained at the same time. */
-const MOST_AT_ONCE = 8;
 
 export function decodePage({ site, api }: Explorer): AnyPage {
   return definePage({
@@ -45,21 +43,13 @@ export function decodePage({ site, api }: Explorer): AnyPage {
 }
 
 export function decodePostPage({ site, api }: Explorer): PostPage {
-  let atOnce = 0;
   return {
     path: '/decode',
     bodyLimit: BODY_LIMIT,
-    respond: async (body, client): Promise<PostContent> => {
+    respond: async (body, caller): Promise<PostContent> => {
       api.tipWatch.noteRequest();
       requireReady(api);
-      requireCapacity(api);
-      if (atOnce >= MOST_AT_ONCE) throw unavailable('too many texts to decode');
-      atOnce++;
-      try {
-        return await decoded(site, api, fieldOf(body), client);
-      } finally {
-        atOnce--;
-      }
+      return decoded(site, api, fieldOf(body), caller);
     },
   };
 }
@@ -71,10 +61,10 @@ export function submitPage({ site, api }: Explorer): PostPage | null {
   return {
     path: SEND,
     bodyLimit: LONGEST_SUBMISSION_BYTES,
-    respond: async (body): Promise<PostContent> => {
+    respond: async (body, caller): Promise<PostContent> => {
       const text = fieldOf(body);
       try {
-        const id = await submit(Buffer.from(text, 'latin1'));
+        const id = await submit(Buffer.from(text, 'latin1'), caller);
         return { content: sent(site, id), tip: null };
       } catch (error) {
         // 400: it is no transaction; 500: the node refused it.
@@ -93,8 +83,8 @@ type Explained =
   | { readonly decoded: Extract<Decoded, { kind: 'transaction' }>; readonly explained: ExplainedTransaction }
   | { readonly decoded: Extract<Decoded, { kind: 'block' }>; readonly explained: ExplainedBlock };
 
-async function decoded(site: Site, api: ApiContext, text: string, client: string): Promise<PostContent> {
-  const value = await api.decoding.decode('pasted', text);
+async function decoded(site: Site, api: ApiContext, text: string, caller: Caller): Promise<PostContent> {
+  const value = await api.decoding.decode('pasted', text, caller);
   if (value.kind === 'undecodable') return { content: undecodable(site, text, value.reasons), tip: null };
   const read = async (store: UnbatchedQueryRunner) => {
     const result: Explained =
@@ -103,7 +93,7 @@ async function decoded(site: Site, api: ApiContext, text: string, client: string
         : { decoded: value, explained: await explainBlock(api, store, value) };
     return { tip: result.explained.tip, result };
   };
-  const { tip, result } = await readRouteData(api, { read }, null, client);
+  const { tip, result } = await readRouteData(api, { read }, null, caller);
   const body =
     'state' in result.explained
       ? transactionBody(site, api, result as Extract<Explained, { explained: ExplainedTransaction }>)

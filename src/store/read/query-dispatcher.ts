@@ -2,10 +2,12 @@
  * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
  * does not answer in time.
  */
+import { type Caller, internalCaller } from '../../resources/caller.ts';
+import type { Slots } from '../../resources/slots.ts';
+import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import { currentApiClient } from './current-api-client.ts';
 import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
 import { StatementRunner } from './statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
@@ -14,6 +16,8 @@ import { UnbatchedQueue } from './unbatched-queue.ts';
 export interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly isUnresponsive?: () => boolean;
+  /** For unbatched statements, in turns of clients; a web server's clients share them. */
+  readonly statements?: Slots;
 }
 
 /** The most statements for a query when connections are lost, the first one included. */
@@ -36,12 +40,13 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   /** Opens one connection less than `options.postgres.maxConnections`, which is left to the tip watch. */
   constructor(options: QueryDispatcherOptions) {
     this.#options = options;
+    const { statements = createSlots('statements') } = options;
     this.#pool = new ConnectionPool(options, () => {
       this.#batches.sendBlocked();
       this.#unbatched.send();
     });
     this.#batches = new BatchQueues(this.#pool, this.#runner, (waiters, error) => this.#onBatchFailed(waiters, error));
-    this.#unbatched = new UnbatchedQueue(this.#pool, this.#runner, (waiters, error) =>
+    this.#unbatched = new UnbatchedQueue(this.#pool, this.#runner, statements, (waiters, error) =>
       this.#onUnbatchedFailed(waiters, error),
     );
     this.#checkTimer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
@@ -62,14 +67,23 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     query: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> {
-    return this.#enter(query, parameters, this.#unbatched.isSlow(query, parameters));
+    return this.#enter(internalCaller(), query, parameters, this.#unbatched.isSlow(query, parameters));
   }
 
   queryUnbatched<P extends readonly Parameter[], Row>(
     query: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> {
-    return this.#enter(query, parameters, true);
+    return this.#enter(internalCaller(), query, parameters, true);
+  }
+
+  /** The same on behalf of a caller: its unbatched queries wait in turns of clients, and no longer than it does. */
+  for(caller: Caller): UnbatchedQueryRunner {
+    return {
+      query: (query, ...parameters) =>
+        this.#enter(caller, query, parameters, this.#unbatched.isSlow(query, parameters)),
+      queryUnbatched: (query, ...parameters) => this.#enter(caller, query, parameters, true),
+    };
   }
 
   close(): void {
@@ -79,15 +93,19 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     for (const waiter of this.#takeWaiting()) waiter.reject(new StoreError('stopping'));
   }
 
-  #enter(query: AnyQuery, parameters: readonly Parameter[], isUnbatched: boolean): Promise<SnapshotRows<AnyRow>> {
+  #enter(
+    caller: Caller,
+    query: AnyQuery,
+    parameters: readonly Parameter[],
+    isUnbatched: boolean,
+  ): Promise<SnapshotRows<AnyRow>> {
     if (this.#isClosed) return Promise.reject(new StoreError('stopping'));
     const since = performance.now();
     if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS)
       return Promise.reject(new StoreError('unavailable'));
     if (this.#options.isUnresponsive?.()) return Promise.reject(new StoreError('unavailable'));
-    const client = currentApiClient();
     return new Promise((resolve, reject) => {
-      const waiter: QueryWaiter = { query, parameters, client, since, failures: 0, resolve, reject };
+      const waiter: QueryWaiter = { query, parameters, caller, since, failures: 0, resolve, reject };
       if (isUnbatched) this.#unbatched.add(waiter);
       else this.#batches.add(waiter);
     });

@@ -1,3 +1,4 @@
+import type { Caller } from '../../resources/caller.ts';
 import type { BatchedQuery, Parameter } from './batched-query.ts';
 import type { RowWaiter } from './row-distributor.ts';
 
@@ -9,8 +10,8 @@ export type AnyQuery = BatchedQuery<readonly Parameter[], AnyRow>;
 export interface QueryWaiter extends RowWaiter<AnyRow> {
   readonly query: AnyQuery;
   readonly parameters: readonly Parameter[];
-  /** The client of the web server that it belongs to; unbatched queries take turns by client. */
-  readonly client: string;
+  /** On whose behalf it runs; unbatched queries take turns by client. */
+  readonly caller: Caller;
   /** When it began to wait, by `performance.now()`. */
   since: number;
   /** Statements for it that failed. */

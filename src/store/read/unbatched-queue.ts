@@ -1,15 +1,13 @@
 /**
  * Unbatched queries: those whose result may be of any length, and those that took too long before. Each runs in a statement
- * of its own, few at a time, and clients take turns.
+ * of its own, few at a time, in turns of clients.
  */
+import type { Slots } from '../../resources/slots.ts';
 import type { Parameter } from './batched-query.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { FairQueue } from './fair-queue.ts';
 import { type AnyQuery, type QueryWaiter, queryKey } from './query-waiter.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
-/** The most unbatched statements in flight. */
-const MAX_STATEMENTS = 2;
 /** The most queries with their parameters that are remembered as slow. */
 const MAX_SLOW_QUERIES = 10_000;
 /** A slow query that took fewer milliseconds than this is batched again. */
@@ -20,20 +18,25 @@ const RETRY_PAUSE_MS = 25;
 export class UnbatchedQueue {
   readonly #pool: ConnectionPool;
   readonly #runner: StatementRunner;
+  readonly #slots: Slots;
   readonly #onFailed: (waiters: readonly QueryWaiter[], error: Error) => void;
-  readonly #waiting = new FairQueue<QueryWaiter>();
+  /** Those that wait for a slot, or have one and wait for a connection. */
+  readonly #waiting = new Set<QueryWaiter>();
+  /** Those that have a slot. */
+  readonly #ready = new Set<QueryWaiter>();
   /** Keys of the queries that PostgreSQL cancelled for their duration. */
   readonly #slow = new Set<string>();
-  #inFlight = 0;
 
   /** `onFailed` gets the waiter of a failed statement that has got no rows. */
   constructor(
     pool: ConnectionPool,
     runner: StatementRunner,
+    slots: Slots,
     onFailed: (waiters: readonly QueryWaiter[], error: Error) => void,
   ) {
     this.#pool = pool;
     this.#runner = runner;
+    this.#slots = slots;
     this.#onFailed = onFailed;
   }
 
@@ -48,8 +51,19 @@ export class UnbatchedQueue {
   }
 
   add(waiter: QueryWaiter): void {
-    this.#waiting.add(waiter.client, waiter);
-    this.send();
+    const { client } = waiter.caller;
+    this.#waiting.add(waiter);
+    this.#slots.acquire(waiter.caller).then(
+      () => {
+        // It may have been rejected while it waited.
+        if (!this.#waiting.has(waiter)) return this.#slots.release(client);
+        this.#ready.add(waiter);
+        this.send();
+      },
+      (error: Error) => {
+        if (this.#waiting.delete(waiter)) waiter.reject(error);
+      },
+    );
   }
 
   /** One query of a batch is slow, and nobody knows which: runs each of them by itself, as if it came just now. */
@@ -57,26 +71,27 @@ export class UnbatchedQueue {
     const now = performance.now();
     for (const waiter of waiters) {
       waiter.since = now;
-      this.#waiting.add(waiter.client, waiter);
+      this.add(waiter);
     }
-    this.send();
   }
 
   retry(waiters: readonly QueryWaiter[]): void {
-    for (const waiter of waiters) this.#waiting.add(waiter.client, waiter);
-    setTimeout(() => this.send(), RETRY_PAUSE_MS).unref();
+    setTimeout(() => {
+      for (const waiter of waiters) this.add(waiter);
+    }, RETRY_PAUSE_MS).unref();
   }
 
   /** Sends what can be sent; to be called when a connection is idle. */
   send(): void {
-    while (this.#waiting.size > 0 && this.#inFlight < MAX_STATEMENTS) {
+    for (const waiter of this.#ready) {
       const connection = this.#pool.idleConnection();
       if (!connection) return;
-      const waiter = this.#waiting.next()!;
+      this.#ready.delete(waiter);
+      this.#waiting.delete(waiter);
+      const { client } = waiter.caller;
       const sentAt = performance.now();
-      this.#inFlight++;
       this.#runner.run(connection, waiter.query, [waiter], (error, unanswered) => {
-        this.#inFlight--;
+        this.#slots.release(client);
         if (error) this.#onFailed(unanswered, error);
         else if (this.#slow.size > 0 && performance.now() - sentAt < NO_LONGER_SLOW_MS) {
           this.#slow.delete(queryKey(waiter.query, waiter.parameters));
@@ -87,12 +102,21 @@ export class UnbatchedQueue {
 
   /** Calls `reject` for the waiters that have waited longer than `maxWaitMs` at `now`, and sends the others. */
   rejectOverdue(now: number, maxWaitMs: number, reject: (waiter: QueryWaiter) => void): void {
-    for (const waiter of this.#waiting.remove(({ since }) => now - since > maxWaitMs)) reject(waiter);
+    for (const waiter of this.#take(({ since }) => now - since > maxWaitMs)) reject(waiter);
     this.send();
   }
 
   /** Removes all waiters that are not in flight. */
   takeAll(): QueryWaiter[] {
-    return this.#waiting.remove(() => true);
+    return this.#take(() => true);
+  }
+
+  #take(matches: (waiter: QueryWaiter) => boolean): QueryWaiter[] {
+    const taken = [...this.#waiting].filter(matches);
+    for (const waiter of taken) {
+      this.#waiting.delete(waiter);
+      if (this.#ready.delete(waiter)) this.#slots.release(waiter.caller.client);
+    }
+    return taken;
   }
 }

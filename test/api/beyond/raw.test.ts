@@ -5,8 +5,11 @@ import { NodeBlocks } from '../../../src/api/cache/node-blocks.ts';
 import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { createSlots } from '../../../src/resources/web-server-resources.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { paymentOf } from '../../support/payments.ts';
+import { until } from '../../support/until.ts';
 import { SILENT, startTestWebServer, type TestServer } from '../../support/web-server.ts';
 import { WholeStack } from '../../support/whole-stack.ts';
 
@@ -126,38 +129,44 @@ describe('the blocks of a node', () => {
   const right = () => blockAt(7);
   const id = () => stack.node.mainChainId(7)!;
 
-  it('are asked for once by all who wait for them, and a few at a time', async () => {
-    let asked = 0;
+  it('are asked for once by all who wait for them, and a few at a time, of clients in turns', async () => {
+    const asked: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
-    const blocks = new NodeBlocks(
-      {
-        block: async () => {
-          asked++;
-          await promise;
-          return right();
-        },
+    const node = {
+      block: async (wanted: string) => {
+        asked.push(wanted);
+        await promise;
+        return right();
       },
-      SILENT,
-    );
-    const same = [blocks.get(id()), blocks.get(id()), blocks.get(id())];
-    const others = Array.from({ length: 3 }, (_, i) => blocks.get(`${i}`.repeat(64)));
+    };
+    const slots = createSlots('node_calls', { total: 16 });
+    const blocks = new NodeBlocks(node, slots, SILENT);
+    const caller = internalCaller('greedy');
+    const same = [blocks.get(id(), caller), blocks.get(id(), caller), blocks.get(id(), caller)];
+    const others = Array.from({ length: 5 }, (_, i) => blocks.get(`${i}`.repeat(64), caller));
     for (const other of others) other.catch(() => {});
-    const refused = assert.rejects(blocks.get('f'.repeat(64)), { status: 503, message: /many blocks/ });
+    const modest = blocks.get('f'.repeat(64), internalCaller('modest'));
+    modest.catch(() => {});
+    await until(() => asked.length > 3, 'the calls');
+    assert.deepEqual(asked, [id(), '0'.repeat(64), '1'.repeat(64), 'f'.repeat(64)]);
     resolve();
-    await refused;
-    assert.equal(asked, 4);
     for (const block of await Promise.all(same)) assert.deepEqual(block, right());
-    await Promise.allSettled(others);
-    assert.deepEqual(await blocks.get(id()), right(), 'there is room again');
+    await Promise.allSettled([...others, modest]);
+    assert.deepEqual(await blocks.get(id(), caller), right(), 'there is room again');
+    assert.equal(slots.used, 0);
   });
 
   it('that are others than was asked for, no blocks, or not there are the error 503', async () => {
     for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
-      const blocks = new NodeBlocks({ block: async () => answer }, SILENT);
-      await assert.rejects(blocks.get(id()), { status: 503 });
+      const blocks = new NodeBlocks({ block: async () => answer }, createSlots('node_calls'), SILENT);
+      await assert.rejects(blocks.get(id(), internalCaller()), { status: 503 });
     }
-    const failing = new NodeBlocks({ block: () => Promise.reject(new Error('away')) }, SILENT);
-    await assert.rejects(failing.get(id()), { status: 503 });
+    const failing = new NodeBlocks(
+      { block: () => Promise.reject(new Error('away')) },
+      createSlots('node_calls'),
+      SILENT,
+    );
+    await assert.rejects(failing.get(id(), internalCaller()), { status: 503 });
   });
 });
 

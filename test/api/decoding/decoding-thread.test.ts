@@ -9,10 +9,14 @@ import { decodeSubmission } from '../../../src/api/decoding/submission.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { createSlots } from '../../../src/resources/web-server-resources.ts';
 import { deposit } from '../../support/small-chain.ts';
 
+const caller = internalCaller('one');
+
 function open(t: TestContext, megabytes?: number): DecodingThread {
-  const thread = new DecodingThread(megabytes);
+  const thread = new DecodingThread(createSlots('decodings'), megabytes);
   t.after(() => thread.close());
   return thread;
 }
@@ -29,11 +33,11 @@ it('a text of any length gives the same result in the thread as without it', asy
   const thread = open(t);
   const submission = `{"transaction":"${hexOf(deposit(20_000)).toUpperCase()}"}`;
   const id = transactionId(deposit(20_000).transaction);
-  assert.deepEqual(await thread.decode('submission', submission), { hex: hexOf(deposit(20_000)), id });
+  assert.deepEqual(await thread.decode('submission', submission, caller), { hex: hexOf(deposit(20_000)), id });
   const texts = [hexOf(deposit(100)), hexOf(withOutputs(9_000)), `${hexOf(withOutputs(9_000))}0`, 'zz'.repeat(20_000)];
   for (const text of texts) {
-    assert.deepEqual(await thread.decode('submission', text), decodeSubmission(text));
-    assert.deepEqual(await thread.decode('pasted', text), decodePasted(text));
+    assert.deepEqual(await thread.decode('submission', text, caller), decodeSubmission(text));
+    assert.deepEqual(await thread.decode('pasted', text, caller), decodePasted(text));
   }
 });
 
@@ -41,7 +45,7 @@ it('the event loop turns while a megabyte of small outputs is decoded', async (t
   const thread = open(t);
   const signed = withOutputs(340_000);
   const hex = hexOf(signed);
-  await thread.decode('submission', hexOf(withOutputs(9_000)));
+  await thread.decode('submission', hexOf(withOutputs(9_000)), caller);
   let isDone = false;
   let turns = 0;
   const turn = (): void => {
@@ -49,14 +53,14 @@ it('the event loop turns while a megabyte of small outputs is decoded', async (t
     if (!isDone) setImmediate(turn);
   };
   turn();
-  const submission = await thread.decode('submission', hex);
+  const submission = await thread.decode('submission', hex, caller);
   isDone = true;
   assert.equal(submission?.id, transactionId(signed.transaction));
   assert.ok(turns > 50, `${turns} turns`);
 });
 
 it('of a long text only what is shown comes back, with the numbers of all', async (t) => {
-  const decoded = await open(t).decode('pasted', hexOf(withOutputs(30_000)));
+  const decoded = await open(t).decode('pasted', hexOf(withOutputs(30_000)), caller);
   assert.ok(decoded.kind === 'transaction');
   assert.deepEqual([decoded.outputCount, decoded.transaction.outputs.length], [30_000, MOST_EXPLAINED]);
 });
@@ -65,7 +69,8 @@ it('a process that has the thread ends by itself', async () => {
   const module = new URL('../../../src/api/decoding/decoding-thread.ts', import.meta.url);
   const program = `import('${module}').then(async ({ DecodingThread }) => {
     const alive = setTimeout(() => {}, 60_000);
-    const { kind } = await new DecodingThread().decode('pasted', 'zz'.repeat(20_000));
+    const slots = { run: (_caller, _units, work) => work() };
+    const { kind } = await new DecodingThread(slots).decode('pasted', 'zz'.repeat(20_000));
     clearTimeout(alive);
     process.stdout.write(kind);
   });`;
@@ -77,10 +82,13 @@ it('a process that has the thread ends by itself', async () => {
 it('a thread that ends fails those who wait for it, and another one takes the next text', async (t) => {
   const thread = open(t, 8);
   const [long, short] = [hexOf(withOutputs(340_000)), hexOf(withOutputs(9_000))];
-  const [one, two] = await Promise.allSettled([thread.decode('submission', long), thread.decode('pasted', short)]);
+  const [one, two] = await Promise.allSettled([
+    thread.decode('submission', long, caller),
+    thread.decode('pasted', short, internalCaller('another')),
+  ]);
   for (const result of [one, two]) {
     assert.ok(result.status === 'rejected');
     assert.match(String(result.reason), /the thread that decodes has ended/);
   }
-  assert.deepEqual(await thread.decode('submission', short), decodeSubmission(short));
+  assert.deepEqual(await thread.decode('submission', short, caller), decodeSubmission(short));
 });

@@ -14,7 +14,7 @@ function cacheOf() {
   const put = (url: string, maxAgeMs?: number) => {
     const response = new PreparedResponse(`"${url}"`);
     const state = { pool: pool as unknown as PendingTransactions['pool'], revision: pool.revision };
-    cache.put(url, cache.validFor(state, response), maxAgeMs);
+    cache.put(url, url, cache.validFor(state, response), maxAgeMs);
     return response;
   };
   return { cache, pool, put };
@@ -38,4 +38,16 @@ test('a response with a largest age is kept no longer, and one put again starts 
   assert.equal(cache.get('/forever'), forever);
   const again = put('/short', 60_000);
   assert.equal(cache.get('/short'), again);
+});
+
+test('URLs with junk make no further response, and do not push out those of others', () => {
+  const { cache, pool, put } = cacheOf();
+  const response = put('/a');
+  for (let i = 0; i < 1_000; i++) assert.equal(cache.find('/a', `/a?junk=${i}`), response);
+  assert.equal(cache.get('/a?junk=999'), response);
+  for (let i = 0; i < 63; i++) put(`/other/${i}`);
+  assert.equal(cache.find('/a', '/a'), response);
+  assert.equal(cache.get('/a'), response);
+  pool.revision++;
+  assert.equal(cache.find('/a', '/a'), undefined);
 });

@@ -10,11 +10,20 @@ const RESPONSE_BYTES = 8_000;
 const AT_A_TIME = 16;
 
 describe('shared responses', () => {
+  it('a response says whether it was begun after a request came', () => {
+    const shared = new SharedResponses();
+    const early = shared.now();
+    shared.share('a', Promise.withResolvers<PreparedResponse>().promise);
+    const late = shared.now();
+    const { begunAt } = shared.get('a')!;
+    assert.ok(early < begunAt && begunAt < late);
+  });
+
   it('a response is shared until it is there', async () => {
     const shared = new SharedResponses();
     const { promise, resolve } = Promise.withResolvers<PreparedResponse>();
     shared.share('a', promise);
-    assert.equal(shared.get('a'), promise);
+    assert.equal(shared.get('a')?.response, promise);
     assert.equal(shared.get('b'), undefined);
     resolve({} as PreparedResponse);
     await promise;
@@ -30,7 +39,7 @@ describe('shared responses', () => {
     shared.share('a', promise);
     old.resolve({} as PreparedResponse);
     await old.promise;
-    assert.equal(shared.get('a'), promise);
+    assert.equal(shared.get('a')?.response, promise);
   });
 
   it('responses that were made do not survive the collections of what was made lately', async () => {

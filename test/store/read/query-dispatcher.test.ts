@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
 import { getTransaction, listTransactions } from '../../../src/store/queries/transactions.ts';
 import { batchedQuery, type Parameter } from '../../../src/store/read/batched-query.ts';
-import { runAsApiClient } from '../../../src/store/read/current-api-client.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
@@ -179,9 +179,10 @@ describe('the reader', () => {
     });
     const order: string[] = [];
     const ask = (client: string, number: number) =>
-      runAsApiClient(client, () => reader.queryUnbatched(slow, number, 60)).then(() =>
-        order.push(`${client}${number}`),
-      );
+      reader
+        .for(internalCaller(client))
+        .queryUnbatched(slow, number, 60)
+        .then(() => order.push(`${client}${number}`));
     const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
     await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
     assert.ok(order.length <= 10, order.join(' '));

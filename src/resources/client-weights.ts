@@ -1,0 +1,42 @@
+/** How many even shares a client has: one, or more where its network stands for many clients, as a wallets' backend does. */
+import { BlockList, isIP } from 'node:net';
+
+/** A network with the weight of each of its clients. */
+export interface NetworkWeight {
+  /** `192.0.2.0/24`, or a single address. */
+  readonly network: string;
+  readonly weight: number;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** A function from clients, as `clientNetwork` names them, to their weights. The first network that contains a client counts. */
+export function clientWeights(networks: readonly NetworkWeight[]): (client: string) => number {
+  if (networks.length === 0) return () => 1;
+  const lists = networks.map(({ network, weight }) => ({ list: blockListOf(network), weight }));
+  const known = new Map<string, number>();
+  return (client) => {
+    const remembered = known.get(client);
+    if (remembered !== undefined) return remembered;
+    const address = client.replace(/\/64$/, '');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    const weight = isIP(address) === 0 ? 1 : (lists.find(({ list }) => list.check(address, family))?.weight ?? 1);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(client, weight);
+    return weight;
+  };
+}
+
+/** Throws a `RangeError` for what is no network. */
+export function blockListOf(network: string): BlockList {
+  const [address = '', bits] = network.split('/', 2);
+  const version = isIP(address);
+  const most = version === 6 ? 64 : 32;
+  const prefix = bits === undefined ? most : Number(bits);
+  if (version === 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > most) {
+    throw new RangeError('must be networks like 192.0.2.0/24 or 2001:db8::/48 (at most /64)');
+  }
+  const list = new BlockList();
+  list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+  return list;
+}

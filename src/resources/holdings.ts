@@ -1,0 +1,139 @@
+/**
+ * What clients hold of a resource that can be taken back: bytes that they have not taken, bodies, streams. One client may
+ * fill it; when others need it, it is taken back from the client that holds most in relation to its weight.
+ */
+import type { HoldingResource, OnRefused } from './resource-names.ts';
+
+/** Something that a client holds. */
+export interface Holding {
+  readonly client: string;
+  /** Changed by {@link Holdings.resize} only. */
+  amount: number;
+  /** Bytes that may be held for several clients: in the client's account, and once in the total. */
+  readonly shared?: Buffer | null;
+  /** Ends it at once. It counts no longer then. */
+  takeBack(): void;
+}
+
+export interface HoldingsOptions {
+  readonly resource: HoldingResource;
+  readonly total: number;
+  readonly weightOf: (client: string) => number;
+  readonly onRefused: OnRefused;
+}
+
+interface Account {
+  amount: number;
+  /** Oldest first. */
+  readonly held: Set<Holding>;
+}
+
+export class Holdings {
+  readonly #options: HoldingsOptions;
+  readonly #accounts = new Map<string, Account>();
+  /** How many holdings each shared body has. */
+  readonly #shared = new Map<Buffer, number>();
+  #used = 0;
+
+  constructor(options: HoldingsOptions) {
+    this.#options = options;
+  }
+
+  get total(): number {
+    return this.#options.total;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** How many holdings a client has. */
+  countOf(client: string): number {
+    return this.#accounts.get(client)?.held.size ?? 0;
+  }
+
+  /** Counts a holding, and takes back what is too much then: it may be this one. */
+  add(holding: Holding): void {
+    let account = this.#accounts.get(holding.client);
+    if (account === undefined) {
+      account = { amount: 0, held: new Set() };
+      this.#accounts.set(holding.client, account);
+    }
+    account.held.add(holding);
+    account.amount += holding.amount;
+    this.#used += holding.amount;
+    const { shared } = holding;
+    if (shared) {
+      account.amount += shared.length;
+      const count = this.#shared.get(shared) ?? 0;
+      if (count === 0) this.#used += shared.length;
+      this.#shared.set(shared, count + 1);
+    }
+    this.#takeBackExcess();
+  }
+
+  /** The holding has another size now. Takes back what is too much then. */
+  resize(holding: Holding, amount: number): void {
+    const account = this.#accounts.get(holding.client);
+    if (!account?.held.has(holding)) return;
+    account.amount += amount - holding.amount;
+    this.#used += amount - holding.amount;
+    holding.amount = amount;
+    this.#takeBackExcess();
+  }
+
+  /** The holding has ended. False when it had ended before. */
+  remove(holding: Holding): boolean {
+    const account = this.#accounts.get(holding.client);
+    if (!account?.held.delete(holding)) return false;
+    if (account.held.size === 0) this.#accounts.delete(holding.client);
+    account.amount -= weightOfHolding(holding);
+    this.#used -= holding.amount;
+    const { shared } = holding;
+    if (shared) {
+      const count = this.#shared.get(shared)! - 1;
+      if (count > 0) this.#shared.set(shared, count);
+      else {
+        this.#shared.delete(shared);
+        this.#used -= shared.length;
+      }
+    }
+    return true;
+  }
+
+  #takeBackExcess(): void {
+    const { resource, total, onRefused } = this.#options;
+    while (this.#used > total) {
+      const largest = this.#largestOf(this.#largestAccount());
+      if (largest === undefined) return;
+      this.remove(largest);
+      onRefused(resource, 'taken_back', largest.client);
+      largest.takeBack();
+    }
+  }
+
+  #largestAccount(): Account | undefined {
+    let largest: Account | undefined;
+    let most = 0;
+    for (const [client, account] of this.#accounts) {
+      const weighted = account.amount / this.#options.weightOf(client);
+      if (weighted <= most) continue;
+      most = weighted;
+      largest = account;
+    }
+    return largest;
+  }
+
+  /** The largest holding of an account; of equal ones the newest. */
+  #largestOf(account: Account | undefined): Holding | undefined {
+    let largest: Holding | undefined;
+    for (const holding of account?.held ?? []) {
+      if (largest === undefined || weightOfHolding(holding) >= weightOfHolding(largest)) largest = holding;
+    }
+    return largest;
+  }
+}
+
+function weightOfHolding({ amount, shared }: Holding): number {
+  return amount + (shared?.length ?? 0);
+}

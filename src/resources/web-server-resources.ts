@@ -1,0 +1,132 @@
+/**
+ * The resources of a web server that its clients share, each with its total: a part of the memory that the server may take
+ * (`--max-memory`), or a count. docs/operation.md#shared-resources has them as a table.
+ */
+import { LEAST_MEMORY_BYTES } from '../config/memory.ts';
+import { Holdings } from './holdings.ts';
+import {
+  HOLDING_RESOURCES,
+  type HoldingResource,
+  type OnRefused,
+  type RefusalOutcome,
+  type ResourceName,
+  SLOT_RESOURCES,
+  type SlotResource,
+} from './resource-names.ts';
+import { Slots, type SlotsOptions } from './slots.ts';
+
+export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
+  /** Cached responses of the current tip. No client's: the oldest are evicted. */
+  readonly cache_bytes: number;
+  /** A list that is served whole: on its way it exists in several forms, for several clients. */
+  readonly list_bytes: number;
+}
+
+const MIB = 1024 * 1024;
+/** What a process takes when nobody asks anything: code, the documentation page, room for the garbage collector. */
+const PROGRAM_BYTES = 160 * MIB;
+/** The parts of the remaining memory, in sixteenths. */
+const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
+/** While a body is taken apart, several forms of it exist: bytes, text, what is handed on. */
+const FORMS_OF_A_BODY = 4;
+/** Approximate size of a request that waits, with its parsed form. */
+const WAITING_BYTES = 16_384;
+/** A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them. */
+const CONNECTION_BYTES = 16_384;
+/** More would only wait longer: PostgreSQL answers some thousand queries per second. */
+const MOST_WAITING = 4_096;
+/** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
+const MOST_CACHE_BYTES = 256 * MIB;
+
+/** Of what may be unsent. */
+const LISTS_AT_ONCE = 16;
+/** A history of 100,000 transactions fits, whatever the memory is. */
+const LEAST_LIST_BYTES = 8 * MIB;
+/** V8 makes no text of twice as much. */
+const MOST_LIST_BYTES = 256 * MIB;
+
+/** The units of slots: in all, of one client, and how long a client waits for them. */
+export const SLOTS: Readonly<
+  Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
+> = {
+  /** Read and rendered at a time. A unit is a small response; lists and pages count more. */
+  requests: { total: 128, perClient: 96, maxWaitMs: 10_000 },
+  /** Statements of their own: long lists, and queries that were slow before. */
+  statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
+  /** From the first id to the response, which is held in memory meanwhile. */
+  batches: { total: 4, perClient: 3, maxWaitMs: 10_000 },
+  /** A block counts four: it has megabytes. */
+  node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
+  /** Of responses; who gets no slot in time gets the plain form. */
+  compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
+  /** Of large submissions and of pasted blocks. */
+  decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
+  /** Steps of streams that are resumed: blocks are read, and their transactions parsed. */
+  replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
+};
+
+/** The totals for one process. `counts` are not of its memory. */
+export function resourceTotals(
+  memoryBytes: number,
+  counts: { readonly connections: number; readonly streams: number },
+): ResourceTotals {
+  const rest = Math.max(memoryBytes, LEAST_MEMORY_BYTES) - PROGRAM_BYTES;
+  const part = (name: keyof typeof PARTS, unit = 1) => Math.floor((rest * PARTS[name]) / 16 / unit);
+  const slots = Object.fromEntries(SLOT_RESOURCES.map((name) => [name, SLOTS[name].total])) as Record<
+    SlotResource,
+    number
+  >;
+  return {
+    ...slots,
+    cache_bytes: Math.min(part('cache'), MOST_CACHE_BYTES),
+    list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), LEAST_LIST_BYTES), MOST_LIST_BYTES),
+    unsent_bytes: part('unsent'),
+    body_bytes: part('bodies', FORMS_OF_A_BODY),
+    waiting: Math.min(part('waiting', WAITING_BYTES), MOST_WAITING),
+    connections: Math.min(part('connections', CONNECTION_BYTES), counts.connections),
+    streams: counts.streams,
+  };
+}
+
+/** The slots of one resource; without options for a single client. */
+export function createSlots(resource: SlotResource, options: Partial<SlotsOptions> = {}): Slots {
+  const { maxWaitMs, ...defaults } = SLOTS[resource];
+  const total = options.total ?? defaults.total;
+  const perClient = Math.min(defaults.perClient, Math.max(1, total - 1));
+  const unlimited = { maxWaiting: MOST_WAITING, weightOf: () => 1, onRefused: () => {} };
+  return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
+}
+
+/** All resources by name; those that wait for slots are no resource of their own but for their number. */
+export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
+  Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
+    readonly totals: ResourceTotals;
+    /** How often clients were refused so far, by resource and outcome. */
+    readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
+  };
+
+export interface ResourceOptions {
+  /** How many even shares a client has: 1, or more for those that stand for many. */
+  readonly weightOf?: (client: string) => number;
+  readonly onRefused?: OnRefused;
+}
+
+export function createResources(
+  totals: ResourceTotals,
+  { weightOf = () => 1, onRefused: tell = () => {} }: ResourceOptions = {},
+): WebServerResources {
+  const refusals = new Map<ResourceName, Map<RefusalOutcome, number>>();
+  const onRefused: OnRefused = (resource, outcome, client) => {
+    const counts = refusals.get(resource) ?? new Map<RefusalOutcome, number>();
+    refusals.set(resource, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
+    tell(resource, outcome, client);
+  };
+  const common = { maxWaiting: totals.waiting, weightOf, onRefused };
+  const slots = SLOT_RESOURCES.map(
+    (resource) => [resource, createSlots(resource, { ...common, total: totals[resource] })] as const,
+  );
+  const holdings = HOLDING_RESOURCES.filter((resource) => resource !== 'waiting').map(
+    (resource) => [resource, new Holdings({ resource, total: totals[resource], weightOf, onRefused })] as const,
+  );
+  return { ...Object.fromEntries([...slots, ...holdings]), totals, refusals } as WebServerResources;
+}

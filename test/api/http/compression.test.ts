@@ -1,0 +1,74 @@
+/** Compression in turns of clients, through real sockets. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { CountedResponse } from '../../../src/api/http/connection.ts';
+import { Connections } from '../../../src/api/http/connections.ts';
+import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
+
+const MIB = 1024 * 1024;
+
+async function serve(t: TestContext, answer: (request: IncomingMessage) => PreparedResponse) {
+  const resources = createResources(resourceTotals(1024 * MIB, { connections: 100, streams: 1 }));
+  const connections = new Connections({
+    resources,
+    trustedProxies: 1,
+    serve: (request: IncomingMessage, response: ServerResponse) => answer(request).send(request, response),
+  });
+  const server = createServer({ ServerResponse: CountedResponse }, connections.onRequest);
+  server.on('connection', connections.onConnection);
+  t.after(() => {
+    connections.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const get = (path: string, client = '192.0.2.1') =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': 'br', 'x-forwarded-for': client } });
+  return { get, resources };
+}
+
+const text = (megabytes: number) =>
+  Array.from({ length: megabytes * 16_384 }, (_, i) => `${i} `.padEnd(64, 'x')).join('');
+
+describe('compression', () => {
+  it('one client has one compression at a time, whoever waits too long gets the plain form, and nobody is refused', async (t) => {
+    const bodies = Array.from({ length: 40 }, () => new PreparedResponse(text(2)));
+    const { get, resources } = await serve(t, ({ url }) => bodies[Number(url!.slice(1))]!);
+    let most = 0;
+    const looking = setInterval(() => {
+      most = Math.max(most, resources.compressions.used);
+    }, 1);
+    t.after(() => clearInterval(looking));
+    const responses = await Promise.all(bodies.map((_, i) => get(`/${i}`)));
+    const encodings = responses.map(({ headers }) => headers.get('content-encoding'));
+    assert.ok(encodings.includes('br') && encodings.includes(null), encodings.join(' '));
+    const texts = await Promise.all(responses.map((response) => response.text()));
+    assert.equal(new Set(texts).size, 1);
+    assert.equal(most, 1);
+    assert.equal(resources.unsent_bytes.used, 0);
+  });
+
+  it('a client whose response is small does not wait for those of another', async (t) => {
+    const large = Array.from({ length: 30 }, () => new PreparedResponse(text(3)));
+    const { get } = await serve(t, ({ url }) =>
+      url === '/small' ? new PreparedResponse(text(1)) : large[Number(url!.slice(1))]!,
+    );
+    const attack = large.map((_, i) => get(`/${i}`));
+    const small = await get('/small', '192.0.2.2');
+    assert.equal(small.headers.get('content-encoding'), 'br');
+    await Promise.all(attack);
+  });
+
+  it('what is very large is sent as it is', async (t) => {
+    const body = new PreparedResponse(text(5));
+    const { get } = await serve(t, () => body);
+    const response = await get('/');
+    assert.equal(response.headers.get('content-encoding'), null);
+    assert.equal((await response.text()).length, 5 * MIB);
+  });
+});
