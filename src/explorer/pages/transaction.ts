@@ -41,6 +41,7 @@ import {
   hasHiddenAmounts,
   sumsOf,
 } from '../read/transaction-facts.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
@@ -50,26 +51,28 @@ interface Shown {
   readonly outputs: number;
 }
 
-/** How many inputs and outputs of a transaction are shown, on pages. */
-interface Lengths {
+/** What is remembered of a transaction in a block, whose text never changes. */
+interface Known {
+  /** How many inputs and outputs are shown, on pages. */
   readonly inputs: number;
   readonly outputs: number;
-  readonly isLong: boolean;
+  /** Of a long one, of which none are. */
+  readonly outline: TransactionOutline | null;
 }
 
-/** Some 150 bytes each. */
-const MOST_LENGTHS = 10_000;
+/** At most 1 kB each. */
+const MOST_KNOWN = 4_096;
 
 export function transactionPage({ site, api }: Explorer): AnyPage {
-  /** Of transactions that were shown lately: what is asked for beyond the last page is that page, not one more to be made. */
-  const lengths = new Map<Id, Lengths>();
+  /** Those that were shown lately: what is asked for beyond the last page is that page, not one more to be made. */
+  const knownById = new Map<Id, Known>();
 
   return definePage<Shown, TransactionData | LongTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const id = visitorId(params.id!);
-      const known = lengths.get(id);
+      const known = knownById.get(id);
       const place = (name: 'inputs' | 'outputs') => {
         const first = firstEntry(query[name]);
         return known === undefined ? first : firstOf(first, known[name]);
@@ -77,10 +80,10 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       return { id, inputs: place('inputs'), outputs: place('outputs') };
     },
     read: async (store, { id }) => {
-      const data = await readTransaction(api, store, id, lengths.get(id)?.isLong ?? false);
-      lengths.delete(id);
-      lengths.set(id, lengthsOf(data));
-      if (lengths.size > MOST_LENGTHS) lengths.delete(lengths.keys().next().value!);
+      const data = await readTransaction(api, store, id, knownById.get(id)?.outline ?? null);
+      knownById.delete(id);
+      if (data.place !== null) knownById.set(id, knownOf(data));
+      if (knownById.size > MOST_KNOWN) knownById.delete(knownById.keys().next().value!);
       return data;
     },
     render: (data, shown) => {
@@ -117,10 +120,10 @@ function visitorId(text: string): string {
   }
 }
 
-function lengthsOf(data: TransactionData | LongTransactionData): Lengths {
-  if ('outline' in data) return { inputs: 0, outputs: 0, isLong: true };
+function knownOf(data: TransactionData | LongTransactionData): Known {
+  if ('outline' in data) return { inputs: 0, outputs: 0, outline: data.outline };
   const { inputs, outputs } = data.transaction;
-  return { inputs: inputs.length, outputs: outputs.length, isLong: false };
+  return { inputs: inputs.length, outputs: outputs.length, outline: null };
 }
 
 function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {

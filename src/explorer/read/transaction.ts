@@ -53,16 +53,21 @@ const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   lengthOf: ({ rows }) => rows.length,
 };
 
-/** `isLong`: known to be. Throws the error 404, which says what is known of an unknown transaction. */
+/**
+ * `knownOutline`: of one that is known to be long and in a block. Throws the error 404, which says what is known of an unknown
+ * transaction.
+ */
 export async function readTransaction(
   api: ApiContext,
   store: UnbatchedQueryRunner,
   id: Id,
-  isLong: boolean,
+  knownOutline: TransactionOutline | null,
 ): Promise<TransactionData | LongTransactionData> {
   const [found, outspends] = await Promise.all([
     findTransaction(api, store, id),
-    isLong ? null : api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
+    knownOutline !== null
+      ? null
+      : api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
   ]);
   if (found.state === 'unknown') throw unknownTransaction(found.details);
   const { tip } = found;
@@ -78,7 +83,7 @@ export async function readTransaction(
   const { height, block_id: blockId, timestamp } = row;
   const context = { tip, size: row.size, place: { height, blockId, timestamp }, globalIndex: row.tx_index };
   if (outspends === null || row.body.length > LONGEST_TEXT) {
-    return { ...context, outline: readTransactionOutline(row.body) };
+    return { ...context, outline: knownOutline ?? readTransactionOutline(row.body) };
   }
   sameTip(found, outspends);
   const transaction = readTransactionText(addLateDecimals(row.body, lateDecimals));
