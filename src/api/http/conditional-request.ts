@@ -1,7 +1,6 @@
 /** Conditional requests: a client that names the ETag of the current response in `if-none-match` gets 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestHeader } from './request-header.ts';
-import { ResponseHead } from './response-head.ts';
 import { COMMON_HEADERS, REVALIDATE, VARY_COMPRESSED } from './response-headers.ts';
 
 const HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];
@@ -9,16 +8,16 @@ const HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_CO
 /** The response 304. */
 export class NotModified {
   readonly status = 304;
-  readonly #head: ResponseHead;
+  readonly #headers: readonly string[];
 
   /** `vary`: of the response, besides what all have. */
   constructor(etag: string, vary?: string) {
-    this.#head = new ResponseHead(304, [...(vary === undefined ? HEADERS : headersWith(vary)), 'etag', etag]);
+    this.#headers = [...(vary === undefined ? HEADERS : headersWith(vary)), 'etag', etag];
   }
 
   send(_request: IncomingMessage, response: ServerResponse): void {
     if (response.destroyed || response.headersSent) return;
-    this.#head.write(response);
+    response.writeHead(304, this.#headers as string[]);
     response.end();
   }
 }

@@ -8,15 +8,10 @@ import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent } from './connection.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { acceptsHtml, requestHeader } from './request-header.ts';
-import { headerLines, ResponseHead } from './response-head.ts';
 import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
 
 const JSON_TYPE = 'application/json';
-/** The headers of nearly all responses, between the values of their length and of their ETag. */
-const JSON_WITH_ETAG = ['content-type', JSON_TYPE, ...COMMON_HEADERS, 'cache-control', REVALIDATE, 'etag'];
-const JSON_WITH_ETAG_TEXT = `\r\n${headerLines(JSON_WITH_ETAG.slice(0, -1))}etag: `;
-
-/** What an answer takes besides its body: its headers as a list, and as a text. */
+/** What a response takes besides its body. */
 const FIXED_SIZE = 1_024;
 
 /**
@@ -25,8 +20,11 @@ const FIXED_SIZE = 1_024;
  */
 const ONE_PIECE_BYTES = 8_192;
 
+const largeWrites = new PacedWrites();
+
 interface Encoded {
-  readonly head: ResponseHead;
+  /** Name, value, name, value, … */
+  readonly headers: readonly string[];
   /** Bytes; short ones as a text of one letter per byte, which goes to the socket together with the head. */
   readonly body: Buffer | string;
 }
@@ -40,7 +38,7 @@ interface PreparedResponseOptions {
   readonly cacheControl?: string;
   /** Of the header `vary`, besides what all have. */
   readonly vary?: string;
-  /** More headers: name, value, name, value, … Those of JSON with an ETag have to be valid as they are. */
+  /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
   /** The response is only for requests that accept HTML: others get another one from the same URL. */
   readonly isPage?: boolean;
@@ -72,20 +70,16 @@ export class PreparedResponse {
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
     const vary = options.vary === undefined ? commonVary : `${options.vary}, ${commonVary}`;
     this.#vary = options.vary;
-    const isJsonWithEtag = etag !== undefined && contentType === JSON_TYPE && cacheControl === REVALIDATE;
-    const head =
-      isJsonWithEtag && status === 200
-        ? jsonHead(bytes, etag, vary, headers)
-        : new ResponseHead(status, [
-            ...['content-length', String(bytes)],
-            ...(contentType === null ? [] : ['content-type', contentType]),
-            ...COMMON_HEADERS,
-            ...['cache-control', cacheControl],
-            ...(etag === undefined ? [] : ['etag', etag]),
-            ...['vary', vary],
-            ...headers,
-          ]);
-    this.#plain = { head, body: bodyOf(content, bytes) };
+    const all = [
+      ...['content-length', String(bytes)],
+      ...(contentType === null ? [] : ['content-type', contentType]),
+      ...COMMON_HEADERS,
+      ...['cache-control', cacheControl],
+      ...(etag === undefined ? [] : ['etag', etag]),
+      ...['vary', vary],
+      ...headers,
+    ];
+    this.#plain = { headers: all, body: bodyOf(content, bytes) };
   }
 
   /** What the answer takes in memory, about, its compressed forms included. */
@@ -106,7 +100,7 @@ export class PreparedResponse {
       return;
     }
     const encoding = this.#isCompressible ? acceptedEncoding(requestHeader(request, 'accept-encoding')) : null;
-    if (encoding === null) write(response, this.#plain);
+    if (encoding === null) this.#write(response, this.#plain);
     else this.#sendEncoded(response, encoding);
   }
 
@@ -116,15 +110,15 @@ export class PreparedResponse {
     const encoded = this.#encoded[encoding];
     if (encoded instanceof Promise) {
       encoded.then(
-        (ready) => write(response, ready),
-        () => write(response, this.#plain),
+        (ready) => this.#write(response, ready),
+        () => this.#write(response, this.#plain),
       );
-    } else write(response, encoded);
+    } else this.#write(response, encoded);
   }
 
   /** The plain form where it is not compressed; the next request tries again. */
   async #encode(encoding: Encoding, response: ServerResponse): Promise<Encoded> {
-    const { head, body } = this.#plain;
+    const { headers, body } = this.#plain;
     const plain = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     const bytes = await compress(encoding, plain, response);
     if (bytes === null) {
@@ -132,25 +126,27 @@ export class PreparedResponse {
       return this.#plain;
     }
     // The first of the plain ones is their length.
-    const headers = ['content-length', String(bytes.length), 'content-encoding', encoding, ...head.headers.slice(2)];
-    const encoded = { head: new ResponseHead(this.status, headers), body: bytes };
+    const changed = ['content-length', String(bytes.length), 'content-encoding', encoding];
+    const encoded = { headers: [...changed, ...headers.slice(2)], body: bytes };
     this.#encoded = { ...this.#encoded, [encoding]: encoded };
     const more = bytes.length + FIXED_SIZE;
     this.#size += more;
     this.onGrow?.(more);
     return encoded;
   }
-}
 
-const largeWrites = new PacedWrites();
+  #write(response: ServerResponse, encoded: Encoded): void {
+    const { body } = encoded;
+    if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) this.#writeNow(response, encoded);
+    else largeWrites.add(body.length, () => this.#writeNow(response, encoded));
+  }
 
-/** Nothing in it comes from outside as it is. */
-function jsonHead(bytes: number, etag: string, vary: string, more: readonly string[]): ResponseHead {
-  return new ResponseHead(
-    200,
-    () => ['content-length', String(bytes), ...JSON_WITH_ETAG, etag, 'vary', vary, ...more],
-    `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}${JSON_WITH_ETAG_TEXT}${etag}\r\nvary: ${vary}\r\n${headerLines(more)}`,
-  );
+  #writeNow(response: ServerResponse, { headers, body }: Encoded): void {
+    if (response.destroyed || response.headersSent) return;
+    response.writeHead(this.status, headers as string[]);
+    response.end(body, 'latin1');
+    noteUnsent(response, body);
+  }
 }
 
 /** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
@@ -164,17 +160,4 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
     return body;
   }
   return isAscii ? content : Buffer.from(content).toString('latin1');
-}
-
-function write(response: ServerResponse, encoded: Encoded): void {
-  const { body } = encoded;
-  if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) writeNow(response, encoded);
-  else largeWrites.add(body.length, () => writeNow(response, encoded));
-}
-
-function writeNow(response: ServerResponse, { head, body }: Encoded): void {
-  if (response.destroyed || response.headersSent) return;
-  head.write(response);
-  response.end(body, 'latin1');
-  noteUnsent(response, body);
 }

@@ -27,8 +27,8 @@ async function serve(t: TestContext, answer: (request: IncomingMessage) => Prepa
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const get = (path: string, client = '192.0.2.1') =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': 'br', 'x-forwarded-for': client } });
+  const get = (path: string, client = '192.0.2.1', encoding = 'br') =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': encoding, 'x-forwarded-for': client } });
   return { get, resources };
 }
 
@@ -62,6 +62,22 @@ describe('compression', () => {
     const small = await get('/small', '192.0.2.2');
     assert.equal(small.headers.get('content-encoding'), 'br');
     await Promise.all(attack);
+  });
+
+  it('a body arrives as UTF-8, short or long, plain or compressed, however often it is sent', async (t) => {
+    for (const letter of ['a', 'é', '…', '𝄞']) {
+      for (const length of [1, 100, 3_000, 20_000]) {
+        const expected = letter.repeat(length);
+        const body = new PreparedResponse(expected, { contentType: 'text/plain; charset=utf-8' });
+        const { get } = await serve(t, () => body);
+        for (const encoding of ['identity', 'gzip', 'br', 'gzip', 'br', 'identity']) {
+          const reply = await get('/', '192.0.2.1', encoding);
+          const isCompressed = encoding !== 'identity' && Buffer.byteLength(expected) >= 4_096;
+          assert.equal(reply.headers.get('content-encoding'), isCompressed ? encoding : null);
+          assert.equal(await reply.text(), expected, `${length} × ${letter}, ${encoding}`);
+        }
+      }
+    }
   });
 
   it('what is very large is sent as it is', async (t) => {
