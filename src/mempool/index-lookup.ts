@@ -34,8 +34,8 @@ export interface Confirmed {
 
 /** The index, as far as the mirror needs it. */
 export interface ConfirmedIndex {
-  /** One snapshot, one round trip. Rejects when the database cannot be read. */
-  read(asked: Asked): Promise<Confirmed>;
+  /** One snapshot, one round trip. Null while there is no index yet. Rejects when the database cannot be read. */
+  read(asked: Asked): Promise<Confirmed | null>;
 }
 
 /** The index has moved from the tip that it last reported to another one. */

@@ -52,8 +52,7 @@ export class NodePendingTransactions implements PendingTransactions {
           // Without the indexes for reading, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
-          if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
-          return await readPendingSources(store, asked);
+          return this.#isIndexReady ? await readPendingSources(store, asked) : null;
         },
       },
       logger: {
