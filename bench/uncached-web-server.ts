@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The web server without its response cache and without sharing responses: measures reading, not the memory of answers. */
-import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
+import { aggregateMetrics } from '../src/api/metrics/aggregate-metrics.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import type { Worker } from 'node:cluster';
-import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
+import { aggregateMetrics } from '../src/api/metrics/aggregate-metrics.ts';
 import { PendingDistributor } from '../src/api/pending/pending-distributor.ts';
 import { WorkerPendingTransactions } from '../src/api/pending/worker-pending.ts';
 import { startWebServer } from '../src/api/server.ts';

@@ -4,11 +4,11 @@ import type { NodeClient } from '../node/client.ts';
 import type { WebServerResources } from '../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
-import type { CreatePages } from './http/pages.ts';
-import type { ApiLogger } from './operations/logger-interface.ts';
-import type { CollectFromWorkers } from './operations/metrics.ts';
+import type { ApiLogger } from './logging/logger-interface.ts';
+import type { CollectFromWorkers } from './metrics/metrics.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
+import type { CreatePages } from './route/page-handler.ts';
 import type { MempoolEvents } from './stream/mempool-source.ts';
 import type { StreamLimits } from './stream/streams.ts';
 

@@ -1,9 +1,10 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
 import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
+import type { PoolTerms } from '../ledger/effects.ts';
+import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { BlockPoint } from '../node/answers.ts';
-import type { OrderTerms, PoolTerms } from './resolve.ts';
 
 /** Distinct keys, of many transactions at once. */
 export interface Asked {

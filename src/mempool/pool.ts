@@ -1,14 +1,15 @@
 /** The pending transactions of one node, and those that have just left: a copy that follows a stream of changes. */
 import { isUtxoInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
+import { ownersOf } from '../chain/outputs.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
+import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { MempoolChange, MirrorState } from './changes.ts';
 import { type Created, createdBy, orderAfterTransaction, ordersUsedBy } from './created.ts';
 import { Departed } from './departed.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
-import { ownersOf } from './owners.ts';
-import type { OrderTerms, Sources } from './resolve.ts';
+import type { Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 /** One, or several: most addresses have to do with one, and a set of one takes ten times the memory. */

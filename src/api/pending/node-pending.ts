@@ -8,7 +8,7 @@ import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
 import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
 import { RevisionTracker } from './wait-for-revision.ts';
 

@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
 import { NodePendingTransactions } from './node-pending.ts';
 import { WorkerFeed } from './worker-feed.ts';
 import { isPendingMessage, type ToPrimary } from './worker-messages.ts';

@@ -2,11 +2,11 @@
 
 import querystring from 'node:querystring';
 import { type Decoded, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
+import { ApiError, badRequest } from '../../api/errors/api-error.ts';
+import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { requireReady } from '../../api/route/admission.ts';
-import { ApiError, badRequest } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { readRouteData } from '../../api/route/read-stage.ts';
-import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/v2/submission.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';

@@ -5,11 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  aggregateMetrics,
-  type MetricJson,
-  type WorkerMetrics,
-} from '../../../src/api/operations/aggregate-metrics.ts';
+import { aggregateMetrics, type MetricJson, type WorkerMetrics } from '../../../src/api/metrics/aggregate-metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';

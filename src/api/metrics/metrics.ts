@@ -5,8 +5,8 @@
 import { type Aggregator, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
-import type { StreamCounts } from '../stream/stream-counts.ts';
 import { type MetricSample, RequestCounts } from './request-counts.ts';
+import type { StreamCounts } from './stream-counts.ts';
 
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
