@@ -33,6 +33,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     void streams.hub.end();
     done();
   });
+  app.addHook('onClose', () => context.decoding.close());
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);

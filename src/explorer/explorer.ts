@@ -13,7 +13,7 @@ import { postRoute } from '../api/route/post-route.ts';
 import { readRouteDataOnce } from '../api/route/read-stage.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
-import { Assets, openSearchXml, robotsText } from './assets.ts';
+import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import type { Explorer } from './explorer-context.ts';
 import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
@@ -83,7 +83,7 @@ class ExplorerPages implements Pages {
       done();
     });
     this.#explorer = { site, api, status };
-    this.#version = this.#assets.version;
+    this.#version = shortHash(JSON.stringify([this.#assets.version, origin, api.publicUrl, api.enablePostRoutes]));
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
     this.#router = new PageRouter(pages.map((page) => this.#served(page)));
