@@ -16,7 +16,14 @@ import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import type { Explorer } from './explorer-context.ts';
-import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
+import {
+  type AnyPage,
+  type PageContent,
+  type PageData,
+  type PageRequest,
+  type Redirect,
+  UNITS_OF_PAGE,
+} from './page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/index.ts';
@@ -56,8 +63,6 @@ const HEADERS = [
   'same-origin',
 ];
 const VARY = 'accept';
-/** What a page takes of the resource `requests`: as much as some ten responses of the API. */
-const UNITS_OF_PAGE = 8;
 
 /** Gives what `buildApp` adds the explorer with. */
 export function createExplorer(options: ExplorerOptions): CreatePages {

@@ -12,7 +12,7 @@ import type { Caller } from '../../resources/caller.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageContent, type PostContent, type PostPage } from '../page.ts';
+import { type AnyPage, definePage, type PageContent, type PostContent, type PostPage, UNITS_OF_PAGE } from '../page.ts';
 import { banner } from '../parts/badge.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
@@ -49,7 +49,10 @@ export function decodePostPage({ site, api }: Explorer): PostPage {
     respond: async (body, caller): Promise<PostContent> => {
       api.tipWatch.noteRequest();
       requireReady(api);
-      return decoded(site, api, fieldOf(body), caller);
+      const text = fieldOf(body);
+      const value = await api.decoding.decode('pasted', text, caller);
+      if (value.kind === 'undecodable') return { content: undecodable(site, text, value.reasons), tip: null };
+      return api.resources.requests.run(caller, UNITS_OF_PAGE, () => explained(site, api, text, value, caller));
     },
   };
 }
@@ -83,9 +86,13 @@ type Explained =
   | { readonly decoded: Extract<Decoded, { kind: 'transaction' }>; readonly explained: ExplainedTransaction }
   | { readonly decoded: Extract<Decoded, { kind: 'block' }>; readonly explained: ExplainedBlock };
 
-async function decoded(site: Site, api: ApiContext, text: string, caller: Caller): Promise<PostContent> {
-  const value = await api.decoding.decode('pasted', text, caller);
-  if (value.kind === 'undecodable') return { content: undecodable(site, text, value.reasons), tip: null };
+async function explained(
+  site: Site,
+  api: ApiContext,
+  text: string,
+  value: Exclude<Decoded, { kind: 'undecodable' }>,
+  caller: Caller,
+): Promise<PostContent> {
   const read = async (store: UnbatchedQueryRunner) => {
     const result: Explained =
       value.kind === 'transaction'
