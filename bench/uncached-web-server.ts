@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** The web server without its response cache and without sharing responses: measures reading, not the memory of answers. */
-import { aggregateMetrics } from '../src/api/operations/aggregate-metrics.ts';
 import { startWebServer } from '../src/api/server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
-import { collectFromWorkers } from '../src/processes/collect-from-workers.ts';
+import { WorkerSiblings } from '../src/processes/siblings.ts';
 import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
@@ -18,8 +17,8 @@ await runProgram({
     const { logLevel, hasExplorer: _, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
-    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger, aggregateMetrics);
-    const workerOptions = worker === null ? {} : { collectFromWorkers };
+    if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger);
+    const workerOptions = worker === null ? {} : { siblings: new WorkerSiblings(worker) };
     const { host, port } = config.bindAddress;
     const pages = createExplorer({ origin: `http://${host}:${port}` });
     const server = await startWebServer({ ...config, logger, pages, sharesResponses: false, ...workerOptions });

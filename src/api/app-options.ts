@@ -1,14 +1,14 @@
 /** What a web server is composed of, and its limits. */
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
+import type { Siblings } from '../processes/siblings.ts';
 import type { WebServerResources } from '../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
-import type { CreatePages } from './http/pages.ts';
-import type { ApiLogger } from './operations/logger-interface.ts';
-import type { CollectFromWorkers } from './operations/metrics.ts';
+import type { ApiLogger } from './logging/logger-interface.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
+import type { CreatePages } from './route/page-handler.ts';
 import type { MempoolEvents } from './stream/mempool-source.ts';
 import type { StreamLimits } from './stream/streams.ts';
 
@@ -41,6 +41,6 @@ export interface AppOptions {
   readonly pendingEvents?: MempoolEvents | null;
   /** Adds pages for browsers to what is served. */
   readonly pages?: CreatePages | undefined;
-  /** Collects the metrics of all processes, when there are several. */
-  readonly collectFromWorkers?: CollectFromWorkers;
+  /** The other workers, when this process is one of several. */
+  readonly siblings?: Siblings;
 }

@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import type { AppOptions } from './app-options.ts';
 import { createContext } from './create-context.ts';
 import { createFastify } from './create-fastify.ts';
-import type { Pages } from './http/pages.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
 import { operationsEndpoints, operationsRoutes } from './operations/operations-routes.ts';
 import type { OperationsEndpoints } from './operations/operations-server.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
 import type { ApiContext } from './route/context.ts';
+import type { Pages } from './route/page-handler.ts';
 import { registerV2 } from './routes.ts';
 import { Streams } from './stream/streams.ts';
 import { versionsRoute } from './v2/versions.ts';
@@ -33,6 +33,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     void streams.hub.end();
     done();
   });
+  app.addHook('onClose', () => context.decoding.close());
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
@@ -50,9 +51,10 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   };
 }
 
-function createStreams({ pendingEvents: given, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
-  const events = given ?? (context.pending && mempoolEvents(context.network, context.pending));
-  const streams = new Streams({ ...context, pending: events, limits });
+function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
+  const { replays, unsent_bytes: unsent, streams: held } = context.resources;
+  const pending = pendingEvents ?? (context.pending && mempoolEvents(context.network, context.pending));
+  const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
   context.metrics.addStreams(streams.counts);
   return streams;
 }

@@ -2,9 +2,10 @@
 import type { AppOptions } from './app-options.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
+import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import { Metrics } from './operations/metrics.ts';
-import { ThrottledLog } from './operations/throttled-log.ts';
+import { ThrottledLog } from './logging/throttled-log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
@@ -44,7 +45,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
       lateConnections: () => server.connections.late,
       resources,
     },
-    options.collectFromWorkers,
+    options.siblings,
   );
   const server = createCachedHttpServer({
     cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },
@@ -71,6 +72,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     pending,
     pendingResponses,
     pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
+    decoding: new DecodingThread(resources.decodings),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,

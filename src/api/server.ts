@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../chain/networks/network.ts';
-import { FEWEST_CONNECTIONS, PRIMARY_CONNECTIONS } from '../config/postgres.ts';
+import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
@@ -24,9 +24,9 @@ import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
 import { buildApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
-import type { ApiLogger } from './operations/logger-interface.ts';
+import type { ApiLogger } from './logging/logger-interface.ts';
+import { ThrottledLog } from './logging/throttled-log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
-import { ThrottledLog } from './operations/throttled-log.ts';
 import { NodePendingTransactions } from './pending/node-pending.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
@@ -42,7 +42,7 @@ interface Address {
 /** Options of the application that are passed on unchanged. */
 type Serving = Pick<
   AppOptions,
-  'rateLimit' | 'trustedProxies' | 'publicUrl' | 'pages' | 'sharesResponses' | 'collectFromWorkers'
+  'rateLimit' | 'trustedProxies' | 'publicUrl' | 'pages' | 'sharesResponses' | 'siblings'
 >;
 
 export interface WebServerOptions extends Serving {
@@ -55,7 +55,7 @@ export interface WebServerOptions extends Serving {
   readonly enablePostRoutes: boolean;
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
-  /** Pending transactions, if another process follows the node; by default this one does, if there is a node. */
+  /** Pending transactions instead of those of the node; for tests. */
   readonly pending?: PendingTransactions;
   /** How the node's mempool is followed; for tests. */
   readonly mirror?: Partial<MirrorOptions>;
@@ -101,8 +101,7 @@ const LONGEST_STOP_MS = 5_000;
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { bindAddress, logger } = options;
   const { workers = 1 } = options;
-  const available = options.postgres.maxConnections - (workers > 1 ? PRIMARY_CONNECTIONS : 0);
-  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(available / workers));
+  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const resources = sharedResources(options, workers);
@@ -237,10 +236,10 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
 }
 
 function nodePending(
-  { network, node, logger, mirror = {} }: WebServerOptions,
+  { network, node, logger, siblings, mirror = {} }: WebServerOptions,
   store: QueryDispatcher,
 ): PendingTransactions | null {
-  return node === null ? null : new NodePendingTransactions({ network, node, store, logger, mirror });
+  return node === null ? null : new NodePendingTransactions({ network, node, store, logger, siblings, mirror });
 }
 
 const lacksPrivileges = (error: unknown): error is Error =>

@@ -5,20 +5,6 @@ import { type OptionValues, text, wholeNumber } from './option.ts';
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
 export const FEWEST_CONNECTIONS = 2;
-/** What the primary process takes besides, where there are workers: it reads what pending transactions use. */
-export const PRIMARY_CONNECTIONS = 1;
-
-/** The number of connections that a web server with `workers` workers needs. */
-export function connectionsForWorkers(workers: number): number {
-  return FEWEST_CONNECTIONS * workers + (workers > 1 ? PRIMARY_CONNECTIONS : 0);
-}
-
-/** How many workers a web server can have with that many connections; 0 if there are too few for one. */
-export function workersFor(connections: number): number {
-  const most = Math.floor((connections - PRIMARY_CONNECTIONS) / FEWEST_CONNECTIONS);
-  return most > 1 ? most : Math.min(1, Math.floor(connections / FEWEST_CONNECTIONS));
-}
-
 /** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
 export const postgresOptions = {
   'postgres-host': text('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
@@ -55,13 +41,13 @@ export function databaseOf(network: Network): string {
 
 /** Throws an `OperatorError` if there are too few connections for the workers of a web server. */
 export function checkConnections(workers: number, maxConnections: number): void {
-  const needed = connectionsForWorkers(workers);
+  const needed = FEWEST_CONNECTIONS * workers;
   if (maxConnections >= needed) return;
-  const most = workersFor(maxConnections);
+  const most = Math.floor(maxConnections / FEWEST_CONNECTIONS);
   const fewer = most === 0 ? '' : `, or --workers ${most} at most`;
   const who = workers === 1 ? 'a web server needs' : `${workers} workers need`;
   throw new OperatorError(
     `--postgres-max-connections ${maxConnections} is too few: ${who} ${FEWEST_CONNECTIONS} connections` +
-      `${workers === 1 ? '' : ' each, and 1 for all together'}. Give --postgres-max-connections ${needed} or more${fewer}.`,
+      `${workers === 1 ? '' : ' each'}. Give --postgres-max-connections ${needed} or more${fewer}.`,
   );
 }

@@ -1,7 +1,8 @@
 /** A page as a value: like a route of the API, its stages are functions, each typed by the one before. */
+
+import { SnapshotChanged } from '../api/errors/snapshot-changed.ts';
 import type { Query } from '../api/parse/parameters.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
-import { SnapshotChanged } from '../api/route/snapshot-changed.ts';
 import type { PendingPool } from '../mempool/pool.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
@@ -73,7 +74,7 @@ export interface Page<Params, Data extends PageData> {
   /** The parameters of a request. Throws an ApiError, whose message the visitor reads. */
   readonly parse: (request: PageRequest) => Params;
   /** Reads the store: {@link sameTip} for several queries. Throws an ApiError or a StoreError. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params) => Data | Promise<Data>;
+  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** Throws an ApiError where there is no such thing. */
   readonly render: (data: Data, params: Params) => PageContent | Redirect;
 }

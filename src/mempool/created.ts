@@ -60,17 +60,6 @@ export function createdBy(network: Network, height: number, { inputs, outputs }:
   return created;
 }
 
-/** The orders that a transaction fills or concludes. */
-export function ordersUsedBy({ inputs }: Transaction): Set<Id> {
-  const ids = new Set<Id>();
-  for (const input of inputs) {
-    if (isCommandInput(input) && 'orderId' in input.command) {
-      ids.add(input.command.orderId);
-    }
-  }
-  return ids;
-}
-
 /** An order after a transaction has filled or concluded it. */
 export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
   let order = before;

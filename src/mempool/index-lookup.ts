@@ -35,8 +35,8 @@ export interface Confirmed {
 
 /** The index, as far as the mirror needs it. */
 export interface ConfirmedIndex {
-  /** One snapshot, one round trip. Rejects when the database cannot be read. */
-  read(asked: Asked): Promise<Confirmed>;
+  /** One snapshot, one round trip. Null while there is no index yet. Rejects when the database cannot be read. */
+  read(asked: Asked): Promise<Confirmed | null>;
 }
 
 /** The index has moved from the tip that it last reported to another one. */
@@ -45,7 +45,11 @@ export interface IndexMove {
   /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */
   readonly commonHeight: number;
   /** The blocks above it, by height; those that are farther than some hundred below the tip may be left out. */
-  readonly blocks: readonly { readonly height: number; readonly transactionIds: readonly Id[] }[];
+  readonly blocks: readonly IndexBlock[];
+}
+
+export interface IndexBlock extends BlockPoint {
+  readonly transactionIds: readonly Id[];
 }
 
 export const NOTHING_CONFIRMED: Confirmed = {

@@ -4,7 +4,6 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';
 import type { MempoolChange } from './changes.ts';
-import { ordersUsedBy } from './created.ts';
 import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
 import type { PendingDecider } from './pending-decider.ts';
 import type { PendingPool } from './pool.ts';
@@ -24,7 +23,6 @@ export interface IntakeOptions {
   readonly network: Network;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
-  readonly now: () => number;
   readonly pool: PendingPool;
   readonly decider: PendingDecider;
   readonly emit: (change: MempoolChange) => void;
@@ -102,19 +100,19 @@ export class Intake {
    * later time will do.
    */
   async settle(due: readonly Id[]): Promise<boolean> {
-    const { decider, now } = this.#options;
+    const { decider } = this.#options;
     const { moves } = decider;
     const confirmed = await this.#ask({ ...NOTHING_ASKED, transactions: due });
     if (confirmed === null) return false;
     // They may be due no more.
-    if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id, now());
+    if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id);
     return true;
   }
 
   #pending(candidate: Candidate, confirmed: Confirmed): PendingTransaction {
-    const { network, pool, now } = this.#options;
+    const { network, pool } = this.#options;
     const resolution = resolve(network, confirmed.height + 1, candidate, pool.sources(confirmed, candidate.id));
-    return { ...candidate, ...resolution, seenAt: now() };
+    return { ...candidate, ...resolution };
   }
 
   /** Called for each change, whoever made it: a transaction may have waited for it, or it may add one that waits. */
@@ -123,9 +121,7 @@ export class Intake {
       case 'Added': {
         const { transaction } = change;
         this.#noteGaps(transaction);
-        const isAwaited = this.#awaited.has(transaction.id);
-        // What the conclusion of an order pays depends on what comes before it.
-        if (isAwaited || ordersUsedBy(transaction.signed.transaction).size > 0) this.retryLater();
+        if (this.#awaited.has(transaction.id)) this.retryLater();
         return;
       }
       case 'Dropped':
@@ -155,14 +151,15 @@ export class Intake {
 
   /** Notes the transactions that are in a block. Null while the index cannot be read. */
   async #ask(asked: Asked): Promise<Confirmed | null> {
-    const { index, decider, logger, now } = this.#options;
+    const { index, decider, logger } = this.#options;
     try {
       for (let reading = 1; ; reading++) {
         const { moves } = decider;
         const confirmed = await index.read(asked);
+        if (confirmed === null) return null;
         // After a reorganisation they may be in no block any more.
         if (moves !== decider.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
-        for (const [id, height] of confirmed.transactions) decider.confirmed(id, height, now());
+        for (const [id, height] of confirmed.transactions) decider.confirmed(id, height);
         this.#isIndexAway = false;
         return confirmed;
       }

@@ -1,40 +1,48 @@
 /** How often the node may be asked for ids that nobody knows. */
 import type { Id } from '../chain/types.ts';
 
-/** Lets each id through at most once per interval. */
+/** Each id is asked for at most once per interval. */
 const PAUSE_MS = 1_000;
-/** All of them together, in a second. */
-const MOST_PER_SECOND = 20;
+/** In an interval: of all clients, and of one of them. */
+const MOST = 20;
+const MOST_OF_CLIENT = 5;
 
-export class NodeLookupLimit {
-  /** When each was asked for within the last second, oldest first. */
-  readonly #asked = new Map<Id, number>();
-  /** Answers that are waited for. */
-  readonly #underway = new Map<Id, Promise<void>>();
+interface Lookup<T> {
+  readonly client: string;
+  readonly at: number;
+  readonly result: Promise<T>;
+  hasEnded: boolean;
+}
+
+export class NodeLookupLimit<T> {
+  /** Those of the last second, and those that are waited for. */
+  readonly #lookups = new Map<Id, Lookup<T>>();
   readonly #now: () => number;
 
-  /** `now`: milliseconds. */
+  /** `now`: milliseconds of a clock that is never set. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * Calls `ask` for an id unless that was done within the last second, or too many others were; resolves when it is
-   * over, at once where nothing is asked. Whoever comes while the same is asked waits with the first. `ask` must not
-   * reject.
+   * What `ask`, which must not reject, resolves with: called now, or for somebody else within the last second. Null if
+   * the client, or all together, have asked too often.
    */
-  async ask(id: Id, ask: () => Promise<void>): Promise<void> {
-    const underway = this.#underway.get(id);
-    if (underway !== undefined) return await underway;
+  ask(id: Id, client: string, ask: () => Promise<T>): Promise<T> | null {
     const now = this.#now();
-    for (const [other, at] of this.#asked) {
-      if (now - at < PAUSE_MS) break;
-      this.#asked.delete(other);
+    let ofClient = 0;
+    for (const [other, lookup] of this.#lookups) {
+      if (lookup.hasEnded && now - lookup.at >= PAUSE_MS) this.#lookups.delete(other);
+      else if (lookup.client === client) ofClient++;
     }
-    if (this.#asked.has(id) || this.#asked.size >= MOST_PER_SECOND) return;
-    this.#asked.set(id, now);
-    const asking = ask().finally(() => this.#underway.delete(id));
-    this.#underway.set(id, asking);
-    await asking;
+    const known = this.#lookups.get(id);
+    if (known !== undefined) return known.result;
+    if (this.#lookups.size >= MOST || ofClient >= MOST_OF_CLIENT) return null;
+    const lookup: Lookup<T> = { client, at: now, result: ask(), hasEnded: false };
+    this.#lookups.set(id, lookup);
+    void lookup.result.then(() => {
+      lookup.hasEnded = true;
+    });
+    return lookup.result;
   }
 }

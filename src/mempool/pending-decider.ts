@@ -94,45 +94,50 @@ export class PendingDecider {
   due(): Id[] {
     const tip = this.#tip;
     if (tip === null || this.#leaving.size === 0) return [];
-    const due = [...this.#leaving].filter(([, node]) => tip.id === node.id || tip.height > node.height);
-    return due.map(([id]) => id);
+    return [...this.#leaving].flatMap(([id, node]) => (this.#isPast(node, tip) ? [id] : []));
+  }
+
+  /** Is the node's tip in the index? On another branch the index may lack what the node's blocks had, or has pending again. */
+  #isPast(node: BlockPoint, tip: BlockPoint): boolean {
+    if (node.height >= tip.height) return node.id === tip.id;
+    const block = this.#recent.blockAt(node.height);
+    return block === undefined || block === node.id;
   }
 
   /** No block of the index has it, and it was due: it is dropped. Nothing happens if the node has it again. */
-  drop(id: Id, at: number): void {
-    if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at });
+  drop(id: Id): void {
+    if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at: Date.now() });
   }
 
   /** The index said that a block has it. */
-  confirmed(id: Id, height: number, now: number): void {
+  confirmed(id: Id, height: number): void {
     if (this.isConfirmed(id)) return;
     this.#recent.note(id, height);
-    this.#confirm(id, height, now);
+    this.#confirm(id, height);
   }
 
   /**
    * The index has moved. Gives what was in a block that it left: of that only the node knows whether it is pending
    * again. What was seen pending before is taken to be so until then.
    */
-  indexMoved(move: IndexMove, now: number): Id[] {
+  indexMoved(move: IndexMove): Id[] {
     this.#moves++;
     this.#tip = move.tip;
     const { confirmed, left } = this.#recent.move(move);
-    for (const [id, height] of confirmed) this.#confirm(id, height, now);
+    for (const [id, height] of confirmed) this.#confirm(id, height);
     for (const id of left) {
-      const found = this.#pool.find(id, now);
+      const found = this.#pool.find(id);
       if (found?.state !== 'Confirmed') continue;
-      const transaction = { ...found.transaction, origin: 'local', seenAt: now } as const;
-      this.add(transaction, true);
+      this.add({ ...found.transaction, origin: 'local' }, true);
     }
     return [...left];
   }
 
-  #confirm(id: Id, height: number, at: number): void {
+  #confirm(id: Id, height: number): void {
     this.#leaving.delete(id);
     this.#forgotten.delete(id);
     // Most transactions of a block that is caught up with were never here.
-    if (this.#pool.find(id, at) !== undefined) this.#emit({ type: 'Confirmed', id, height, at });
+    if (this.#pool.find(id) !== undefined) this.#emit({ type: 'Confirmed', id, height });
   }
 
   #makeRoom(): void {

@@ -1,14 +1,15 @@
-/** The pending transactions of one node, and those that have just left: a copy that follows a stream of changes. */
+/** The pending transactions of one node, and those that have just left. It changes by `apply` only. */
 import { isUtxoInput } from '../chain/kind-facts.ts';
-import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
+import type { Network } from '../chain/networks/network.ts';
 import { ownersOf } from '../chain/outputs.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
-import type { MempoolChange, MirrorState } from './changes.ts';
-import { type Created, createdBy, orderAfterTransaction, ordersUsedBy } from './created.ts';
+import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
+import { type Created, createdBy } from './created.ts';
 import { Departed } from './departed.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
+import { PendingOrders } from './pending-orders.ts';
 import type { Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
@@ -27,25 +28,26 @@ export type Found =
   | { readonly state: 'Dropped'; readonly at: number }
   | undefined;
 
-/**
- * Pure: it changes by `apply` only. The process that follows the node and those that are sent its changes hold equal
- * ones.
- */
 export class PendingPool {
   readonly network: Network;
   /** In the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
   readonly #spenders = new Map<OutpointKey, Id>();
   readonly #byAddress = new Map<Destination, Ids>();
-  readonly #byOrder = new Map<Id, Ids>();
+  readonly #orders: PendingOrders;
   readonly #created = new Map<Id, { readonly by: Id; readonly thing: Created }>();
-  readonly #departed = new Departed();
+  readonly #departed: Departed;
+  readonly #now: () => number;
   #bytes = 0;
   #revision = 0;
-  #state: MirrorState = { isComplete: true, staleSince: 0 };
+  #state: MirrorState = NEVER_FOLLOWED;
 
-  constructor(network: Network) {
+  /** `now`: milliseconds of a clock that is never set. */
+  constructor(network: Network, now = () => performance.now()) {
     this.network = network;
+    this.#now = now;
+    this.#orders = new PendingOrders(network);
+    this.#departed = new Departed(now);
   }
 
   get size(): number {
@@ -67,10 +69,10 @@ export class PendingPool {
     return this.#state.isComplete;
   }
 
-  /** Whether the node could be followed until now (milliseconds since the epoch), or until shortly before. */
-  isAvailable(now: number): boolean {
+  /** Whether the node could be followed until now, or until shortly before. */
+  get isAvailable(): boolean {
     const { staleSince } = this.#state;
-    return staleSince === null || now - staleSince <= LONGEST_STALE_MS;
+    return staleSince === null || this.#now() - staleSince <= LONGEST_STALE_MS;
   }
 
   apply(change: MempoolChange): void {
@@ -83,13 +85,16 @@ export class PendingPool {
       case 'Resolved': {
         const old = this.#byId.get(change.id);
         if (old === undefined) return;
+        const transaction = { ...old, ...change.resolution };
         this.#leaveIndexes(old);
+        this.#enterIndexes(transaction);
         // Its place among the others stays.
-        return this.#add({ ...old, ...change.resolution });
+        this.#byId.set(change.id, transaction);
+        return this.#orders.resolved(transaction);
       }
       case 'Confirmed': {
         const transaction = this.#remove(change.id);
-        return this.#departed.confirm(change.id, change.height, transaction, change.at);
+        return this.#departed.confirm(change.id, change.height, transaction);
       }
       case 'Dropped':
         this.#remove(change.id);
@@ -104,15 +109,6 @@ export class PendingPool {
     }
   }
 
-  /**
-   * The changes that make an empty pool equal to this one, for somebody who joins later. They are no news to clients.
-   */
-  *snapshot(): Generator<MempoolChange> {
-    for (const transaction of this.#byId.values()) yield { type: 'Added', transaction, isNew: false };
-    yield* this.#departed.snapshot();
-    yield { type: 'State', state: this.#state };
-  }
-
   has(id: Id): boolean {
     return this.#byId.has(id);
   }
@@ -121,9 +117,9 @@ export class PendingPool {
     return this.#byId.get(id);
   }
 
-  find(id: Id, now: number): Found {
+  find(id: Id): Found {
     const transaction = this.#byId.get(id);
-    return transaction ? { state: 'Pending', transaction } : this.#departed.find(id, now);
+    return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
 
   /** In the order in which the node accepted them. */
@@ -176,13 +172,8 @@ export class PendingPool {
   /** An order with what pending transactions do to it, as far as they come before one of them. */
   #orderBefore(id: Id, confirmed: OrderTerms | undefined, before: Id | undefined): OrderTerms | undefined {
     const thing = this.#created.get(id)?.thing;
-    let order = confirmed ?? (thing?.type === 'Order' ? thing.terms : undefined);
-    if (order === undefined) return undefined;
-    for (const { id: user, signed, height } of this.#inOrder(this.#byOrder.get(id))) {
-      if (user === before) break;
-      order = orderAfterTransaction(ordersVersionAt(this.network, height), id, order, signed.transaction);
-    }
-    return order;
+    const order = confirmed ?? (thing?.type === 'Order' ? thing.terms : undefined);
+    return order && this.#orders.termsBefore(id, order, before);
   }
 
   #inOrder(ids: Ids | undefined): PendingTransaction[] {
@@ -192,14 +183,18 @@ export class PendingPool {
   }
 
   #add(transaction: PendingTransaction): void {
+    this.#byId.set(transaction.id, transaction);
+    this.#orders.add(transaction);
+    this.#enterIndexes(transaction);
+  }
+
+  #enterIndexes(transaction: PendingTransaction): void {
     const { id, signed, height, sizeBytes } = transaction;
-    this.#byId.set(id, transaction);
     this.#bytes += sizeBytes;
     for (const input of signed.transaction.inputs) {
       if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
     forEachAddress(transaction, (address) => addTo(this.#byAddress, address, id));
-    for (const order of ordersUsedBy(signed.transaction)) addTo(this.#byOrder, order, id);
     for (const [created, thing] of createdBy(this.network, height, signed.transaction)) {
       this.#created.set(created, { by: id, thing });
     }
@@ -209,6 +204,7 @@ export class PendingPool {
     const transaction = this.#byId.get(id);
     if (transaction === undefined) return undefined;
     this.#leaveIndexes(transaction);
+    this.#orders.remove(transaction);
     this.#byId.delete(id);
     return transaction;
   }
@@ -223,7 +219,6 @@ export class PendingPool {
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));
-    for (const order of ordersUsedBy(signed.transaction)) removeFrom(this.#byOrder, order, id);
     for (const created of createdBy(this.network, height, signed.transaction).keys()) {
       if (this.#created.get(created)?.by === id) this.#created.delete(created);
     }
@@ -239,6 +234,8 @@ export class PendingPool {
       this.#byId.set(id, transaction);
     }
     for (const [id, transaction] of others) this.#byId.set(id, transaction);
+    this.#orders.clear();
+    for (const transaction of this.#byId.values()) this.#orders.add(transaction);
   }
 }
 

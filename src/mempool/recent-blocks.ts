@@ -1,7 +1,7 @@
 /** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
 import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
-import type { IndexMove } from './index-lookup.ts';
+import type { IndexBlock, IndexMove } from './index-lookup.ts';
 
 /** As many as a reorganisation can remove: their transactions may be pending again. */
 const MOST_BLOCKS = MAX_REORGANISATION_DEPTH;
@@ -10,7 +10,8 @@ const MOST_NOTED = 10_000;
 
 export class RecentBlocks {
   /** By height, upwards. */
-  readonly #blocks: { readonly height: number; readonly transactionIds: readonly Id[] }[] = [];
+  readonly #blocks: IndexBlock[] = [];
+  readonly #ids = new Map<number, Id>();
   readonly #heights = new Map<Id, number>();
   /** Transactions of blocks that were not reported, or not yet. */
   readonly #noted = new Map<Id, number>();
@@ -18,6 +19,11 @@ export class RecentBlocks {
   /** The height of the block that holds a transaction, as far as is known. */
   heightOf(id: Id): number | undefined {
     return this.#heights.get(id) ?? this.#noted.get(id);
+  }
+
+  /** The block of the index at a height; undefined for one that is not remembered. */
+  blockAt(height: number): Id | undefined {
+    return this.#ids.get(height);
   }
 
   /** Notes a transaction that the index reported as confirmed. */
@@ -34,6 +40,7 @@ export class RecentBlocks {
         this.#heights.delete(id);
         left.add(id);
       }
+      this.#ids.delete(top.height);
       this.#blocks.pop();
     }
     // Entries above the new tip belong to a block that the index already has but has not reported.
@@ -45,6 +52,7 @@ export class RecentBlocks {
     const confirmed = new Map<Id, number>();
     for (const block of blocks) {
       this.#blocks.push(block);
+      this.#ids.set(block.height, block.id);
       for (const id of block.transactionIds) {
         this.#heights.set(id, block.height);
         confirmed.set(id, block.height);
@@ -54,6 +62,7 @@ export class RecentBlocks {
     while (this.#blocks.length > MOST_BLOCKS || this.#heights.size > MOST_TRANSACTIONS) {
       const oldest = this.#blocks.shift();
       if (oldest === undefined) break;
+      this.#ids.delete(oldest.height);
       for (const id of oldest.transactionIds) this.#heights.delete(id);
     }
     return { confirmed, left };

@@ -44,8 +44,6 @@ export interface Resolution {
 
 export interface PendingTransaction extends Decoded, Resolution {
   readonly origin: Origin;
-  /** When it was first seen in this stay; milliseconds since the epoch. */
-  readonly seenAt: number;
 }
 
 /** Throws DecodeError unless the bytes are exactly one signed transaction. */

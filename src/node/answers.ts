@@ -133,10 +133,17 @@ export function mempoolEventOf(event: unknown): MempoolEvent | undefined {
   return { type: 'TransactionProcessed', id, origin: where, accepted: successful };
 }
 
-/** The transactions of an answer to `mempool_transactions`. */
+/** Of a transaction with one input and nothing else. */
+const LEAST_TRANSACTION_BYTES = 41;
+
+/** The transactions of an answer to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */
 export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
-  return result.map((hex) => parseBytes(method, hex));
+  return result.map((hex) => {
+    const bytes = parseBytes(method, hex);
+    if (bytes.length < LEAST_TRANSACTION_BYTES) throw NodeError.malformed(method, 'transactions', hex);
+    return bytes;
+  });
 };
 
 /** The answer to `mempool_get_transaction`. */

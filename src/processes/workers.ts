@@ -2,8 +2,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
-import { type Combine, WorkerCollector } from './collect-from-workers.ts';
 import { Restarts } from './restarts.ts';
+import { Switchboard } from './siblings.ts';
 
 interface WorkerLogger {
   warn(fields: object, message: string): void;
@@ -18,41 +18,31 @@ export function workerNumber(): number | null {
   return cluster.isWorker ? Number(process.env[NUMBER]) : null;
 }
 
-export interface WorkersOptions {
-  readonly stopTimeoutMs?: number;
-  readonly onWorker?: (worker: Worker) => void;
-}
-
 /**
  * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that
- * grows with each failure, by one with the same number. What they say of themselves (`collectFromWorkers`) comes
- * together by `combine`; `onWorker` is called with each when it begins. When they are stopped, each has `stopTimeoutMs`
- * to end. Throws an `OperatorError` when a worker cannot work as configured.
+ * grows with each failure, by one with the same number. They can ask each other (`WorkerSiblings`). When they are
+ * stopped, each has `stopTimeoutMs` to end. Throws an `OperatorError` when a worker cannot work as configured.
  */
-export async function runWorkers<Figures>(
+export async function runWorkers(
   count: number,
   stop: AbortSignal,
   logger: WorkerLogger,
-  combine: Combine<Figures>,
-  { stopTimeoutMs = STOP_TIMEOUT_MS, onWorker = () => {} }: WorkersOptions = {},
+  stopTimeoutMs = STOP_TIMEOUT_MS,
 ): Promise<void> {
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
   const timers = new Set<NodeJS.Timeout>();
   const restarts = new Restarts();
   const listening = Promise.withResolvers<void>();
-  const gathering = new WorkerCollector(combine);
+  const switchboard = new Switchboard(count);
 
   reachOwnNode();
   const fork = (number: number): void => {
     const startedAt = Date.now();
     const worker = cluster.fork({ [NUMBER]: String(number) });
     workers.add(worker);
-    onWorker(worker);
-    worker.once('listening', () => {
-      gathering.add(worker, number);
-      listening.resolve();
-    });
+    switchboard.add(worker, number);
+    worker.once('listening', () => listening.resolve());
     worker.once('exit', (code, signal) => {
       workers.delete(worker);
       if (stop.aborted) return;

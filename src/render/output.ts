@@ -1,11 +1,3 @@
-import type { Value } from '../api/schemas/common.ts';
-import type {
-  HashedTimelockContract as HashedTimelockContractSchema,
-  NftIssuance,
-  Output,
-  StakePoolData as StakePoolDataSchema,
-} from '../api/schemas/output.ts';
-import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -25,6 +17,14 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
+import type { Value } from './schemas/common.ts';
+import type {
+  HashedTimelockContract as HashedTimelockContractSchema,
+  NftIssuance,
+  Output,
+  StakePoolData as StakePoolDataSchema,
+} from './schemas/output.ts';
+import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 import {
   amountJson,

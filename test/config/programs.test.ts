@@ -164,21 +164,17 @@ test('a web server is refused whose connections to PostgreSQL are too few for it
     );
   for (const [workers, connections, message] of [
     [1, 1, /^--postgres-max-connections 1 is too few: a web server needs 2 connections\. Give \S+ 2 or more\.$/],
-    [
-      4,
-      4,
-      /4 workers need 2 connections each, and 1 for all together\. Give --postgres-max-connections 9 or more, or --workers 1 at most\.$/,
-    ],
-    [4, 7, /Give --postgres-max-connections 9 or more, or --workers 3 at most\.$/],
-    [6, undefined, /^--postgres-max-connections 10 is too few: .* Give \S+ 13 or more, or --workers 4 at most\.$/],
-    [64, 1, /Give --postgres-max-connections 129 or more\.$/],
+    [4, 4, /4 workers need 2 connections each\. Give --postgres-max-connections 8 or more, or --workers 2 at most\.$/],
+    [4, 7, /Give --postgres-max-connections 8 or more, or --workers 3 at most\.$/],
+    [6, undefined, /^--postgres-max-connections 10 is too few: .* Give \S+ 12 or more, or --workers 5 at most\.$/],
+    [64, 1, /Give --postgres-max-connections 128 or more\.$/],
   ] as const)
     assert.throws(() => read(workers, connections), { name: 'OperatorError', exitCode: 2, message });
   for (const [workers, connections] of [
     [1, 2],
-    [4, 9],
-    [4, undefined],
-    [64, 129],
+    [4, 8],
+    [5, undefined],
+    [64, 128],
   ] as const)
     assert.equal(read(workers, connections).workers, workers);
 });

@@ -89,6 +89,7 @@ describe('an address', () => {
       reached: async () => {},
       indexMoved() {},
       find: async () => undefined,
+      submitted: async () => {},
       listen: () => () => {},
       close: async () => {},
     };
@@ -99,7 +100,7 @@ describe('an address', () => {
     (await server.json('/statistics/coin/holders?items=1')).items[0].address;
 
   it('is shown while the node is away, which is said, and is not cached until the next block', async () => {
-    const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, 0));
+    const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, Number.NEGATIVE_INFINITY));
     const { main, headers } = await getPage(server, `/address/${await richest(server)}`);
     assert.match(main.text, /Whether something is pending for it is not known at the moment/);
     assert.equal(headers.get('etag'), null);

@@ -46,7 +46,7 @@ function poolOf(...transactions: SignedTransaction[]): PendingPool {
   for (const each of transactions) {
     const decoded = decodePending(encodeSignedTransaction(each));
     const resolution = resolve(NETWORK, 5, decoded, pool.sources(CONFIRMED, decoded.id));
-    pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote', seenAt: 0 }, isNew: true });
+    pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
   }
   return pool;
 }
@@ -224,7 +224,7 @@ describe('the figures', () => {
       const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));
       const resolution = resolve(NETWORK, 5, decoded, pool.sources());
       const fee = BigInt(1 + i * 1_000);
-      const transaction = { ...decoded, ...resolution, fee, origin: 'remote', seenAt: 0 } as const;
+      const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;
       pool.apply({ type: 'Added', transaction, isNew: true });
     }
     const { feeHistogram, bytes } = totalsOf(pool);

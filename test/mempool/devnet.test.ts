@@ -72,7 +72,7 @@ class World {
     const world = new World(node, rpc, client, index, mirrored);
     world.follow();
     // However late it is: the events are coming in.
-    await until(() => mirrored.pool.isAvailable(Number.MAX_SAFE_INTEGER), 'the mirror follows the node');
+    await until(() => mirrored.pool.isAvailable, 'the mirror follows the node');
     await world.agrees();
     return world;
   }
@@ -185,7 +185,7 @@ describe('the mirror of a devnet', () => {
     await until(() => !mirror.pool.isComplete, 'a list was refused');
     for (let rank = 0; rank < 3; rank++) world.submit(paymentOf(node, rank));
     await world.agrees();
-    assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable(Number.MAX_SAFE_INTEGER));
+    assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable);
     node.evict(
       node
         .mempoolTransactions()

@@ -4,9 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { changeFromMessage, changeToMessage } from '../../src/mempool/changes.ts';
-import { PendingPool } from '../../src/mempool/pool.ts';
-import { COIN, Halt, idOf, MirrorWorld, NETWORK, spending, transfer } from '../support/fake-mempool.ts';
+import { COIN, Halt, idOf, MirrorWorld, spending, transfer } from '../support/fake-mempool.ts';
 import { until } from '../support/until.ts';
 
 const A = 'aa'.repeat(32);
@@ -229,7 +227,7 @@ describe('a transaction that a block has', () => {
     // A jump of many blocks, of which only the newest are told.
     const { tip } = world.index.move(10, [11, a], [12], [13]);
     world.node.setTip(13, 13, a, b);
-    world.mirror.indexMoved({ tip, commonHeight: 10, blocks: [{ height: 13, transactionIds: [] }] });
+    world.mirror.indexMoved({ tip, commonHeight: 10, blocks: [{ ...tip, transactionIds: [] }] });
     await until(() => world.state(idOf(b)) === 'Dropped', 'the one that is in no block is dropped');
     assert.equal(world.state(idOf(a)), 'Confirmed');
     assert.deepEqual(world.news.slice(2), [`dropped ${idOf(b)}`]);
@@ -371,16 +369,18 @@ describe('after a reorganisation', () => {
 
 describe('what leaves without an event', () => {
   it('what leaves without an event is dropped with the next list, its descendants with it, and remembered for an hour', async (t) => {
-    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
+    let ahead = 0;
+    const now = () => performance.now() + ahead;
+    const world = await MirrorWorld.start(t, { now, listEveryMs: 20 }, both);
     world.node.accept(a, child, b);
     await world.shows(a, child, b);
     world.node.evict(a, child);
     await world.shows(b);
     assert.deepEqual(world.news.slice(3), [`dropped ${idOf(a)}`, `dropped ${idOf(child)}`]);
-    const { pool } = world.mirror;
-    const minutes = (n: number) => Date.now() + n * 60_000;
-    assert.equal(pool.find(idOf(a), minutes(59))?.state, 'Dropped');
-    assert.equal(pool.find(idOf(a), minutes(61)), undefined);
+    ahead = 59 * 60_000;
+    assert.equal(world.state(idOf(a)), 'Dropped');
+    ahead = 61 * 60_000;
+    assert.equal(world.state(idOf(a)), undefined);
   });
 
   it('a transaction that comes again after it was dropped is pending anew', async (t) => {
@@ -407,6 +407,30 @@ describe('what leaves without an event', () => {
     assert.equal(world.state(idOf(a)), 'Pending');
     world.indexMoves(11, [12]);
     await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
+  });
+
+  it('what leaves without an event is not dropped by an index that is higher than the node, or passes it, on another branch', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    world.indexMoves(10, ['11 of one branch'], ['12 of one branch']);
+    world.node.accept(a);
+    await world.shows(a);
+    // A heavier branch that is shorter, with the transaction in its block.
+    world.node.setTip('11 of another', 11, a);
+    await world.listed();
+    await world.listed();
+    assert.equal(world.state(idOf(a)), 'Pending');
+    // It was left again before the index had seen it: there it waits for a block.
+    const halt = new Halt();
+    world.node.beforeList = () => halt.wait();
+    world.node.setTip('12 of the third', 12);
+    world.node.put(a);
+    await halt.reached();
+    world.indexMoves(10, ['11 of the third'], ['12 of the third']);
+    await sleep(30);
+    assert.equal(world.state(idOf(a)), 'Pending');
+    halt.end();
+    await world.listed();
+    assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
   });
 
   it('what leaves without an event is not dropped while the database cannot be read', async (t) => {
@@ -453,18 +477,22 @@ describe('what leaves without an event', () => {
 
 describe('while the node is away', () => {
   it('while the node is away, the mirror counts for 30 seconds', async (t) => {
-    const world = await MirrorWorld.start(t, {}, both);
+    let ahead = 0;
+    const world = await MirrorWorld.start(t, { now: () => performance.now() + ahead }, both);
     world.node.accept(a);
     await world.shows(a);
     world.node.goAway();
-    const now = Date.now();
-    const { pool } = world.mirror;
-    assert.deepEqual([pool.isAvailable(now + 29_000), pool.isAvailable(now + 31_000)], [true, false]);
+    ahead = 29_000;
+    assert.ok(world.isFollowing);
+    ahead = 31_000;
+    assert.ok(!world.isFollowing);
+    ahead = 0;
     await sleep(20);
     assert.deepEqual(world.ids, [idOf(a)]);
     assert.equal(world.logs.filter((line) => /does not tell its mempool/.test(line)).length, 0, 'it was not asked yet');
     world.node.comeBack();
-    await until(() => pool.isAvailable(now + 3_600_000), 'the mirror follows again');
+    ahead = 3_600_000;
+    await until(() => world.isFollowing, 'the mirror follows again');
   });
 
   it('while the node is away, nobody says of an unknown transaction that it is not pending', async (t) => {
@@ -474,7 +502,7 @@ describe('while the node is away', () => {
     });
     assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
     world.node.comeBack();
-    await until(() => world.mirror.pool.isAvailable(now), 'the first list');
+    await until(() => world.isFollowing, 'the first list');
     world.node.goAway();
     now += 31_000;
     assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
@@ -551,11 +579,10 @@ describe('a mempool that is too large', () => {
 });
 
 describe('questions about transactions that nobody knows', () => {
-  it('questions about transactions that nobody knows reach the node once a second for the same one, and 20 times a second in all', async (t) => {
+  it('questions about transactions that nobody knows reach the node once a second for the same one', async (t) => {
     let now = 1_000_000;
-    const world = await MirrorWorld.start(t, { now: () => now });
-    const { node, mirror } = world;
-    await Promise.all(Array.from({ length: 50 }, () => mirror.find(A)));
+    const { node, mirror } = await MirrorWorld.start(t, { now: () => now });
+    await Promise.all(Array.from({ length: 50 }, (_, i) => mirror.find(A, `client ${i}`)));
     assert.equal(await mirror.find(A), undefined);
     assert.equal(node.asked.length, 1);
     now += 999;
@@ -564,9 +591,29 @@ describe('questions about transactions that nobody knows', () => {
     now += 1;
     await mirror.find(A);
     assert.equal(node.asked.length, 2);
-    const ids = Array.from({ length: 100 }, (_, i) => i.toString(16).padStart(64, '0'));
-    await Promise.all(ids.map((id) => mirror.find(id)));
-    assert.equal(node.asked.length, 21);
+  });
+
+  it('questions about transactions that nobody knows reach the node from all clients, five a second of each; whose is not asked is not told that there is none', async (t) => {
+    let now = 1_000_000;
+    const { node, mirror } = await MirrorWorld.start(t, { now: () => now });
+    const ask = (client: string, count: number) =>
+      Promise.all(Array.from({ length: count }, (_, i) => mirror.find(idOf(spending([[A, i]], [])), client)));
+    const one = await ask('one', 100);
+    assert.deepEqual([one[4], one[5]], [undefined, { state: 'Unavailable' }]);
+    assert.equal(node.asked.length, 5);
+    node.put(b);
+    assert.equal((await mirror.find(idOf(b), 'another'))?.state, 'Pending');
+    for (let i = 0; i < 10; i++) await mirror.find(i.toString(16).padStart(64, '0'), `client ${i}`);
+    for (let i = 10; i < 20; i++) await mirror.find(i.toString(16).padStart(64, '0'), `client ${i}`);
+    assert.equal(node.asked.length, 20, 'of all clients');
+    now += 1_000;
+    assert.equal(await mirror.find(A, 'one'), undefined);
+  });
+
+  it('questions about transactions that nobody knows are not answered by no when the node fails', async (t) => {
+    const { node, mirror } = await MirrorWorld.start(t);
+    node.transaction = () => Promise.reject(new Error('too slow'));
+    assert.deepEqual(await mirror.find(A), { state: 'Unavailable' });
   });
 
   it('questions about transactions that nobody knows wait for the answer that is on its way to somebody else', async (t) => {
@@ -607,28 +654,35 @@ describe('a node that talks nonsense', () => {
   });
 });
 
-describe('the changes that a mirror tells', () => {
-  it('the changes that a mirror tells make the same pool elsewhere, also for one who joins later', async (t) => {
-    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-    const early = new PendingPool(NETWORK);
-    const copy = (pool: PendingPool, changes: Iterable<Parameters<PendingPool['apply']>[0]>) => {
-      for (const change of changes) pool.apply(changeFromMessage(JSON.parse(JSON.stringify(changeToMessage(change)))));
+describe('the clock of the mirror', () => {
+  it('the clock of the mirror is not the time of day, which somebody may set back', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
+    world.node.accept(a, b);
+    await world.shows(a, b);
+    const hour = 3_600_000;
+    const { now } = Date;
+    t.mock.method(Date, 'now', () => now() - hour);
+    world.node.evict(a);
+    await world.shows(b);
+    const found = world.mirror.pool.find(idOf(a));
+    assert.ok(
+      found?.state === 'Dropped' && Math.abs(found.at - (now() - hour)) < 60_000,
+      'what is shown is the time of day',
+    );
+    assert.equal(await world.mirror.find(A), undefined);
+  });
+
+  it('the clock of the mirror never waits longer than a timer can', async (t) => {
+    let asked = 0;
+    const now = () => {
+      asked++;
+      return performance.now();
     };
-    world.node.accept(a, b, child);
-    await world.shows(a, b, child);
-    world.indexMoves(10, [11, a]);
-    world.node.setTip(11, 11, a, b);
-    await until(() => world.state(idOf(b)) === 'Dropped', 'one is confirmed, one is dropped');
-    copy(early, world.changes);
-    const late = new PendingPool(NETWORK);
-    copy(late, world.mirror.pool.snapshot());
-    const now = Date.now();
-    for (const pool of [early, late]) {
-      assert.deepEqual([...pool.transactions()], [...world.mirror.pool.transactions()]);
-      for (const signed of [a, b, child]) {
-        assert.deepEqual(pool.find(idOf(signed), now), world.mirror.pool.find(idOf(signed), now));
-      }
-      assert.equal(pool.isAvailable(now), true);
-    }
+    const world = await MirrorWorld.start(t, { now, listEveryMs: 2 ** 40 }, both);
+    await world.shows();
+    await sleep(20);
+    const before = asked;
+    await sleep(200);
+    assert.ok(asked - before < 20, `${asked - before} looks at the clock within 200 ms`);
   });
 });

@@ -15,7 +15,7 @@ import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
 
 const LOCAL = { type: 'Local', by: 'P2p' } as const;
-const [first, second] = [deposit(10, 1), deposit(20, 2)];
+const [first, second] = [deposit(40, 1), deposit(50, 2)];
 const idOf = (signed: typeof first) => transactionId(signed.transaction);
 const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, longestMs: 20 } };
 
@@ -68,6 +68,7 @@ describe('the mempool of the node', () => {
     ['mempool_transactions', '{}'],
     ['mempool_transactions', '["0"]'],
     ['mempool_transactions', '[7]'],
+    ['mempool_transactions', `["${'00'.repeat(40)}"]`],
     ['mempool_get_transaction', '"00"'],
     ['mempool_get_transaction', '{"status":"InMempool"}'],
     ['mempool_get_transaction', '{"status":"Elsewhere","transaction":"00"}'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { isAlive } from '../../src/embedded/spawn.ts';
 import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
-const collectModule = new URL('../../src/processes/collect-from-workers.ts', import.meta.url).href;
+const siblingsModule = new URL('../../src/processes/siblings.ts', import.meta.url).href;
 
-/** A program of three workers; each answers with its process id, or what all say together, and does `inWorker` first. */
+/** A program of three workers; each answers with its process id, or with what the others say, and does `inWorker` first. */
 async function program(t: TestContext, port: number, inWorker = '') {
   const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-workers-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
@@ -24,23 +24,25 @@ async function program(t: TestContext, port: number, inWorker = '') {
     file,
     `import cluster from 'node:cluster';
     import { createServer } from 'node:http';
-    import { collectFromWorkers } from ${JSON.stringify(collectModule)};
+    import { WorkerSiblings } from ${JSON.stringify(siblingsModule)};
     import { runWorkers, workerNumber } from ${JSON.stringify(workersModule)};
     if (cluster.isPrimary) {
       const stop = new AbortController();
       process.on('SIGTERM', () => stop.abort());
       const logger = { warn: (fields, message) => console.log(message) };
-      const combine = async (said, ended) => {
-        const gone = ended.flat();
-        return { text: JSON.stringify({ said, ended: gone }), ended: gone };
-      };
-      await runWorkers(3, stop.signal, logger, combine).catch((error) => { console.log(error.message); process.exitCode = error.exitCode; });
+      await runWorkers(3, stop.signal, logger).catch((error) => { console.log(error.message); process.exitCode = error.exitCode; });
     } else {
       ${inWorker}
       process.on('SIGTERM', () => process.exit(0));
-      const all = collectFromWorkers(async () => [process.pid]);
+      const by = workerNumber();
+      const siblings = new WorkerSiblings(by);
+      siblings.onQuestion('pid', async (content) => process.pid + ' ' + content.length);
       const answer = async (request, response) => {
-        const text = request.url === '/all' ? await all() : String(process.pid);
+        let text = String(process.pid);
+        if (request.method === 'POST') {
+          const content = (await request.toArray()).join('');
+          text = JSON.stringify({ by, said: await siblings.ask('pid', content) });
+        }
         response.setHeader('connection', 'close').end(text);
       };
       createServer(answer).listen(${port}, '127.0.0.1');
@@ -83,72 +85,77 @@ test('all workers serve on one port, one that dies is replaced, and all end toge
   for (const pid of [...workers, replacement]) assert.equal(isAlive(pid), false);
 });
 
-interface All {
-  readonly said: readonly {
-    readonly worker: number;
-    readonly figures?: readonly [pid: number];
-    readonly isSilent: boolean;
-  }[];
-  readonly ended: readonly number[];
+interface Said {
+  readonly worker: number;
+  readonly content?: string;
 }
 
-/** What some worker answers that all say; asked again when the connection was handed to one that does not answer. */
-function allAt(port: number): Promise<All> {
-  return eventually('what all workers say', async () => {
+/** What some worker is told by the others about this; asked again when the connection went to one that does not answer. */
+function saidAt(port: number, content = ''): Promise<{ readonly by: number; readonly said: readonly Said[] }> {
+  return eventually('what a worker is told', async () => {
     const signal = AbortSignal.timeout(2_500);
-    const answer = await fetch(`http://127.0.0.1:${port}/all`, { signal }).catch(() => undefined);
+    const answer = await fetch(`http://127.0.0.1:${port}/ask`, { signal, method: 'POST', body: content }).catch(
+      () => {},
+    );
     const text = await answer?.text().catch(() => undefined);
-    return text === undefined ? undefined : (JSON.parse(text) as All);
+    return text === undefined ? undefined : JSON.parse(text);
   });
 }
 
-test('each worker can say what all say, by their numbers', async (t) => {
+test('each worker can ask the others, and knows them by their numbers', async (t) => {
   const port = await freePort();
   await program(t, port);
   const pids = await workersAt(port, 3);
+  const content = 'x'.repeat(1_000_000);
   for (let i = 0; i < 6; i++) {
-    const { said, ended } = await allAt(port);
+    const { by, said } = await saidAt(port, content);
     assert.deepEqual(
       said.map(({ worker }) => worker),
-      [1, 2, 3],
+      [1, 2, 3].filter((worker) => worker !== by),
     );
-    assert.deepEqual(new Set(said.map(({ figures }) => figures![0])), pids);
-    assert.ok(said.every(({ isSilent }) => !isSilent));
-    assert.deepEqual(ended, []);
+    for (const { content: text } of said) {
+      const [pid, length] = text!.split(' ').map(Number);
+      assert.ok(pids.has(pid!));
+      assert.equal(length, content.length);
+    }
   }
 });
 
-test('a worker that is silent is waited for a second, once, and counts with what it said last', async (t) => {
+test('a worker that hangs is waited for a second, and is not written to without end', async (t) => {
   const port = await freePort();
-  await program(t, port);
+  const { child } = await program(t, port);
   const [victim = 0] = await workersAt(port, 3);
-  await allAt(port);
   process.kill(victim, 'SIGSTOP');
   t.after(() => process.kill(victim, 'SIGKILL'));
-  const silent = async () => (await allAt(port)).said.filter(({ isSilent }) => isSilent);
-  await until(async () => (await silent()).length === 1, 'the silence');
+  const silent = ({ said }: { said: readonly Said[] }) => said.filter(({ content }) => content === undefined).length;
   const since = performance.now();
-  for (let i = 0; i < 5; i++) assert.deepEqual((await silent())[0]!.figures, [victim]);
+  assert.equal(silent(await saidAt(port)), 1);
   assert.ok(performance.now() - since < 4_000);
+  const large = 'x'.repeat(4_000_000);
+  await Promise.all(Array.from({ length: 20 }, () => saidAt(port, large)));
+  const before = performance.now();
+  assert.equal(silent(await saidAt(port, large)), 1);
+  assert.ok(performance.now() - before < 900, 'what has much to read is not asked, nor waited for');
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
+  assert.ok(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) < 400_000, status);
   process.kill(victim, 'SIGCONT');
-  await until(async () => (await silent()).length === 0, 'its voice');
+  await until(async () => silent(await saidAt(port)) === 0, 'its voice');
 });
 
-test('what a worker said last is kept when it has ended, and its number goes to the one that replaces it', async (t) => {
+test('the number of a worker that has ended goes to the one that replaces it, which is asked from then on', async (t) => {
   const port = await freePort();
   await program(t, port);
   await workersAt(port, 3);
-  const before = await allAt(port);
-  const { worker, figures } = before.said[1]!;
-  const victim = figures![0];
+  const { said } = await saidAt(port);
+  const { worker, content } = said[0]!;
+  const victim = Number(content!.split(' ')[0]);
   process.kill(victim, 'SIGKILL');
-  await until(async () => (await allAt(port)).ended.length === 1, 'the end');
-  const replaced = await eventually('another one', async () => {
-    const { said, ended } = await allAt(port);
-    assert.deepEqual(ended, [victim]);
-    return said.find((each) => each.worker === worker && each.figures !== undefined);
-  });
-  assert.notEqual(replaced.figures![0], victim);
+  const replaced = async () => {
+    const { said: now } = await saidAt(port);
+    assert.ok(now.length === 2, 'both are named, whether they run or not');
+    return now.some((each) => each.worker === worker && each.content && Number(each.content.split(' ')[0]) !== victim);
+  };
+  await until(replaced, 'another one');
 });
 
 test('all workers come though the first one fails at its start', async (t) => {

@@ -191,7 +191,7 @@ export class FakeIndex implements ConfirmedIndex {
     const told = blocks.map(([name, ...mined], i) => {
       const block = { id: blockId(name), transactionIds: mined.map(idOf) };
       this.#blocks.set(commonHeight + 1 + i, block);
-      return { height: commonHeight + 1 + i, transactionIds: block.transactionIds };
+      return { height: commonHeight + 1 + i, ...block };
     });
     this.height = commonHeight + blocks.length;
     const last = blocks.at(-1);
@@ -250,7 +250,7 @@ export class MirrorWorld {
   }
 
   get isFollowing(): boolean {
-    return this.mirror.pool.isAvailable(Date.now());
+    return this.mirror.pool.isAvailable;
   }
 
   get ids(): Id[] {
@@ -282,7 +282,7 @@ export class MirrorWorld {
   }
 
   state(id: Id): string | undefined {
-    return this.mirror.pool.find(id, Date.now())?.state;
+    return this.mirror.pool.find(id)?.state;
   }
 
   /** Moves the index, and tells the mirror. */

@@ -21,15 +21,17 @@ export class HandmadePending implements PendingTransactions {
     for (const each of transactions) {
       const decoded = decodePending(encodeSignedTransaction(each));
       const resolution = resolve(NETWORK, 5, decoded, this.pool.sources(confirmed, decoded.id));
-      const transaction = { ...decoded, ...resolution, origin: 'remote', seenAt: 0 } as const;
+      const transaction = { ...decoded, ...resolution, origin: 'remote' } as const;
       this.pool.apply({ type: 'Added', transaction, isNew: true });
     }
   }
 
   async find(id: Id): Promise<Answer> {
     this.beforeFind();
-    return this.pool.find(id, Date.now());
+    return this.pool.find(id);
   }
+
+  async submitted(): Promise<void> {}
 
   async reached(_revision: number): Promise<void> {}
 

@@ -9,7 +9,7 @@ import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
 import type { PoolTerms } from '../../src/ledger/effects.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
-import type { Asked, Confirmed, ConfirmedIndex, IndexMove } from '../../src/mempool/index-lookup.ts';
+import type { Asked, Confirmed, ConfirmedIndex, IndexBlock, IndexMove } from '../../src/mempool/index-lookup.ts';
 
 export class MemoryIndex implements ConfirmedIndex {
   readonly network: Network;
@@ -48,11 +48,11 @@ export class MemoryIndex implements ConfirmedIndex {
       this.#state = this.#genesis();
       for (const block of kept) this.apply(block);
     }
-    const blocks: { height: number; transactionIds: readonly Id[] }[] = [];
+    const blocks: IndexBlock[] = [];
     for (let height = commonHeight + 1; height <= node.tip().height; height++) {
       const block = identifyBlock(node.blockBytes(node.mainChainId(height)!)!);
       this.apply(block);
-      blocks.push({ height, transactionIds: block.transactionIds });
+      blocks.push({ height, id: block.id, transactionIds: block.transactionIds });
     }
     return { tip: this.tip, commonHeight, blocks };
   }

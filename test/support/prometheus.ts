@@ -15,7 +15,11 @@ export class Scrape {
 
   /** `/metrics` of the server on this port; whatever it says, over a connection of its own. */
   static async of(port: number): Promise<Scrape> {
-    const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
+      headers: { connection: 'close' },
+      // It may have come to a worker that hangs.
+      signal: AbortSignal.timeout(5_000),
+    });
     if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
     return new Scrape(await response.text());
   }

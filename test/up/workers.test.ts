@@ -15,9 +15,9 @@ test('up gives a web server as many connections as its workers need, and no fewe
   for (const [workers, connections] of [
     [1, 10],
     [4, 10],
-    [5, 11],
-    [6, 13],
-    [24, 49],
+    [5, 10],
+    [6, 12],
+    [25, 50],
   ] as const) {
     const settings = webServerSettings(readUpConfig([`--workers=${workers}`], {}));
     const env = Object.fromEntries(
@@ -36,7 +36,7 @@ test('up refuses more workers than the embedded PostgreSQL has connections for, 
     name: 'OperatorError',
     exitCode: 2,
     message:
-      /^--workers 26 is more than .* Give --workers 24 at most, or a PostgreSQL of your own with --postgres-host\.$/,
+      /^--workers 26 is more than .* Give --workers 25 at most, or a PostgreSQL of your own with --postgres-host\.$/,
   });
   assert.equal(existsSync(dataDir), false);
 });

@@ -1,11 +1,10 @@
 /** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
 import type { FastifyInstance } from 'fastify';
+import type { ApiError } from '../errors/api-error.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from '../route/admission.ts';
-import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { errorResponse } from '../route/error-response.ts';
-import { unavailable } from '../route/unavailable.ts';
 import type { OperationsEndpoints } from './operations-server.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');
@@ -29,11 +28,7 @@ export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
   return {
     '/health': () => ALIVE,
     '/ready': readiness,
-    '/metrics': () =>
-      metrics
-        .read()
-        .then(({ text, contentType }) => new PreparedResponse(text, { contentType }))
-        .catch((error: unknown) => errorResponse(context, unavailable('no metrics', (error as Error).message))),
+    '/metrics': () => metrics.read().then(({ text, contentType }) => new PreparedResponse(text, { contentType })),
   };
 }
 

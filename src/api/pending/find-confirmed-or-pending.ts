@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
-import type { ApiError } from '../route/api-error.ts';
-import type { ApiContext } from '../route/context.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
@@ -33,7 +34,11 @@ type FoundTransaction =
 /** What is known of a transaction that is nowhere: `dropped_at` (seconds since the epoch), or `mempool: "unavailable"`. */
 type UnknownDetails = ApiError['details'];
 
-type Context = Pick<ApiContext, 'pending' | 'pendingPresenter' | 'tipWatch'>;
+interface Context {
+  readonly pending: PendingTransactions | null;
+  readonly pendingPresenter: PendingTransactionPresenter;
+  readonly tipWatch: TipWatch;
+}
 
 /** How often the index and the mempool are asked again. */
 const MAX_TRIES = 20;
@@ -45,6 +50,7 @@ export async function findTransaction(
   { pending, pendingPresenter, tipWatch }: Context,
   store: QueryRunner,
   id: Id,
+  { client }: Caller,
 ): Promise<FoundTransaction> {
   let indexed = await getTransaction(store, id);
   for (let tries = 1; ; tries++) {
@@ -52,12 +58,12 @@ export async function findTransaction(
     const [row] = rows;
     if (row) return { state: 'confirmed', tip, row, lateDecimals: await readLateDecimals(store, tip, [row.body]) };
     if (pending === null) return { state: 'unknown', tip, details: { mempool: 'unavailable' } };
-    const found = await pending.find(id);
+    const found = await pending.find(id, client);
     const isLast = tries >= MAX_TRIES;
     switch (found?.state) {
       case 'Pending': {
         const text = await textOf(pendingPresenter, pending, found.transaction);
-        const isStill = pending.pool.find(id, Date.now())?.state !== 'Confirmed';
+        const isStill = pending.pool.find(id)?.state !== 'Confirmed';
         const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
         if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
         indexed = await getTransaction(store, id);

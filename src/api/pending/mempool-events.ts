@@ -15,7 +15,6 @@ export function mempoolEvents(network: Network, pending: PendingTransactions): M
   return {
     listen: (listener) =>
       pending.listen((change) => {
-        if (change.type === 'Lost') return listener({ type: 'lost' });
         if (change.type === 'State') {
           const wasFollowed = isFollowed;
           isFollowed = change.state.staleSince === null;

@@ -1,27 +1,37 @@
 /** Pending transactions from a node's mempool, kept in step with the index. */
 import type { Network } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
+import { bytesFromHex } from '../../chain/scale/hex.ts';
+import type { Hex, Id } from '../../chain/types.ts';
+import type { MempoolChange } from '../../mempool/changes.ts';
 import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { nodeSource } from '../../mempool/source.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
+import type { Siblings } from '../../processes/siblings.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
-import type { PendingChange, PendingTransactions } from './pending-transactions.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 import { RevisionTracker } from './wait-for-revision.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;
 /** The node may be reachable before the index was read: inputs can be resolved only after that. */
 const LONGEST_START_MS = 2_000;
+/** How long the success of a submission waits until all processes know the transaction. */
+const LONGEST_NOTICE_MS = 1_000;
+const SUBMITTED = 'submitted';
+/** A node gives no more than 10 MiB. */
+const MOST_RESPONSE_BYTES = 11 * 1024 * 1024;
 
 interface NodePendingOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly store: QueryDispatcher;
   readonly logger: ApiLogger;
+  /** The other workers, when this process is one of several. */
+  readonly siblings: Siblings | undefined;
   /** For tests. */
   readonly mirror?: Partial<MirrorOptions>;
 }
@@ -32,7 +42,7 @@ export class NodePendingTransactions implements PendingTransactions {
   readonly #mirror: MempoolMirror;
   readonly #moves: ChainMoves;
   readonly #revisions = new RevisionTracker();
-  readonly #listeners = new Set<(revision: number) => void>();
+  readonly #siblings: Siblings | undefined;
   readonly #closing = new AbortController();
   #wanted = -1;
   /** Resolves when the index was read for the first time. */
@@ -41,8 +51,8 @@ export class NodePendingTransactions implements PendingTransactions {
   #isFollowing = false;
   #following: Promise<void> = Promise.resolve();
 
-  constructor({ network, node, store, logger, mirror = {} }: NodePendingOptions) {
-    this.#client = new NodeClient({ ...node, maxConnections: 1 });
+  constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
+    this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MOST_RESPONSE_BYTES });
     this.#moves = new ChainMoves(store);
     this.#mirror = new MempoolMirror({
       network,
@@ -52,8 +62,7 @@ export class NodePendingTransactions implements PendingTransactions {
           // Without the indexes for reading, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
-          if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
-          return await readPendingSources(store, asked);
+          return this.#isIndexReady ? await readPendingSources(store, asked) : null;
         },
       },
       logger: {
@@ -62,6 +71,11 @@ export class NodePendingTransactions implements PendingTransactions {
         warn: (fields, message) => logger.warn(fields, message),
       },
       ...mirror,
+    });
+    this.#siblings = siblings;
+    siblings?.onQuestion(SUBMITTED, async (hex) => {
+      await this.#take(hex);
+      return '';
     });
   }
 
@@ -90,24 +104,32 @@ export class NodePendingTransactions implements PendingTransactions {
     this.#following = this.#follow();
   }
 
-  async find(id: Id): Promise<Answer> {
+  async find(id: Id, client: string): Promise<Answer> {
     // What was pending some time ago says nothing.
-    return this.pool.isAvailable(Date.now()) ? await this.#mirror.find(id) : { state: 'Unavailable' };
+    return this.pool.isAvailable ? await this.#mirror.find(id, client) : { state: 'Unavailable' };
   }
 
-  listen(listener: (news: PendingChange) => void): () => void {
+  async submitted(hex: Hex): Promise<void> {
+    await Promise.all([this.#take(hex), this.#siblings?.ask(SUBMITTED, hex)]);
+  }
+
+  listen(listener: (change: MempoolChange) => void): () => void {
     return this.#mirror.listen(listener);
-  }
-
-  /** Calls `listener` with each revision of the index after the mirror has processed it. */
-  onRevision(listener: (revision: number) => void): void {
-    this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([this.#mirror.close(), this.#following]);
     this.#client.close();
+  }
+
+  /** The node has accepted it: it is pending here. */
+  async #take(hex: Hex): Promise<void> {
+    const taken = this.#mirror.submitted(bytesFromHex(hex));
+    const tooLate = new AbortController();
+    const signal = AbortSignal.any([this.#closing.signal, tooLate.signal]);
+    await Promise.race([taken, pause(LONGEST_NOTICE_MS, signal)]);
+    tooLate.abort();
   }
 
   async #follow(): Promise<void> {
@@ -118,7 +140,6 @@ export class NodePendingTransactions implements PendingTransactions {
         const move = await this.#moves.next();
         this.#mirror.indexMoved(move);
         this.#revisions.reach(move.tip.revision);
-        for (const listener of this.#listeners) listener(move.tip.revision);
         // The index may have moved on since it was read.
         if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
         // Before anything else runs: the next call starts a new loop.

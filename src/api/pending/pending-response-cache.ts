@@ -93,7 +93,7 @@ export class PendingResponseCache {
       pending.pool.revision === this.#poolRevision &&
       this.#tipWatch.tip?.revision === this.#tipRevision &&
       this.#tipWatch.advertisedRevision <= pending.revision &&
-      pending.pool.isAvailable(Date.now())
+      pending.pool.isAvailable
     );
   }
 

@@ -1,16 +1,13 @@
 /** Pending transactions as the routes see them: a pool that follows the node, and the index revision that it knows. */
-import type { Id } from '../../chain/types.ts';
+import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../route/unavailable.ts';
-
-/** `Lost`: this process missed changes, and has started over with a whole pool. */
-export type PendingChange = MempoolChange | { readonly type: 'Lost' };
+import { unavailable } from '../errors/unavailable.ts';
 
 export interface PendingTransactions {
-  /** What is pending now. Another object after changes were missed. */
+  /** What is pending now. */
   readonly pool: PendingPool;
   /** The revision of the index's tip that the pool has processed; below zero before the first. */
   readonly revision: number;
@@ -18,17 +15,22 @@ export interface PendingTransactions {
   reached(revision: number): Promise<void>;
   /** Reports that the index has reached that revision; null: it is not complete and must not be read. */
   indexMoved(revision: number | null): void;
-  /** Where a transaction is that the index does not have. Never rejects. */
-  find(id: Id): Promise<Answer>;
+  /** Where a transaction is that the index does not have, for a client. Never rejects. */
+  find(id: Id, client: string): Promise<Answer>;
+  /**
+   * The node has accepted this transaction: resolves when it is pending in all processes of the server, or after a second.
+   * Never rejects.
+   */
+  submitted(hex: Hex): Promise<void>;
   /** Calls `listener`, which must not throw, after each change until the function that it gives is called. */
-  listen(listener: (news: PendingChange) => void): () => void;
+  listen(listener: (change: MempoolChange) => void): () => void;
   close(): Promise<void>;
 }
 
 /** What is pending; throws the error 503 while that is not known. */
 export function requirePendingPool(pending: PendingTransactions | null): PendingPool {
   if (pending === null) throw unavailable('no node for pending');
-  if (!pending.pool.isAvailable(Date.now())) throw unavailable('pending not known');
+  if (!pending.pool.isAvailable) throw unavailable('pending not known');
   return pending.pool;
 }
 
@@ -43,24 +45,4 @@ export async function currentPendingPool({
   requirePendingPool(pending);
   while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
   return requirePendingPool(pending);
-}
-
-/** Waits until a transaction that the node has just taken is pending here, too, or `withinMs` are over. */
-export async function waitUntilPending(pending: PendingTransactions, id: Id, withinMs: number): Promise<void> {
-  const isHere = () => {
-    const state = pending.pool.find(id, Date.now())?.state;
-    return state === 'Pending' || state === 'Confirmed';
-  };
-  if (isHere()) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = pending.listen(() => isHere() && resolve());
-  const timer = setTimeout(resolve, withinMs);
-  try {
-    // If the node was asked for it a moment ago, its event reports it.
-    const found = await Promise.race([pending.find(id), promise]);
-    if (found?.state !== 'Pending' && !isHere()) await promise;
-  } finally {
-    clearTimeout(timer);
-    stop();
-  }
 }

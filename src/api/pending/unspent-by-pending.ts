@@ -3,10 +3,10 @@ import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import { outpointJsonOf } from '../present/stored-output.ts';
-import type { ApiContext } from '../route/context.ts';
-import { unavailable } from '../route/unavailable.ts';
-import { requirePendingPool } from './pending-transactions.ts';
+import { type PendingTransactions, requirePendingPool } from './pending-transactions.ts';
 
 export interface OutputList {
   readonly tip: SnapshotTip;
@@ -23,7 +23,7 @@ const MAX_TRIES = 20;
 export async function readUnspentByPending<
   Params extends { readonly owner: Destination; readonly limit: number | null },
 >(
-  { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
+  { pending, tipWatch }: { readonly pending: PendingTransactions | null; readonly tipWatch: TipWatch },
   store: UnbatchedQueryRunner,
   readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputList>,
   params: Params,

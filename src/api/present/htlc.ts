@@ -2,6 +2,8 @@
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
+import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
   booleanJson,
   type Json,
@@ -14,8 +16,6 @@ import {
 } from '../../render/typed-json.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { addressFieldOf, lockOf, outpointJsonOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 

@@ -3,13 +3,21 @@ import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } fro
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate.ts';
+import {
+  Bech32,
+  Count,
+  DecimalText,
+  nullable,
+  patternString,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
-import { Bech32, Count, DecimalText, nullable, patternString, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { createdJson } from './created.ts';
 import { objectWriter } from './object-writer.ts';
 

@@ -6,15 +6,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/caller.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/cache-key.ts';
-import { fnv1a } from '../cache/fnv1a.ts';
+import { SnapshotChanged } from '../errors/snapshot-changed.ts';
 import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
 import { callerOf } from '../http/connection.ts';
+import { fnv1a } from '../http/fnv1a.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from './admission.ts';
 import type { ApiContext } from './context.ts';
 import { etagOf } from './etag.ts';
 import { SharedResponses } from './shared-responses.ts';
-import { SnapshotChanged } from './snapshot-changed.ts';
 
 /** What a route has read. */
 export interface RouteReadResult {
@@ -22,6 +22,8 @@ export interface RouteReadResult {
   readonly tip: SnapshotTip | null;
   /** It depends on the mempool as well: the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
+  /** It depends on what this index saw before the tip as well: likewise. */
+  readonly dependsOnHistory?: boolean;
   /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
   readonly maxAgeMs?: number;
 }
@@ -157,7 +159,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         const data = await stages.read(request.params, callerOf(request.raw));
         const { tip } = data;
         const keyHash = fnv1a(key);
-        const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
+        const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
+        const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
         const response = stages.present(data, request, etag);
         if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
         if (tip === null) return response;

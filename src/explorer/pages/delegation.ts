@@ -1,6 +1,5 @@
 /** `/delegation/{id}`: what somebody delegated to a pool, and what that pool is. */
-
-import { notFound } from '../../api/route/api-error.ts';
+import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';

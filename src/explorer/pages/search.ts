@@ -1,6 +1,6 @@
 /** `/search?q=` and `/{anything}`: to the thing, or a list of what it may be, or what is wrong with it. */
-import { badRequest } from '../../api/route/api-error.ts';
-import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/v2/search.ts';
+import { badRequest } from '../../api/errors/api-error.ts';
+import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/pending/search.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageContent, type Redirect } from '../page.ts';
@@ -24,7 +24,7 @@ export function searchPage({ site, api }: Explorer): AnyPage {
     path: '/search',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: (query.q ?? '').toString().trim() === '' ? '' : visitorText(query) }),
-    read: (store, { text }) => (text === '' ? { tip: null } : readSearch(api, store, text)),
+    read: (store, { text }, caller) => (text === '' ? { tip: null } : readSearch(api, store, text, caller)),
     render: (findings, { text }) => {
       if (findings.tip === null) return formOnly(site);
       return resultContent(site, findings, text);
@@ -38,7 +38,7 @@ export function anythingPage({ site, api }: Explorer): AnyPage {
     path: '/:id',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ text: visitorText({ q: params.id! }) }),
-    read: (store, { text }) => readSearch(api, store, text),
+    read: (store, { text }, caller) => readSearch(api, store, text, caller),
     render: (findings, { text }) => resultContent(site, findings, text),
   });
 }

@@ -25,7 +25,7 @@ export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: Snap
     return null;
   }
   const { pool } = pending;
-  return pool.isAvailable(Date.now()) ? { pool, revision: pool.revision } : null;
+  return pool.isAvailable ? { pool, revision: pool.revision } : null;
 }
 
 /** The youngest ones, newest first. */

@@ -1,6 +1,5 @@
 /** What follows from a transaction alone: what it has to do with, what it creates, its sums. Pure. */
-import type { Value } from '../../api/schemas/common.ts';
-import type { ValueOf } from '../../api/schemas/schema-types.ts';
+
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../chain/derive-ids.ts';
@@ -14,6 +13,8 @@ import {
 } from '../../chain/kind-facts.ts';
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
+import type { Value } from '../../render/schemas/common.ts';
+import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { fractionLength } from '../parts/amount.ts';
 import { exact, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
 

@@ -9,6 +9,7 @@ import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
@@ -150,14 +151,19 @@ describe('index and mempool, asked one after the other', () => {
     );
     const left = [...said];
     const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    return findTransaction({ pending, pendingPresenter, tipWatch }, { query } as never as QueryRunner, id);
+    return findTransaction(
+      { pending, pendingPresenter, tipWatch },
+      { query } as never as QueryRunner,
+      id,
+      internalCaller(),
+    );
   }
 
   const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
 
   it('a transaction that a block took between the look-up in the index and in the mempool is found', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
-    pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2, at: 0 });
+    pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2 });
     assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
     assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
   });
@@ -171,7 +177,7 @@ describe('index and mempool, asked one after the other', () => {
   it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
     const pending = new HandmadePending([withdrawal], CONFIRMED);
     const transaction = pending.pool.get(id)!;
-    pending.pool.apply({ type: 'Confirmed', id, height: 1, at: 0 });
+    pending.pool.apply({ type: 'Confirmed', id, height: 1 });
     pending.reached = async (revision) => {
       if (revision === 2) pending.pool.apply({ type: 'Added', transaction, isNew: true });
     };

@@ -1,208 +1,217 @@
-/** One mirror in the primary process, and pools like it in the workers. */
+/** Workers are whole servers, each with a mirror of its own; a submission is known to all before its success is told. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkerFeed } from '../../../src/api/pending/worker-feed.ts';
-import type { ToWorker } from '../../../src/api/pending/worker-messages.ts';
-import { type WorkerChannel, WorkerPendingTransactions } from '../../../src/api/pending/worker-pending.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
-import type { MempoolChange } from '../../../src/mempool/changes.ts';
-import { PendingPool } from '../../../src/mempool/pool.ts';
-import { idOf, MirrorWorld, spending } from '../../support/fake-mempool.ts';
-import { paymentOf } from '../../support/payments.ts';
+import { destinationAddress } from '../../../src/chain/address.ts';
+import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
+import { hash } from '../../../src/chain/hash.ts';
+import type { Atoms, Destination, Outpoint, TxOutput } from '../../../src/chain/types.ts';
+import { Random } from '../../../src/devnet/sim/random.ts';
+import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
-import { runWebServer } from '../../support/running-web-server.ts';
+import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
+import { type SeedScope, testOverSeeds } from '../../support/seeds.ts';
 import { eventually, until } from '../../support/until.ts';
 import { TestServer } from '../../support/web-server.ts';
 
-/** The primary's side and a worker's, in one process; `isRead`: does the worker take what it is sent? */
-class Pair {
-  readonly world: MirrorWorld;
-  readonly feed: WorkerFeed;
-  readonly worker: WorkerPendingTransactions;
-  readonly channel = new EventEmitter();
-  isRead = true;
-  readonly #held: (() => void)[] = [];
-  sent = 0;
-
-  constructor(world: MirrorWorld) {
-    this.world = world;
-    const mirror = {
-      pool: world.mirror.pool,
-      revision: 7,
-      find: (id: string) => world.mirror.find(id),
+/** A server with three workers; each request has a connection of its own, which the workers get in turns. */
+async function threeWorkers(t: SeedScope, world: PendingWorld) {
+  const running = await runWebServer(t, {
+    network: 'regtest-pos',
+    node: world.rpc.address,
+    postgres: world.index.postgres,
+    workers: 3,
+    args: ['--enable-post-routes'],
+  });
+  const document = await (await fetch(`http://127.0.0.1:${running.port}/api/v2/openapi.json`)).json();
+  const server = new TestServer(running.port, document, async () => {});
+  const ask = (path: string) => server.get(path, { connection: 'close' });
+  const submit = (body: string) =>
+    server.request('/api/v2/transaction', { method: 'POST', body, headers: { connection: 'close' } });
+  /** Until each of some requests in a row is answered like this. */
+  const everywhere = async (path: string, check: (body: never) => boolean) => {
+    let said = '';
+    const isSo = async () => {
+      const answers = await Promise.all(Array.from({ length: 6 }, () => ask(path)));
+      said = answers.map(({ text }) => text).join('\n');
+      return answers.every(({ status, body }) => status === 200 && check(body as never));
     };
-    const toPrimary = (message: { pending: string; number: number; id: string }) => {
-      if (message.pending === 'find') this.feed.find(message.number, message.id);
-      return true;
-    };
-    const channel = Object.assign(this.channel, { send: toPrimary }) as unknown as WorkerChannel;
-    this.worker = new WorkerPendingTransactions(world.mirror.pool.network, channel);
-    this.feed = new WorkerFeed(mirror, (message, done) => this.#deliver(message, done));
-    world.mirror.listen((change) => this.feed.change(change));
-  }
-
-  #deliver(message: ToWorker, done: () => void): void {
-    const deliver = () => {
-      this.sent++;
-      // As it is after its way from process to process.
-      this.channel.emit('message', JSON.parse(JSON.stringify(message)));
-      done();
-    };
-    if (this.isRead) setImmediate(deliver);
-    else this.#held.push(deliver);
-  }
-
-  /** The worker takes what was held back. */
-  readOn(): void {
-    this.isRead = true;
-    for (const deliver of this.#held.splice(0)) deliver();
-  }
-
-  get ids(): string[] {
-    return [...this.worker.pool.transactions()].map(({ id }) => id);
-  }
-
-  async isEqual(): Promise<void> {
-    await until(() => this.ids.join() === this.world.ids.join(), 'the worker has what the mirror has', {
-      withinMs: 5_000,
-    });
-  }
+    await until(isSo, `${path} of each worker`, { withinMs: 10_000, explain: () => said });
+  };
+  await everywhere('/mempool', () => true);
+  return { running, ask, submit, everywhere };
 }
 
-const source = (n: number) => n.toString(16).padStart(64, '0');
-const payments = (count: number, from = 1) =>
-  Array.from({ length: count }, (_, i) => spending([[source(from + i), 0]]));
+type Workers = Awaited<ReturnType<typeof threeWorkers>>;
 
-describe('the pool of a worker', () => {
-  it('the pool of a worker is that of the mirror, whenever the worker begins, and stays so', async (t) => {
-    const world = await MirrorWorld.start(t);
-    const some = payments(600);
-    world.node.accept(...some);
-    await world.shows(...some);
-    const pair = new Pair(world);
-    await pair.isEqual();
-    assert.equal(pair.worker.revision, 7);
-    world.node.accept(...payments(20, 1_000));
-    await until(() => world.ids.length === 620, 'the mirror has them');
-    await pair.isEqual();
-    world.node.evict(...some.slice(0, 5));
-    world.indexMoves(10, [11]);
-    world.node.setTip(11, 11);
-    await until(() => world.ids.length === 615, 'they are dropped');
-    await pair.isEqual();
-    assert.equal(pair.ids.length, 615);
-    const dropped = idOf(some[0]!);
-    await until(() => pair.worker.pool.find(dropped, Date.now())?.state === 'Dropped', 'it was dropped');
-  });
+const pidOf = ({ log }: RunningWebServer, worker: number) =>
+  log.findLast((line) => line.worker === worker && line.msg.startsWith('Listening'))!.pid as number;
 
-  it('the pool of a worker finds what only the node knows, after the changes that it is made of', async (t) => {
-    const world = await MirrorWorld.start(t);
-    const pair = new Pair(world);
-    await pair.isEqual();
-    await until(() => pair.worker.pool.isAvailable(Date.now()), 'the worker has begun');
-    const [known, unknown] = payments(2) as [ReturnType<typeof spending>, ReturnType<typeof spending>];
-    world.node.put(known);
-    const found = await pair.worker.find(idOf(known));
-    assert.equal(found?.state, 'Pending');
-    assert.ok(pair.worker.pool.has(idOf(known)));
-    assert.equal(await pair.worker.find(idOf(unknown)), undefined);
-  });
-
-  it('the pool of a worker that does not read costs little, and is made anew when it reads on', async (t) => {
-    const world = await MirrorWorld.start(t);
-    const pair = new Pair(world);
-    await pair.isEqual();
-    await pair.worker.begun(5_000);
-    await until(() => pair.worker.revision === 7, 'nothing more is on its way');
-    await sleep(20);
-    const news: string[] = [];
-    pair.worker.listen(({ type }) => news.push(type));
-    pair.isRead = false;
-    const { sent } = pair;
-    const before = world.mirror.pool;
-    // More than a worker may be behind.
-    for (let i = 0; i < 25_000; i++) {
-      const state = { isComplete: true, staleSince: null };
-      pair.feed.change({ type: 'State', state } satisfies MempoolChange);
-    }
-    assert.equal(pair.sent, sent, 'nothing is written to one that does not read');
-    assert.ok(before.isComplete);
-    pair.readOn();
-    await until(() => news.includes('Lost'), 'the worker has begun anew', {
-      withinMs: 3_000,
-      explain: () => `${news.length} changes in ${pair.sent - sent} messages`,
-    });
-    await pair.isEqual();
-    assert.ok(pair.sent - sent < 60, `${pair.sent - sent} messages for the pool and what came since`);
-    assert.equal(pair.worker.pool.isComplete, world.mirror.pool.isComplete);
-  });
-
-  it('the pool of a worker takes over nothing of a pool that is not whole', () => {
-    const channel = Object.assign(new EventEmitter(), { send: () => true });
-    const network = networkByName('regtest-pos');
-    const worker = new WorkerPendingTransactions(network, channel as unknown as WorkerChannel);
-    const tell = (message: ToWorker) => channel.emit('message', message);
-    tell({ pending: 'begin' });
-    tell({ pending: 'changes', changes: [{ type: 'State', state: { isComplete: true, staleSince: null } }] });
-    assert.ok(!worker.pool.isAvailable(Date.now()));
-    tell({ pending: 'whole' });
-    assert.ok(worker.pool.isAvailable(Date.now()));
-    assert.ok(worker.pool instanceof PendingPool);
-  });
-});
-
-describe('a web server with two workers', () => {
-  it('a web server with two workers shows what is pending whichever is asked, also when one of them has begun anew, by two connections', async (t) => {
+describe('a web server with workers', () => {
+  it('a web server with workers shows a submission in the very next response of each, asks the node once for all, and shows it after a worker has ended', async (t) => {
     const world = await PendingWorld.start(t);
-    const { port, log, listening } = await runWebServer(t, {
-      network: 'regtest-pos',
-      node: world.rpc.address,
-      postgres: world.index.postgres,
-      workers: 2,
-      args: ['--enable-post-routes'],
-    });
-    const document = await (await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`)).json();
-    const server = new TestServer(port, document, async () => {});
-    // Connections of their own, which the workers get in turns.
-    const ask = (path: string) => server.get(path, { connection: 'close' });
-    const everywhere = async (path: string, check: (body: never) => boolean) => {
-      for (let i = 0; i < 6; i++) {
-        let said = '';
-        const isSo = async () => {
-          const { body, text } = await ask(path);
-          said = text;
-          return check(body as never);
-        };
-        await until(isSo, `${path} of each worker`, { withinMs: 5_000, explain: () => said });
-      }
-    };
+    const { running, ask, submit, everywhere } = await threeWorkers(t, world);
     const signed = paymentOf(world.node);
-    const { status, body } = await world.submit(signed, server);
-    assert.equal(status, 200, JSON.stringify(body));
-    for (let i = 0; i < 6; i++) {
-      const answer = await ask(`/transaction/${body.tx_id}`);
-      assert.deepEqual([answer.status, answer.body.block_id], [200, null]);
-    }
-    await everywhere('/mempool', ({ count }: { count: number }) => count === 1);
+    const id = transactionId(signed.transaction);
+    const { status, body } = await submit(encodeSignedTransaction(signed).toString('hex'));
+    assert.deepEqual([status, body], [200, { tx_id: id }]);
+    const answers = await Promise.all(Array.from({ length: 9 }, () => ask(`/transaction/${id}`)));
+    for (const answer of answers) assert.deepEqual([answer.status, answer.body.block_id], [200, null]);
+    for (let i = 0; i < 6; i++) assert.equal((await ask('/mempool')).body.count, 1);
 
-    const { pid } = log.find(({ worker, msg }) => worker === 2 && msg.startsWith('Listening'))!;
-    process.kill(pid as number, 'SIGKILL');
-    await until(() => listening() >= 3, 'another worker listens');
-    await everywhere('/mempool/transactions', ([one]: { id: string }[]) => one?.id === body.tx_id);
+    process.kill(pidOf(running, 2), 'SIGKILL');
+    await until(() => running.listening() >= 4, 'another worker listens');
+    await everywhere('/mempool/transactions', ([one]: { id: string }[]) => one?.id === id);
 
     world.node.grow();
     await world.indexFollows();
     const tip = await eventually('the block', async () => {
-      const { body: confirmed } = await ask(`/transaction/${body.tx_id}`);
+      const { body: confirmed } = await ask(`/transaction/${id}`);
       return confirmed.block_id ?? undefined;
     });
     assert.equal(tip, world.node.tip().id);
     await everywhere('/chain/tip', ({ block_id }: { block_id: string }) => block_id === tip);
     for (let i = 0; i < 6; i++) {
       const listed = await ask('/mempool/transactions?items=100');
-      assert.ok(listed.body.every(({ id }: { id: string }) => id !== body.tx_id));
+      assert.ok(listed.body.every((each: { id: string }) => each.id !== id));
     }
   });
+
+  it('a web server with workers answers a submission after a second though one of them hangs', async (t) => {
+    const world = await PendingWorld.start(t);
+    const { running, submit } = await threeWorkers(t, world);
+    const pid = pidOf(running, 3);
+    process.kill(pid, 'SIGSTOP');
+    const body = encodeSignedTransaction(paymentOf(world.node)).toString('hex');
+    // A connection may go to the one that hangs.
+    const timed = async () => {
+      const began = performance.now();
+      const { status } = await submit(body);
+      return { status, ms: performance.now() - began };
+    };
+    const { status, ms } = await Promise.any([timed(), timed()]).finally(() => process.kill(pid, 'SIGCONT'));
+    assert.equal(status, 200);
+    assert.ok(ms > 900 && ms < 3_000, `${ms} ms`);
+  });
 });
+
+const COINS = 8;
+
+/** Pays the other wallets with what any worker says it can spend. */
+class Wallet {
+  readonly destination: Destination;
+  readonly address: string;
+  /** What its accepted transactions spend, by outpoint. */
+  readonly spent = new Map<string, string>();
+  readonly #publicKey: string;
+  readonly #workers: Workers;
+  readonly #random: Random;
+
+  constructor(world: PendingWorld, workers: Workers, number: number, random: Random) {
+    this.#publicKey = `0002${`0${number}`.repeat(32)}`;
+    this.destination = `01${hash(Buffer.from(this.#publicKey, 'hex')).slice(0, 40)}`;
+    this.address = destinationAddress(world.network, this.destination);
+    this.#workers = workers;
+    this.#random = random;
+  }
+
+  /** One payment, if there is something to spend. Throws when it is offered, or refused, what it has spent. */
+  async pay(to: Destination): Promise<void> {
+    const listed = await this.#workers.ask(`/address/${this.address}/spendable-utxos?pending=exclude`);
+    if (listed.status === 503) return;
+    assert.equal(listed.status, 200, listed.text);
+    const coins = (listed.body as SpendableCoin[]).map(coinOf);
+    for (const { key } of coins) {
+      assert.ok(!this.spent.has(key), `${key} is offered, and spent by ${this.spent.get(key)}`);
+    }
+    const coin = coins[this.#random.below(Math.max(1, coins.length))];
+    if (coin === undefined) return;
+    const left = coin.amount - FEE_ATOMS;
+    const outputs = [to, this.destination].map((destination): TxOutput => {
+      return { type: 'Transfer', value: { type: 'Coin', amount: left / 2n }, destination };
+    });
+    const transaction = { flags: 0n, inputs: [{ type: 'Utxo', outpoint: coin.outpoint } as const], outputs };
+    // Its form is what the simulated node verifies.
+    const rawSignature = `${this.#publicKey}00${'11'.repeat(64)}`;
+    const witness = { type: 'Standard', sighashType: 1, rawSignature } as const;
+    const encoded = encodeSignedTransaction({ transaction, signatures: [witness] });
+    const { status, text } = await this.#workers.submit(encoded.toString('hex'));
+    if (status === 503) return;
+    assert.equal(status, 200, `${coin.key}: ${text}`);
+    this.spent.set(coin.key, transactionId(transaction));
+  }
+}
+
+interface SpendableCoin {
+  readonly outpoint: { readonly source_id: string; readonly index: number };
+  readonly utxo: { readonly value: { readonly amount: { readonly atoms: string } } };
+}
+
+function coinOf({ outpoint: { source_id: sourceId, index }, utxo }: SpendableCoin) {
+  const outpoint: Outpoint = { sourceType: 'Transaction', sourceId, index };
+  const amount: Atoms = BigInt(utxo.value.amount.atoms);
+  return { key: `${sourceId}:${index}`, outpoint, amount };
+}
+
+/** Somebody on the chain gives each wallet some coins, by a block that no reorganisation of the test takes back. */
+async function fund(world: PendingWorld, wallets: readonly Wallet[]): Promise<void> {
+  const signed = paymentOf(world.node);
+  const [rest] = signed.transaction.outputs;
+  assert.ok(rest?.type === 'Transfer' && rest.value.type === 'Coin');
+  const amount = rest.value.amount / BigInt(COINS * wallets.length);
+  const outputs = wallets.flatMap(({ destination }) =>
+    Array.from({ length: COINS }, (): TxOutput => ({ ...rest, value: { type: 'Coin', amount }, destination })),
+  );
+  world.receive({ ...signed, transaction: { ...signed.transaction, outputs } });
+  world.node.growTo(world.node.tip().height + 6);
+  await world.indexFollows();
+}
+
+testOverSeeds(
+  'two wallets, workers and a reorganisation: nothing is spent twice',
+  'test/api/pending/workers.test.ts',
+  async (seed, t) => {
+    const world = await PendingWorld.start(t, { seed });
+    const workers = await threeWorkers(t, world);
+    const random = new Random(seed);
+    const wallets = [1, 2].map((number) => new Wallet(world, workers, number, random));
+    await fund(world, wallets);
+    const deepest = (height: number) => Math.min(4, world.node.tip().height - height);
+    const funded = world.node.tip().height;
+    let isOver = false;
+    const paying = wallets.map(async (wallet, i) => {
+      while (!isOver) {
+        await wallet.pay(wallets[1 - i]!.destination);
+        await sleep(random.below(10));
+      }
+    });
+    let reorganisations = 0;
+    const living = (async () => {
+      for (let round = 0; round < 40; round++) {
+        const depth = random.between(0, deepest(funded));
+        if (depth === 0 || random.chance(0.4)) world.node.grow();
+        else {
+          reorganisations++;
+          if (random.chance(0.3)) world.node.rewind(depth);
+          // Into one block, after which others follow: the simulation would lose children of what a later block takes.
+          else world.node.reorganise(depth, 1, { shared: 1 });
+          for (let more = random.between(0, depth); more > 0; more--) world.node.grow();
+        }
+        await sleep(random.below(120));
+        if (random.chance(0.8)) await world.indexFollows();
+        await sleep(random.below(120));
+      }
+    })();
+    await Promise.race([living, ...paying]);
+    isOver = true;
+    await Promise.all([living, ...paying]);
+
+    const accepted = wallets.map(({ spent }) => spent.size);
+    assert.ok(Math.min(...accepted) > 20 && reorganisations > 8, `${accepted}, ${reorganisations}`);
+    await world.indexFollows();
+    for (const id of wallets.flatMap(({ spent }) => [...spent.values()])) {
+      await workers.everywhere(`/transaction/${id}`, () => true);
+    }
+  },
+);

@@ -1,0 +1,190 @@
+/** Metrics of the web server for Prometheus. The help texts are their documentation. */
+import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import type { Siblings } from '../../processes/siblings.ts';
+import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
+import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { joinMetrics } from './joined-metrics.ts';
+import { type MetricSample, RequestCounts } from './request-counts.ts';
+import type { StreamCounts } from './stream-counts.ts';
+
+interface MetricsSource {
+  readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
+  /** Seconds since the database last confirmed the tip. */
+  readonly tipStaleSeconds: () => number;
+  readonly isReady: () => boolean;
+  readonly isConnected: () => boolean;
+  readonly cacheBytes: () => number;
+  /** Connections that were closed so far because their clients took responses too slowly. */
+  readonly lateConnections: () => number;
+  readonly resources: WebServerResources;
+}
+
+const RESOURCES: readonly ResourceName[] = [...SLOT_RESOURCES, ...HOLDING_RESOURCES];
+/** The text is made no more often than this, however many ask. */
+const MADE_ANEW_AFTER_MS = 1_000;
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #answers = new RequestCounts();
+  readonly #text: () => Promise<string>;
+  #made: { readonly text: Promise<string>; readonly at: number } | null = null;
+
+  /** With `siblings`, the text has the metrics of all workers, with the label `worker`. */
+  constructor(state: MetricsSource, siblings?: Siblings) {
+    this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
+    collectDefaultMetrics({ register: this.#registry });
+    const answers = this.#answers;
+    this.#samples(
+      'counter',
+      'chain_indexer_answers_total',
+      'Responses by route and status; "cache" for those from the cache',
+      () => answers.totals(),
+    );
+    this.#samples(
+      'histogram',
+      'chain_indexer_answer_duration_seconds',
+      'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
+      (name) => answers.durations(name),
+    );
+    this.#gauge(
+      'chain_indexer_requests_in_flight',
+      'Requests in progress; most of them wait for the database or for a connection to it',
+      () => answers.underWay,
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_connections_late_total',
+      'Connections closed because their clients took responses too slowly',
+      () => [{ labels: {}, value: state.lateConnections() }],
+    );
+    this.#addResources(state.resources);
+    this.#gauge(
+      'chain_indexer_tip_height_blocks',
+      'Height of the tip that responses are of',
+      () => state.tip()?.height ?? 0,
+    );
+    this.#gauge(
+      'chain_indexer_tip_timestamp_seconds',
+      'Unix time of the tip, 0 without one; time() minus this grows if the scanner, the node or a replica falls behind',
+      () => state.tip()?.timestamp ?? 0,
+    );
+    this.#gauge(
+      'chain_indexer_tip_unconfirmed_seconds',
+      'Seconds since the database last confirmed the tip, which is polled many times per second',
+      state.tipStaleSeconds,
+    );
+    this.#gauge(
+      'chain_indexer_ready',
+      '1 if requests can be answered, as in /ready: the index is complete and the database confirms its tip',
+      () => Number(state.isReady()),
+    );
+    this.#gauge('chain_indexer_database_connected', '1 if the database is reachable and confirms the tip', () =>
+      Number(state.isConnected()),
+    );
+    this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
+  }
+
+  /** Requests whose answers are being made. A stream that lasts is not one of them once it has begun. */
+  get requestsInFlight(): number {
+    return this.#answers.underWay;
+  }
+
+  /** Adds the metrics of event streams. */
+  addStreams(counts: StreamCounts): void {
+    const counter = (name: string, help: string, value: () => number) =>
+      this.#samples('counter', name, help, () => [{ labels: {}, value: value() }]);
+    this.#gauge('chain_indexer_streams_open', 'Event streams that are open at the moment', () => counts.open);
+    counter(
+      'chain_indexer_streams_refused_total',
+      'Event streams refused because there were too many, in total or of one client',
+      () => counts.refused,
+    );
+    counter(
+      'chain_indexer_streams_cut_total',
+      'Event streams closed because their clients took nothing for two minutes',
+      () => counts.cut,
+    );
+    counter('chain_indexer_streams_resumed_total', 'Event streams that were resumed', () => counts.resumed);
+    counter(
+      'chain_indexer_stream_replayed_events_total',
+      'Blocks and reorganisations that were replayed to resumed streams',
+      () => counts.replayedEvents,
+    );
+    counter('chain_indexer_stream_lags_total', 'Lag events sent to clients that read too slowly', () => counts.lagged);
+    counter(
+      'chain_indexer_stream_lost_events_total',
+      'Events that clients lost because they read too slowly',
+      () => counts.lostEvents,
+    );
+  }
+
+  /** The resources that clients share: docs/operation.md#shared-resources. */
+  #addResources(resources: WebServerResources): void {
+    const ofAll = (value: (name: ResourceName) => number) => () =>
+      RESOURCES.map((resource) => ({ labels: { resource }, value: value(resource) }));
+    const waiting = (): number => SLOT_RESOURCES.reduce((sum, name) => sum + resources[name].waiting, 0);
+    this.#samples(
+      'gauge',
+      'chain_indexer_resource_limit',
+      'What clients share of a resource',
+      ofAll((name) => resources.totals[name]),
+    );
+    this.#samples(
+      'gauge',
+      'chain_indexer_resource_used',
+      'What clients have of a resource; "waiting" are the requests that wait for any other',
+      ofAll((name) => (name === 'waiting' ? waiting() : resources[name].used)),
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_resource_refusals_total',
+      'Refusals of a resource: "over_share" (429), "busy" (503), "taken_back" from the client with most of it',
+      () =>
+        [...resources.refusals].flatMap(([resource, counts]) =>
+          [...counts].map(([outcome, value]) => ({ labels: { resource, outcome }, value })),
+        ),
+    );
+  }
+
+  /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
+  begin(now = performance.now()): number {
+    return this.#answers.begin(now);
+  }
+
+  /** Counts an answer. */
+  end(route: string, status: number, began: number): void {
+    this.#answers.end(route, status, began);
+  }
+
+  /**
+   * The text that Prometheus reads, at most a second old, and its content type.
+   */
+  async read(): Promise<{ readonly text: string; readonly contentType: string }> {
+    const now = performance.now();
+    if (this.#made === null || now - this.#made.at >= MADE_ANEW_AFTER_MS) this.#made = { text: this.#text(), at: now };
+    return { text: await this.#made.text, contentType: this.#registry.contentType };
+  }
+
+  #gauge(name: string, help: string, value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+
+  /** A metric whose samples are counted elsewhere. */
+  #samples(
+    type: 'counter' | 'gauge' | 'histogram',
+    name: string,
+    help: string,
+    samples: (name: string) => MetricSample[],
+  ): void {
+    const get = async () => ({ name, help, type, values: samples(name) });
+    // The registry asks a metric for no more than this.
+    this.#registry.registerMetric({ name, get } as unknown as Metric);
+  }
+}

@@ -1,0 +1,101 @@
+/** When the node is asked for its whole list, and when it is asked for nothing. Times are of a clock that is never set. */
+import { pauseAfter } from '../node/retry.ts';
+
+export interface ListPauses {
+  /** From list to list when nothing asks for one sooner. */
+  readonly listEveryMs: number;
+  /** Between two lists at least; ten times as long as the last one took, if that is more. */
+  readonly listPauseMs: number;
+  /** How often a list is tried that was too long for the node. */
+  readonly longListPauseMs: number;
+}
+
+/** The pause between lists while there are no events, and before a failed read of the index is repeated. */
+const POLL_MS = 1_000;
+const AFTER_FAILURES = { firstMs: 250, longestMs: 5_000 };
+
+export class ListSchedule {
+  readonly #pauses: ListPauses;
+  readonly #now: () => number;
+  #wantedAt = 0;
+  #notBefore = 0;
+  #begunAt = 0;
+  #listedAt = 0;
+  #restUntil = 0;
+  #failures = 0;
+
+  constructor(pauses: ListPauses, now: () => number) {
+    this.#pauses = pauses;
+    this.#now = now;
+  }
+
+  /** Milliseconds until the node may be asked for anything. */
+  get restMs(): number {
+    return this.#restUntil - this.#now();
+  }
+
+  /** Milliseconds until a list is due. */
+  get dueInMs(): number {
+    return Math.max(this.#wantedAt, this.#notBefore) - this.#now();
+  }
+
+  /** Failures in a row. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** As soon as the pauses allow it. */
+  want(): void {
+    this.#wantedAt = 0;
+  }
+
+  /** There are no events that would ask for a list. */
+  poll(): void {
+    this.#wantedAt = Math.min(this.#wantedAt, this.#now() + POLL_MS);
+  }
+
+  /** The events are back: what was missed is wanted at once. */
+  subscribed(): void {
+    this.#notBefore = 0;
+    this.#restUntil = 0;
+    this.want();
+  }
+
+  /** The node left a block: what it says now matters more than how long the last list took. */
+  shortenPause(): void {
+    this.#notBefore = Math.min(this.#notBefore, this.#listedAt + this.#pauses.listPauseMs);
+  }
+
+  /** A wish for a list that comes from here on is one for the next. */
+  begin(): void {
+    this.#begunAt = this.#now();
+    this.#wantedAt = Number.POSITIVE_INFINITY;
+  }
+
+  listed(isSubscribed: boolean): void {
+    const now = this.#now();
+    this.#listedAt = now;
+    this.#notBefore = now + Math.max(this.#pauses.listPauseMs, 10 * (now - this.#begunAt));
+    this.#wantedAt = Math.min(this.#wantedAt, now + (isSubscribed ? this.#pauses.listEveryMs : POLL_MS));
+  }
+
+  tooLong(): void {
+    this.#notBefore = this.#now() + this.#pauses.longListPauseMs;
+    this.#wantedAt = Math.min(this.#wantedAt, this.#notBefore);
+  }
+
+  worked(): void {
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failures++;
+    this.#restUntil = this.#now() + pauseAfter(this.#failures, AFTER_FAILURES);
+    this.want();
+  }
+
+  /** The index could not be read. */
+  rest(): void {
+    this.#restUntil = this.#now() + POLL_MS;
+  }
+}

@@ -1,0 +1,99 @@
+/** What pending transactions do to orders, one after the other: the terms of an order before each of its users. */
+import { isCommandInput } from '../chain/kind-facts.ts';
+import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
+import type { Id, Transaction } from '../chain/types.ts';
+import type { OrderTerms } from '../ledger/orders.ts';
+import { orderAfterTransaction } from './created.ts';
+import type { PendingTransaction } from './transaction.ts';
+
+interface User {
+  readonly version: 0 | 1;
+  /** The transaction with no inputs but those that use the order. */
+  readonly transaction: Transaction;
+}
+
+interface Use {
+  /** In the order of the pool. */
+  readonly users: Map<Id, User>;
+  /** Computed once for all users; null until somebody asks, and after one has left. */
+  terms: { readonly start: OrderTerms; readonly before: Map<Id, OrderTerms>; after: OrderTerms } | null;
+}
+
+export class PendingOrders {
+  readonly #network: Network;
+  /** By order. */
+  readonly #uses = new Map<Id, Use>();
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
+
+  /** Comes after all others. */
+  add({ id, height, signed }: PendingTransaction): void {
+    const version = ordersVersionAt(this.#network, height);
+    for (const [order, inputs] of inputsByOrder(signed.transaction)) {
+      const user = { version, transaction: { ...signed.transaction, inputs } };
+      const use = this.#uses.get(order) ?? { users: new Map(), terms: null };
+      this.#uses.set(order, use);
+      use.users.set(id, user);
+      if (use.terms !== null) use.terms.after = appended(use.terms, order, id, user);
+    }
+  }
+
+  remove({ id, signed }: PendingTransaction): void {
+    for (const order of inputsByOrder(signed.transaction).keys()) {
+      const use = this.#uses.get(order);
+      if (!use?.users.delete(id)) continue;
+      use.terms = null;
+      if (use.users.size === 0) this.#uses.delete(order);
+    }
+  }
+
+  /** Another block may have it than was thought before, with other rules. */
+  resolved({ id, height, signed }: PendingTransaction): void {
+    const version = ordersVersionAt(this.#network, height);
+    for (const order of inputsByOrder(signed.transaction).keys()) {
+      const use = this.#uses.get(order);
+      const user = use?.users.get(id);
+      if (use === undefined || user === undefined || user.version === version) continue;
+      use.users.set(id, { ...user, version });
+      use.terms = null;
+    }
+  }
+
+  clear(): void {
+    this.#uses.clear();
+  }
+
+  /** The terms of an order that begins with `start`, before one of its users; after all of them if there is no such user. */
+  termsBefore(order: Id, start: OrderTerms, user: Id | undefined): OrderTerms {
+    const use = this.#uses.get(order);
+    if (use === undefined) return start;
+    if (use.terms === null || !isSame(use.terms.start, start)) {
+      use.terms = { start, before: new Map(), after: start };
+      for (const [id, each] of use.users) use.terms.after = appended(use.terms, order, id, each);
+    }
+    return (user === undefined ? undefined : use.terms.before.get(user)) ?? use.terms.after;
+  }
+}
+
+function appended({ before, after }: NonNullable<Use['terms']>, order: Id, id: Id, user: User): OrderTerms {
+  before.set(id, after);
+  return orderAfterTransaction(user.version, order, after, user.transaction);
+}
+
+function inputsByOrder({ inputs }: Transaction): Map<Id, Transaction['inputs'][number][]> {
+  const byOrder = new Map<Id, Transaction['inputs'][number][]>();
+  for (const input of inputs) {
+    if (!isCommandInput(input) || !('orderId' in input.command)) continue;
+    const of = byOrder.get(input.command.orderId);
+    if (of === undefined) byOrder.set(input.command.orderId, [input]);
+    else of.push(input);
+  }
+  return byOrder;
+}
+
+/** Do two states of one order say the same? What it was created with never changes. */
+function isSame(a: OrderTerms, b: OrderTerms): boolean {
+  return a === b || (a.askBalance === b.askBalance && a.giveBalance === b.giveBalance);
+}

@@ -1,0 +1,176 @@
+/**
+ * The workers of a program ask each other. The primary process only forwards: it keeps nothing, and a worker that does not
+ * read is not written to.
+ */
+import type { Worker } from 'node:cluster';
+import { randomUUID } from 'node:crypto';
+
+export interface SiblingResponse {
+  /** The number of the worker. */
+  readonly worker: number;
+  /** Undefined if it does not run, or did not respond in time. */
+  readonly content: string | undefined;
+}
+
+/** The other workers, as one of them sees them. */
+export interface Siblings {
+  /** The own number. */
+  readonly worker: number;
+  /** Resolves with a response of each other worker, after a second at the latest. Never rejects. */
+  ask(topic: string, content: string): Promise<readonly SiblingResponse[]>;
+  /** Responds to what the others ask about a topic. */
+  onQuestion(topic: string, respond: (content: string) => Promise<string>): void;
+}
+
+type Message =
+  /** A worker can be asked from now on. */
+  | { readonly siblings: 'joined' }
+  | { readonly siblings: 'question'; readonly id: string; readonly topic: string; readonly content: string }
+  /** To the worker that asks: whom its question went to, and who cannot be reached. */
+  | { readonly siblings: 'asked'; readonly id: string; readonly asked: number[]; readonly missing: number[] }
+  /** `from`: who asks, or responds; set by the primary. */
+  | { readonly siblings: 'forwarded'; readonly from: number; readonly question: Question }
+  | { readonly siblings: 'response'; readonly id: string; readonly to: number; readonly content: string | null }
+  | { readonly siblings: 'responded'; readonly id: string; readonly from: number; readonly content: string | null };
+
+type Question = Extract<Message, { siblings: 'question' }>;
+
+const LONGEST_WAIT_MS = 1_000;
+/** Characters that a worker may have to read before it is asked nothing more. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+interface Member {
+  readonly worker: Worker;
+  hasJoined: boolean;
+  unread: number;
+}
+
+/** In the primary process: forwards between workers. */
+export class Switchboard {
+  readonly #members = new Map<number, Member>();
+  /** All that there should be. */
+  readonly #numbers: readonly number[];
+
+  constructor(count: number) {
+    this.#numbers = Array.from({ length: count }, (_, i) => i + 1);
+  }
+
+  add(worker: Worker, number: number): void {
+    const member: Member = { worker, hasJoined: false, unread: 0 };
+    this.#members.set(number, member);
+    worker.once('exit', () => this.#members.delete(number));
+    worker.on('message', (message: unknown) => {
+      if (!isMessage(message)) return;
+      if (message.siblings === 'joined') member.hasJoined = true;
+      else if (message.siblings === 'question') this.#forward(message, number);
+      else if (message.siblings === 'response') {
+        const { id, to, content } = message;
+        this.#send(to, { siblings: 'responded', id, from: number, content }, content?.length);
+      }
+    });
+  }
+
+  #forward(question: Question, from: number): void {
+    const others = this.#numbers.filter((number) => number !== from);
+    const { asked = [], missing = [] } = Object.groupBy(others, (number) => {
+      const member = this.#members.get(number);
+      return member?.hasJoined && member.unread < MOST_UNREAD ? 'asked' : 'missing';
+    });
+    this.#send(from, { siblings: 'asked', id: question.id, asked, missing });
+    for (const number of asked) this.#send(number, { siblings: 'forwarded', from, question }, question.content.length);
+  }
+
+  #send(to: number, message: Message, length = 0): void {
+    const member = this.#members.get(to);
+    if (member === undefined) return;
+    member.unread += length;
+    send(member.worker.process, message, () => {
+      member.unread -= length;
+    });
+  }
+}
+
+/** A question that waits for responses. */
+interface Open {
+  readonly responses: Map<number, SiblingResponse>;
+  readonly end: () => void;
+  /** Undefined until the primary says it. */
+  awaited: number | undefined;
+}
+
+/** In a worker. Whoever makes it says in the same turn what it responds to. */
+export class WorkerSiblings implements Siblings {
+  readonly worker: number;
+  readonly #respond = new Map<string, (content: string) => Promise<string>>();
+  readonly #open = new Map<string, Open>();
+
+  constructor(worker: number) {
+    this.worker = worker;
+    process.on('message', (message: unknown) => {
+      if (isMessage(message)) this.#take(message);
+    });
+    send(process, { siblings: 'joined' });
+  }
+
+  onQuestion(topic: string, respond: (content: string) => Promise<string>): void {
+    this.#respond.set(topic, respond);
+  }
+
+  async ask(topic: string, content: string): Promise<readonly SiblingResponse[]> {
+    const id = randomUUID();
+    const ended = Promise.withResolvers<void>();
+    const open: Open = { responses: new Map(), end: ended.resolve, awaited: undefined };
+    this.#open.set(id, open);
+    const timer = setTimeout(ended.resolve, LONGEST_WAIT_MS);
+    send(process, { siblings: 'question', id, topic, content });
+    await ended.promise;
+    clearTimeout(timer);
+    this.#open.delete(id);
+    return [...open.responses.values()].sort((a, b) => a.worker - b.worker);
+  }
+
+  #take(message: Message): void {
+    switch (message.siblings) {
+      case 'forwarded':
+        void this.#answer(message.question, message.from);
+        return;
+      case 'asked': {
+        const open = this.#open.get(message.id);
+        if (open === undefined) return;
+        const { asked, missing } = message;
+        for (const worker of [...asked, ...missing]) open.responses.set(worker, { worker, content: undefined });
+        open.awaited = asked.length;
+        if (asked.length === 0) open.end();
+        return;
+      }
+      case 'responded': {
+        const open = this.#open.get(message.id);
+        if (open?.awaited === undefined) return;
+        const { from: worker, content } = message;
+        open.responses.set(worker, { worker, content: content ?? undefined });
+        if (--open.awaited === 0) open.end();
+        return;
+      }
+      case 'joined':
+      case 'question':
+      case 'response':
+    }
+  }
+
+  async #answer({ id, topic, content }: Question, to: number): Promise<void> {
+    const said = await this.#respond
+      .get(topic)?.(content)
+      .catch(() => undefined);
+    send(process, { siblings: 'response', id, to, content: said ?? null });
+  }
+}
+
+function isMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && 'siblings' in message;
+}
+
+/** To a process that may have ended. */
+function send(to: Pick<NodeJS.Process, 'send'> | Worker['process'], message: Message, done = () => {}): void {
+  if (to.send === undefined) return done();
+  to.send(message, undefined, undefined, done);
+}
