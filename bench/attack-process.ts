@@ -1,91 +1,131 @@
-/** The process of `attacks.ts`: clients that mean harm. It says nothing until it is told to end. */
+/** The process of one attacker: it opens connections and behaves badly until it is told to end. */
 import { connect, type Socket } from 'node:net';
+import { type AttackOrder, requestText } from './attack.ts';
+import { SeededRandom } from './seeded-random.ts';
 
-/** What an attack does; each connection is opened anew when the server closes it. */
-export interface Attack {
-  readonly port: number;
-  readonly connections: number;
-  /** Requests that go out at once, each with a path of these in turn, `{n}` in it being a number that grows. */
-  readonly paths: readonly string[];
-  readonly pipeline: number;
-  /**
-   * `never`: answers are not read. `all`: they are, and the next requests go out when all of them are there. `slowly
-   * sends`: the requests go out a byte a second.
-   */
-  readonly reads: 'never' | 'all' | 'slowly sends';
-  /** Instead of requests: the head of one with a body of so many bytes, of which the last does not come. */
-  readonly bodyBytes?: number;
-  /** What the requests accept; anything unless given. */
-  readonly accept?: string;
-}
+const STEP = 200;
+const STEP_MS = 20;
+const SLOW_SEND_MS = 1_000;
+const SLOW_READ_MS = 100;
+const SLOW_READ_BYTES = 3_000;
+/** What the server does not take is not sent again by the clock. */
+const MOST_UNSENT_BYTES = 262_144;
+const RESPONSE = 'HTTP/1.1 ';
 
-const SLOW_STEP_MS = 1_000;
-const AGAIN_AFTER_MS = 5_000;
+class Attacker {
+  readonly #order: AttackOrder;
+  readonly #random: SeededRandom;
+  readonly #sockets = new Set<Socket>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #n: number;
+  #isOver = false;
 
-let attack: Attack;
-let n = 0;
-let isOver = false;
-const sockets = new Set<Socket>();
-
-function requests(): string {
-  const { paths, pipeline, bodyBytes, accept = '*/*' } = attack;
-  if (bodyBytes !== undefined) {
-    const head = `POST /api/v2/transaction HTTP/1.1\r\nhost: a\r\ncontent-length: ${bodyBytes}\r\n\r\n`;
-    return head + 'a'.repeat(bodyBytes - 1);
+  constructor(order: AttackOrder) {
+    this.#order = order;
+    this.#random = new SeededRandom(order.seed);
+    this.#n = this.#random.whole(0, 1_000);
+    this.#openAll(order.connections);
   }
-  let text = '';
-  for (let i = 0; i < pipeline; i++, n++) {
-    text += `GET ${paths[n % paths.length]!.replaceAll('{n}', String(n))} HTTP/1.1\r\nhost: a\r\naccept: ${accept}\r\n\r\n`;
+
+  /** In steps that a queue of connections has room for. */
+  #openAll(count: number): void {
+    for (let i = 0; i < Math.min(count, STEP); i++) this.#open();
+    if (count > STEP) this.#later(STEP_MS, () => this.#openAll(count - STEP));
   }
-  return text;
-}
 
-function open(): void {
-  if (isOver) return;
-  // Many source addresses: one has ports for some 28,000 connections only.
-  const localAddress = `127.0.0.${2 + (sockets.size % 200)}`;
-  const socket = connect({ port: attack.port, host: '127.0.0.1', localAddress });
-  sockets.add(socket);
-  socket.on('error', () => {});
-  socket.on('close', () => {
-    sockets.delete(socket);
-    setTimeout(open, AGAIN_AFTER_MS);
-  });
-  socket.on('connect', () => act(socket));
-}
+  end(): void {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const socket of this.#sockets) socket.destroy();
+  }
 
-function act(socket: Socket): void {
-  const { reads, pipeline } = attack;
-  if (reads === 'never') {
-    socket.pause();
-    socket.write(requests(), 'latin1');
-  } else if (reads === 'all') {
-    let answers = 0;
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk) => {
-      answers += String(chunk).split('HTTP/1.1 ').length - 1;
-      if (answers < pipeline) return;
-      answers = 0;
-      socket.write(requests(), 'latin1');
+  #later(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!this.#isOver) work();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  #open(): void {
+    const { port, localAddress, leaves, returnsAfterMs } = this.#order;
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.#later(returnsAfterMs, () => this.#open());
     });
-    socket.write(requests(), 'latin1');
-  } else {
-    const text = requests();
-    let at = 0;
-    const sending = setInterval(() => void socket.write(text[at++ % text.length]!), SLOW_STEP_MS);
-    socket.on('close', () => clearInterval(sending));
+    socket.on('connect', () => {
+      if (leaves !== null) {
+        this.#later(this.#random.whole(leaves.earliestMs, leaves.latestMs), () => socket.destroy());
+      }
+      this.#read(socket);
+      this.#send(socket);
+    });
+  }
+
+  #send(socket: Socket): void {
+    if (socket.destroyed) return;
+    const { requests, headers, pipeline, sends, again } = this.#order;
+    let text = '';
+    for (let i = 0; i < pipeline; i++, this.#n++) {
+      text += requestText(requests[this.#n % requests.length]!, headers, this.#n);
+    }
+    if (sends === 'a byte a second') this.#sendSlowly(socket, text, 0);
+    else socket.write(sends === 'at once' ? text : text.slice(0, -1), 'latin1');
+    if ('everyMs' in again) this.#sendAgain(socket, again.everyMs);
+  }
+
+  #sendAgain(socket: Socket, everyMs: number): void {
+    this.#later(everyMs, () => {
+      if (socket.writableLength > MOST_UNSENT_BYTES) this.#sendAgain(socket, everyMs);
+      else this.#send(socket);
+    });
+  }
+
+  #sendSlowly(socket: Socket, text: string, at: number): void {
+    if (socket.destroyed) return;
+    socket.write(text[at % text.length]!);
+    this.#later(SLOW_SEND_MS, () => this.#sendSlowly(socket, text, at + 1));
+  }
+
+  #read(socket: Socket): void {
+    const { reads, pipeline, again } = this.#order;
+    if (reads === 'never') socket.pause();
+    else if (reads === 'slowly') this.#readSlowly(socket);
+    else {
+      let responses = 0;
+      let tail = '';
+      socket.setEncoding('latin1');
+      socket.on('data', (chunk) => {
+        if ('everyMs' in again) return;
+        responses += (tail + chunk).split(RESPONSE).length - 1;
+        tail = String(chunk).slice(1 - RESPONSE.length);
+        if (responses < pipeline) return;
+        responses = 0;
+        if (again.afterResponsesMs === 0) this.#send(socket);
+        else this.#later(again.afterResponsesMs, () => this.#send(socket));
+      });
+    }
+  }
+
+  #readSlowly(socket: Socket): void {
+    // Reading in steps needs a listener, and that it does nothing.
+    if (socket.listenerCount('readable') === 0) socket.on('readable', () => {});
+    socket.read(Math.min(SLOW_READ_BYTES, socket.readableLength));
+    this.#later(SLOW_READ_MS, () => {
+      if (!socket.destroyed) this.#readSlowly(socket);
+    });
   }
 }
 
-process.on('message', (message: Attack | 'end') => {
-  if (message === 'end') {
-    isOver = true;
-    for (const socket of sockets) socket.destroy();
-    process.send?.('ended');
-    return;
-  }
-  attack = message;
-  for (let i = 0; i < attack.connections; i++) open();
-  process.send?.('begun');
+let attacker: Attacker | null = null;
+
+process.on('message', (message: AttackOrder | 'end') => {
+  attacker?.end();
+  attacker = message === 'end' ? null : new Attacker(message);
+  if (message === 'end') process.send?.('ended');
 });
 process.on('disconnect', () => process.exit());
+process.send?.('ready');

@@ -10,7 +10,7 @@ import { type ContractName, WEB_SERVER_PREFIX } from '../src/config/web-server.t
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { createClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
-import { Program } from './program.ts';
+import { Program, type ProgramOptions } from './program.ts';
 import { familyCpuSeconds } from './usage.ts';
 
 const START_TIMEOUT_MS = 30_000;
@@ -31,28 +31,25 @@ export class Bed {
   readonly #postgres: EmbeddedPostgres;
   readonly #programs = new Set<Program>();
   readonly #clients = new Set<pg.Client>();
-  readonly #profileDir: string | undefined;
+  readonly #programOptions: Pick<ProgramOptions, 'checkout' | 'profileDir'>;
 
-  private constructor(directory: string, postgres: EmbeddedPostgres, profileDir: string | undefined) {
+  private constructor(directory: string, postgres: EmbeddedPostgres, programOptions: ProgramOptions) {
     this.#directory = directory;
     this.#postgres = postgres;
-    this.#profileDir = profileDir;
+    this.#programOptions = programOptions;
   }
 
   /**
-   * `programs`: the directory of another PostgreSQL's programs. `profileDir`: the scanner and the web server leave CPU
-   * profiles there.
+   * `programs`: the directory of another PostgreSQL's programs. `checkout`: another one whose scanner and web server are
+   * started. `profileDir`: they leave CPU profiles there.
    */
   static async open({
     programs,
-    profileDir,
-  }: {
-    programs?: string | undefined;
-    profileDir?: string | undefined;
-  } = {}): Promise<Bed> {
+    ...programOptions
+  }: { programs?: string | undefined } & Pick<ProgramOptions, 'checkout' | 'profileDir'> = {}): Promise<Bed> {
     const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-bench-'));
     try {
-      return new Bed(directory, await startPostgres({ dataDir: directory, programs }), profileDir);
+      return new Bed(directory, await startPostgres({ dataDir: directory, programs }), programOptions);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;
@@ -129,13 +126,15 @@ export class Bed {
     node: string;
     postgres: PostgresOptions;
     workers?: number;
+    /** A free one unless given. */
+    port?: number;
     contract?: ContractName;
     /** More of its options. */
     settings?: Readonly<Record<string, string>>;
     /** Of its program; `uncached-web-server` gives no answer twice. */
     program?: 'web-server' | 'uncached-web-server';
   }): Promise<WebServer> {
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const { network, node, postgres, workers = 1, contract = 'described', program: name = 'web-server' } = options;
     const settings = {
       network,
@@ -157,8 +156,8 @@ export class Bed {
     await program.stop();
   }
 
-  #start(name: string, options: { args?: string[]; env?: Record<string, string> }, isProfiled: boolean): Program {
-    const program = new Program(name, { ...options, profileDir: isProfiled ? this.#profileDir : undefined });
+  #start(name: string, options: ProgramOptions, isMeasured: boolean): Program {
+    const program = new Program(name, { ...options, ...(isMeasured && this.#programOptions) });
     this.#programs.add(program);
     return program;
   }

@@ -1,23 +1,23 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import type pg from 'pg';
 import type { Atoms, Id } from '../src/chain/types.ts';
-import { getBlockAtTime, listBlocks, listPoolBlocks } from '../src/store/queries/block-lists.ts';
-import { listHtlcsOfAddress, listHtlcsOfSecretHash } from '../src/store/queries/htlcs.ts';
-import { listNftOwners, listNfts, listNftsOfOwner } from '../src/store/queries/nft-lists.ts';
-import { listOrdersOfConcluder } from '../src/store/queries/orders.ts';
+import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
+import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
+import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
+import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders.ts';
 import { listOutspends } from '../src/store/queries/outspends.ts';
 import {
+  ADDRESS_POOL_LIST,
   EXPANDED_POOL_LISTS,
-  listPoolsOfDecommissioner,
   type PoolSort,
   SORTED_POOL_LISTS,
 } from '../src/store/queries/pool-lists.ts';
-import { listReorganisations } from '../src/store/queries/reorganisations.ts';
+import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, search } from '../src/store/queries/search.ts';
-import { listExpandedTokens, listExpandedTokensByTicker } from '../src/store/queries/token-lists.ts';
-import { listUnlocksOfAddress, type UnlockPlace } from '../src/store/queries/unlocks.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/token-lists.ts';
+import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import type { OutputSortKey } from '../src/store/queries/utxos.ts';
-import { anchors, type ListedQuery, pages, single } from './listed-queries.ts';
+import { type ListedQuery, pages, single } from './listed-queries.ts';
 
 /** As many results as a search gives. */
 const SEARCHED = 20;
@@ -40,7 +40,6 @@ export async function extensionQueries(
   const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
   const busiest = (table: string, column: string, where = 'true') =>
     one(`select ${column} as id from ${table} where ${where} group by 1 order by count(*) desc, 1 limit 1`);
-  const byOffset = { byOffset: true };
 
   const maker = await busiest('blocks', 'pool_id');
   const wanderer = await busiest('nft_owners', 'token_id');
@@ -94,8 +93,6 @@ export async function extensionQueries(
             where owner = '\\x${saver}' and unlock_height is not null) as locked
      order by opens_at, height, position, output_index`,
   );
-  const { opensAt, height, position, outputIndex } = unlock;
-  const unlockAfter: UnlockPlace = [anchor.height, anchor.time, opensAt, height, position, outputIndex];
   const tokenId = await keyAt<{ tokenId: Id; isNft: boolean }>(
     'select token_id as "tokenId", false as "isNft" from tokens order by token_id',
   );
@@ -109,10 +106,7 @@ export async function extensionQueries(
       `select ${column}::numeric as "sortKey", pool_id as "poolId" from pools where staker_balance > 0
        order by ${POOL_ORDERS[sort]}, pool_id`,
     );
-    for (const lists of [SORTED_POOL_LISTS, EXPANDED_POOL_LISTS]) {
-      pools.push(...pages<typeof deep>((store, page) => lists[sort].page(store, page), deep, byOffset));
-    }
-    pools.push(anchors((store) => SORTED_POOL_LISTS[sort].anchors.read(store, {})));
+    pools.push(...pages(SORTED_POOL_LISTS[sort], {}, deep), ...pages(EXPANDED_POOL_LISTS[sort], {}, deep));
   }
   const searched = (terms: Partial<SearchTerms>): ListedQuery =>
     single((store) => search(store, { height: null, ids: null, text: null, time: null, ...terms, limit: SEARCHED }));
@@ -120,22 +114,22 @@ export async function extensionQueries(
     searched({ ids: { of, first: id.slice(0, 6), last: id.slice(0, 6).padEnd(80, 'f') } });
 
   return [
-    ...pages(listBlocks, block),
-    ...pages((store, page) => listPoolBlocks(store, { poolId: maker, ...page }), made),
+    ...pages(BLOCK_LIST, {}, block),
+    ...pages(POOL_BLOCK_LIST, { poolId: maker }, made),
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
-    ...pages(listNfts, nft),
-    ...pages((store, page) => listNftsOfOwner(store, { owner: collector, ...page }), ownNft),
-    ...pages((store, page) => listNftOwners(store, { tokenId: wanderer, ...page }), owner),
-    ...pages((store, page) => listOrdersOfConcluder(store, { destination: concluder, ...page }), order),
-    ...pages((store, page) => listPoolsOfDecommissioner(store, { destination: decommissioner, ...page }), ownPool),
+    ...pages(NFT_LIST, {}, nft),
+    ...pages(ADDRESS_NFT_LIST, { owner: collector }, ownNft),
+    ...pages(NFT_OWNER_LIST, { tokenId: wanderer }, owner),
+    ...pages(ADDRESS_ORDER_LIST, { owner: concluder }, order),
+    ...pages(ADDRESS_POOL_LIST, { owner: decommissioner }, ownPool),
     ...pools,
-    ...pages(listExpandedTokens, tokenId, byOffset),
-    ...pages((store, page) => listExpandedTokensByTicker(store, { fragment: 'a', ...page }), tokenId, byOffset),
-    ...pages((store, page) => listHtlcsOfSecretHash(store, { secretHash, ...page }), contract),
-    ...pages((store, page) => listHtlcsOfAddress(store, { owner: refunder, ...page }), refundable),
-    ...pages((store, page) => listUnlocksOfAddress(store, { owner: saver, ...page }), unlockAfter),
-    ...pages(listReorganisations, reorganisation),
+    ...pages(EXPANDED_TOKEN_LIST, {}, tokenId),
+    ...pages(EXPANDED_TICKER_LIST, { fragment: 'a' }, tokenId),
+    ...pages(SECRET_HASH_HTLC_LIST, { secretHash }, contract),
+    ...pages(ADDRESS_HTLC_LIST, { owner: refunder }, refundable),
+    ...pages(UNLOCK_LIST, { owner: saver }, { ...unlock, anchorHeight: anchor.height, anchorTime: anchor.time }),
+    ...pages(REORGANISATION_LIST, {}, reorganisation),
     searched({ height: 7 }),
     searched({ time: 1_700_000_000 + 120 * 500 }),
     searched({ text: 'a' }),

@@ -4,48 +4,35 @@ import type { Atoms, Destination, Id } from '../src/chain/types.ts';
 import { getAddress, getAddressSummary } from '../src/store/queries/addresses.ts';
 import { getBlockPage } from '../src/store/queries/block-lists.ts';
 import { getBlock, getBlockIdAtHeight, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
-import {
-  getDelegation,
-  listDelegationsOfAddress,
-  listDelegationsOfPool,
-  POOL_DELEGATION_LIST,
-} from '../src/store/queries/delegations.ts';
-import { listHolderBalances, listHolders } from '../src/store/queries/holders.ts';
+import { ADDRESS_DELEGATION_LIST, getDelegation, POOL_DELEGATION_LIST } from '../src/store/queries/delegations.ts';
+import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../src/store/queries/holders.ts';
 import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
-import {
-  getOrder,
-  listOpenOrders,
-  listOpenOrdersOfPair,
-  OPEN_ORDER_LIST,
-  PAIR_ORDER_LIST,
-} from '../src/store/queries/orders.ts';
-import { listSortedPools, SORTED_POOL_LISTS } from '../src/store/queries/pool-lists.ts';
+import type { List } from '../src/store/queries/list.ts';
+import { getOrder, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../src/store/queries/orders.ts';
+import { SORTED_POOL_LISTS } from '../src/store/queries/pool-lists.ts';
 import { getPool } from '../src/store/queries/pools.ts';
-import { listPriceLevels } from '../src/store/queries/price-levels.ts';
+import { PRICE_LEVEL_LIST } from '../src/store/queries/price-levels.ts';
 import { getStatistics } from '../src/store/queries/statistics.ts';
 import {
+  AUTHORITY_LIST,
   getToken,
   getTokenDecimals,
   getTokenSummary,
-  listTokenIds,
-  listTokenIdsByTicker,
-  listTokensOfAuthority,
   TICKER_LIST,
   TOKEN_ID_LIST,
 } from '../src/store/queries/tokens.ts';
 import {
+  ADDRESS_TRANSACTION_LIST,
   getTransaction,
   getTransactionOutput,
   getTransactionPosition,
-  listAddressTransactions,
   listNewestFees,
-  listTokenTransactions,
-  listTransactions,
-  listWholeTransactionsOfAddress,
-  listWholeTransactionsOfToken,
   TOKEN_TRANSACTION_LIST,
+  TRANSACTION_LIST,
+  WHOLE_ADDRESS_TRANSACTION_LIST,
+  WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
-import { listOutputs, listUtxos, listUtxosAsJson, type OutputSortKey } from '../src/store/queries/utxos.ts';
+import { listOutputs, listUtxosAsJson, type OutputSortKey, SPENDABLE_UTXO_LIST } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
 import { extensionQueries } from './extension-queries.ts';
 
@@ -78,27 +65,32 @@ function note(place: ListedQuery['place'], run: Run): ListedQuery {
   return noted!;
 }
 
-/** A list at its first page, and where it is given, after a key and by offset. */
-export function pages<Key>(
-  page: (store: UnbatchedQueryRunner, page: { after: Key | null; skip?: number; limit: number }) => Promise<unknown>,
+/** A list at its first page and after a key; one that is read by deep offsets also there, with its anchors. */
+export function pages<Selection, Key extends object>(
+  { read, anchors }: Pick<List<Selection, Key, unknown>, 'read' | 'anchors'>,
+  selection: Selection,
   deep: Key,
-  { byOffset = false, fetchesSkipped = false } = {},
+  { fetchesSkipped = false } = {},
 ): ListedQuery[] {
   const limit = PAGE_ROWS;
   const listed = [
-    note('first page', (store) => page(store, { after: null, limit })),
-    note('deep, by cursor', (store) => page(store, { after: deep, limit })),
+    note('first page', (store) => read(store, { ...selection, after: null, limit })),
+    note('deep, by cursor', (store) => read(store, { ...selection, after: deep, limit })),
   ];
-  if (byOffset) {
-    const skipping = note('deep, by offset', (store) => page(store, { after: deep, skip: MAX_SKIP, limit }));
-    listed.push({ ...skipping, fetchesSkipped });
+  if (anchors !== undefined) {
+    const skipping = note('deep, by offset', (store) =>
+      read(store, { ...selection, after: deep, skip: MAX_SKIP, limit }),
+    );
+    listed.push(
+      { ...skipping, fetchesSkipped },
+      note('offset anchors', (store) => anchors.read(store, selection)),
+    );
   }
   return listed;
 }
 
 export const single = (run: Run) => note('one thing', run);
 const firstPage = (run: Run) => note('first page', run);
-export const anchors = (run: Run) => note('offset anchors', run);
 
 /** `depth`: entries before the deep page. */
 export async function listedQueries(client: pg.Client, transactions: number, depth: number): Promise<ListedQuery[]> {
@@ -162,7 +154,6 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
   const [tokenHolder, coinHolder] = [await holder(token), await holder('')];
   const spendable = { owner: whale, spendableOnly: true, refundWaitsForLock: true };
   const firstOutputs = { after: null, limit: PAGE_ROWS };
-  const byOffset = { byOffset: true };
 
   return [
     single((store) => getBlock(store, { blockId: block, transactionLimit: null })),
@@ -181,52 +172,39 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getTokenDecimals(store, token)),
     single((store) => getOrder(store, order.orderId)),
     single((store) => getStatistics(store, token)),
-    ...pages(listTransactions, { txIndex: transactions - depth }),
+    ...pages(TRANSACTION_LIST, {}, { txIndex: transactions - depth }),
     note('deep, by offset', (store) =>
-      listTransactions(store, { after: null, skip: transactions - 100, limit: PAGE_ROWS }),
+      TRANSACTION_LIST.read(store, { after: null, skip: transactions - 100, limit: PAGE_ROWS }),
     ),
-    ...pages((store, page) => listAddressTransactions(store, { owner: whale, ...page }), addressTransaction),
-    ...pages((store, page) => listWholeTransactionsOfAddress(store, { owner: whale, ...page }), addressTransaction),
-    ...pages((store, page) => listWholeTransactionsOfToken(store, { tokenId: token, ...page }), tokenTransaction),
+    ...pages(ADDRESS_TRANSACTION_LIST, { owner: whale }, addressTransaction),
+    ...pages(WHOLE_ADDRESS_TRANSACTION_LIST, { owner: whale }, addressTransaction),
+    ...pages(WHOLE_TOKEN_TRANSACTION_LIST, { tokenId: token }, tokenTransaction),
     firstPage((store) => listNewestFees(store, PAGE_ROWS)),
-    ...pages((store, page) => listTokenTransactions(store, { tokenId: token, ...page }), tokenTransaction, byOffset),
-    ...pages((store, page) => listUtxos(store, { ...spendable, ...page }), utxo),
+    ...pages(TOKEN_TRANSACTION_LIST, { tokenId: token }, tokenTransaction),
+    ...pages(SPENDABLE_UTXO_LIST, { owner: whale, refundWaitsForLock: true }, utxo),
     firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: false })),
     firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: true })),
-    ...pages((store, page) => listOutputs(store, { owner: whale, ...page }), output),
+    firstPage((store) => listOutputs(store, { owner: whale, ...firstOutputs })),
+    note('deep, by cursor', (store) => listOutputs(store, { owner: whale, after: output, limit: PAGE_ROWS })),
     firstPage((store) => getAddress(store, { owner: whale, historyLimit: 1_001 })),
-    ...pages((store, page) => listDelegationsOfAddress(store, { owner: whale, ...page }), ownDelegation),
-    ...pages((store, page) => listTokensOfAuthority(store, { owner: whale, ...page }), tokenId),
-    ...pages((store, page) => listSortedPools(store, { sort: 'by_height', ...page }), poolByHeight, byOffset),
-    ...pages((store, page) => listSortedPools(store, { sort: 'by_pledge', ...page }), poolByPledge, byOffset),
-    ...pages((store, page) => listDelegationsOfPool(store, { poolId: pool, ...page }), delegation, byOffset),
-    ...pages(listTokenIds, tokenId, byOffset),
-    ...pages((store, page) => listTokenIdsByTicker(store, { fragment: 'a', ...page }), tokenId, byOffset),
-    ...pages(listOpenOrders, order, byOffset),
-    ...pages((store, page) => listOpenOrdersOfPair(store, { pair: ['', token], ...page }), order, {
-      ...byOffset,
-      // The index has the lower and the higher of the two currencies, not the columns.
-      fetchesSkipped: true,
-    }),
-    ...(['up', 'down'] as const).flatMap((direction) =>
-      pages(
-        (store, page) => listPriceLevels(store, { askCurrency: '', giveCurrency: token, direction, ...page }),
-        price,
-      ),
+    ...pages(ADDRESS_DELEGATION_LIST, { owner: whale }, ownDelegation),
+    ...pages(AUTHORITY_LIST, { owner: whale }, tokenId),
+    ...pages(SORTED_POOL_LISTS.by_height, {}, poolByHeight),
+    ...pages(SORTED_POOL_LISTS.by_pledge, {}, poolByPledge),
+    ...pages(POOL_DELEGATION_LIST, { poolId: pool }, delegation),
+    ...pages(TOKEN_ID_LIST, {}, tokenId),
+    ...pages(TICKER_LIST, { fragment: 'a' }, tokenId),
+    ...pages(OPEN_ORDER_LIST, {}, order),
+    // The index has the lower and the higher of the two currencies, not the columns.
+    ...pages(PAIR_ORDER_LIST, { pair: ['', token] }, order, { fetchesSkipped: true }),
+    ...(['worst', 'best'] as const).flatMap((each) =>
+      pages(PRICE_LEVEL_LIST, { base: '', quote: token, side: 'ask', order: each }, price),
     ),
     ...(['amount', 'total'] as const).flatMap((sort) => [
-      ...pages((store, page) => listHolders(store, { currency: token, sort, ...page }), tokenHolder),
-      ...pages((store, page) => listHolders(store, { currency: '', sort, ...page }), coinHolder),
+      ...pages(HOLDER_LISTS[sort], { currency: token }, tokenHolder),
+      ...pages(HOLDER_LISTS[sort], { currency: '' }, coinHolder),
     ]),
-    ...pages((store, page) => listHolderBalances(store, { currency: token, ...page }), tokenHolder),
-    anchors((store) => SORTED_POOL_LISTS.by_height.anchors.read(store, {})),
-    anchors((store) => SORTED_POOL_LISTS.by_pledge.anchors.read(store, {})),
-    anchors((store) => POOL_DELEGATION_LIST.anchors.read(store, { poolId: pool })),
-    anchors((store) => TOKEN_ID_LIST.anchors.read(store, {})),
-    anchors((store) => TICKER_LIST.anchors.read(store, { fragment: 'a' })),
-    anchors((store) => TOKEN_TRANSACTION_LIST.anchors.read(store, { tokenId: token })),
-    anchors((store) => OPEN_ORDER_LIST.anchors.read(store, {})),
-    anchors((store) => PAIR_ORDER_LIST.anchors.read(store, { pair: ['', token] })),
+    ...pages(HOLDER_BALANCE_LIST, { currency: token }, tokenHolder),
     ...(await extensionQueries(client, keyAt)),
   ];
 }

@@ -2,10 +2,10 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { fnv1a } from '../src/api/cache/fnv1a.ts';
+import { fnv1a } from '../src/api/http/fnv1a.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
-import { measureAttacks, reportAttacks } from './attacks.ts';
+import { measureAttacks, measureSeeds } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
@@ -20,7 +20,6 @@ import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measurePages, type PageResult, pageLine, reportPages } from './pages.ts';
 import { measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
-import { measureFuzzing, reportFuzzing } from './request-fuzzing.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 
 const HELP = `Measures the indexer on this machine.
@@ -37,18 +36,20 @@ Parts (default: sync follow read):
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
   explain           the plans of all list queries at depth on a large database; status 1 if one is bad
-  attacks           the effect of malicious clients on others (--seconds: duration of each attack, default 10)
-  hostile           hostile requests from a seed, and idle connections; status 1 if one gets a wrong response
+  attacks           the effect of malicious clients on others, each kind alone (--seconds: duration, default 10); with
+                    --seed or --seeds what these compose, status 1 when a mark is missed
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
   --preset NAME     kind of the simulated chain (default mainnet)
   --blocks N        its length (default 10000; for growth 100000)
-  --seed TEXT       its seed (default 1)
+  --seed TEXT       its seed (default 1); of attacks: theirs, a number
+  --seeds A-B       the same for several attacks
+  --shared          limits of attacks for a machine that others use as well
+  --server DIR      the scanner and the web server of another checkout, to compare with
+  --report FILE     add a line of JSON for each seed of attacks to this file
   --large           growth with 500,000 blocks
   --seconds X       how long each rate is measured (default 1)
-  --requests N      hostile requests (default 100000)
-  --idle N          idle connections of hostile (default 10000)
   --streams N       number of event streams of live (default 10000), for at least 20 s
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints or pages whose name contains this
@@ -62,7 +63,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'pages', 'growth', 'book', 'live', 'explain', 'attacks', 'hostile'] as const;
+const PARTS = ['sync', 'follow', 'read', 'pages', 'growth', 'book', 'live', 'explain', 'attacks'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -72,11 +73,13 @@ const OPTIONS = {
   chain: { type: 'string' },
   preset: { type: 'string', default: 'mainnet' },
   blocks: { type: 'string' },
-  seed: { type: 'string', default: '1' },
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  shared: { type: 'boolean', default: false },
+  server: { type: 'string' },
+  report: { type: 'string' },
   large: { type: 'boolean', default: false },
   seconds: { type: 'string' },
-  requests: { type: 'string', default: '100000' },
-  idle: { type: 'string', default: '10000' },
   streams: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
@@ -89,6 +92,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
+const ATTACKED_BLOCKS = 5_000;
 /** Ten blocks. */
 const SHORTEST_LIVE_SECONDS = 20;
 
@@ -100,11 +104,14 @@ interface Settings {
   readonly chain: string | undefined;
   readonly preset: string;
   readonly seed: string;
+  /** Of attacks; none: each kind alone. */
+  readonly seeds: readonly number[];
+  readonly isShared: boolean;
+  readonly server: string | undefined;
+  readonly report: string | undefined;
   readonly blocks: number | undefined;
   readonly isLarge: boolean;
   readonly seconds: number | undefined;
-  readonly requests: number;
-  readonly idle: number;
   readonly streams: number;
   readonly generator: Generator;
   readonly only: string;
@@ -120,18 +127,18 @@ interface Settings {
 function readSettings(args: string[]): Settings | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
-  const { chain, preset, seed, only, plans, postgres, json, profile } = values;
+  const { chain, preset, seed = '1', only, plans, postgres, json, profile, server, report } = values;
   if (presetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(PRESETS).join(', ')}, not "${preset}"`);
   }
   return {
     parts: partsOf(positionals),
-    ...{ chain, preset, seed, only, plans, postgres, json, profile },
+    ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
+    seeds: seedsOf(values),
+    isShared: values.shared,
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
-    requests: wholeNumber('requests', values.requests),
-    idle: wholeNumber('idle', values.idle),
     streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? 'wrk' : 'own',
     rows: wholeNumber('rows', values.rows),
@@ -164,6 +171,14 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
+/** Those of attacks; none when neither is given. */
+function seedsOf({ seed, seeds }: { readonly seed?: string; readonly seeds?: string }): number[] {
+  if (seeds === undefined) return seed === undefined ? [] : [seedNumber(seed)];
+  const [, first = 1, last = 0] = (/^(\d{1,9})-(\d{1,9})$/.exec(seeds) ?? []).map(Number);
+  if (first > last) throw new UsageError(`--seeds must be two numbers, the smaller one first, as 1-20, not "${seeds}"`);
+  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+}
+
 /** A number for any text: the number itself where it is one. */
 function seedNumber(seed: string): number {
   return /^\d{1,9}$/.test(seed) ? Number(seed) : fnv1a(seed);
@@ -189,8 +204,8 @@ async function sayMachine(report: Report, bed: Bed): Promise<void> {
 async function run(report: Report, bed: Bed, settings: Settings): Promise<void> {
   const { parts } = settings;
   const say = (text: string) => report.say(text);
-  const chainOf = async (usualBlocks: number): Promise<BenchChain> => {
-    const { preset, seed, blocks = usualBlocks } = settings;
+  const chainOf = async (usualBlocks: number, seed = settings.seed): Promise<BenchChain> => {
+    const { preset, blocks = usualBlocks } = settings;
     const file = settings.chain ?? (await simulatedChainFile(preset, seed, blocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
@@ -244,28 +259,13 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     reportLongLists(report, result);
     report.keep('book', result);
   }
-  if (parts.has('attacks') || parts.has('hostile')) {
-    const chain = await chainOf(2_000);
-    const { postgres } = await syncChain(bed, chain, { database: 'attacked', limits: false });
-    if (parts.has('attacks')) {
-      say('\nattacking ...');
-      const results = await measureAttacks(bed, {
-        chain,
-        postgres,
-        seconds: settings.seconds ?? 10,
-        only: settings.only,
-        onResult: ({ name, missed }) => say(`${name}: ${missed.length === 0 ? 'within the marks' : missed.join(', ')}`),
-      });
-      reportAttacks(report, results);
-      report.keep('attacks', results);
-    }
-    if (parts.has('hostile')) {
-      const { requests, idle, seed } = settings;
-      const result = await measureFuzzing(bed, { chain, postgres, requests, idle, seed: seedNumber(seed), say });
-      reportFuzzing(report, result);
-      report.keep('hostile', result);
-      if (result.hostile.faultCount > 0) process.exitCode = 1;
-    }
+  if (parts.has('attacks')) {
+    // The same chain for all seeds: theirs are of the attacks.
+    const chain = await chainOf(ATTACKED_BLOCKS, '1');
+    const { seeds, isShared, report: file, only, seconds = 10 } = settings;
+    say('\nattacking ...');
+    if (seeds.length === 0) await measureAttacks(bed, { chain, seconds, only, report });
+    else if (!(await measureSeeds(bed, { chain, seeds, isShared, file, say }))) process.exitCode = 1;
   }
   if (parts.has('live')) {
     const { streams, hint } = possibleStreams(settings.streams);
@@ -295,7 +295,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
 
 async function measure(settings: Settings): Promise<void> {
   const report = new Report();
-  const bed = await Bed.open({ programs: settings.postgres, profileDir: settings.profile });
+  const bed = await Bed.open({
+    programs: settings.postgres,
+    checkout: settings.server,
+    profileDir: settings.profile,
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }

@@ -1,6 +1,7 @@
 /** A program of ours in a process of its own, as in production: its lines, its end, what it takes of the machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Usage, usageOf } from './usage.ts';
@@ -11,6 +12,8 @@ const LINES_KEPT = 20;
 export interface ProgramOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the checkout whose program it is; this one unless given. */
+  readonly checkout?: string | undefined;
   /** Where a CPU profile goes when the program ends. */
   readonly profileDir?: string | undefined;
 }
@@ -22,13 +25,14 @@ export class Program {
   readonly #listeners = new Set<(line: string) => void>();
   readonly #ended: Promise<string>;
   #isStopping = false;
-  #outputBytes = 0;
+  #hasEnded = false;
 
   /** Starts `bin/<name>.ts`, or the program of that name that is here. */
   constructor(name: string, options: ProgramOptions = {}) {
     this.name = name;
-    const own = new URL(`./${name}.ts`, import.meta.url);
-    const file = fileURLToPath(existsSync(own) ? own : new URL(`../bin/${name}.ts`, import.meta.url));
+    const own = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+    const checkout = options.checkout ?? fileURLToPath(new URL('..', import.meta.url));
+    const file = existsSync(own) ? own : join(checkout, 'bin', `${name}.ts`);
     const profile = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
     this.#child = spawn(process.execPath, [...profile, file, ...(options.args ?? [])], {
       env: { ...process.env, ...options.env },
@@ -43,15 +47,17 @@ export class Program {
       this.#child.once('error', (error) => resolve(error.message));
       this.#child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));
     });
+    this.#child.once('exit', () => {
+      this.#hasEnded = true;
+    });
   }
 
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** Bytes that it has written, mostly of its log. */
-  get outputBytes(): number {
-    return this.#outputBytes;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   usage(): Usage | null {
@@ -92,7 +98,6 @@ export class Program {
   }
 
   #onLine(line: string): void {
-    this.#outputBytes += line.length + 1;
     this.#lines.push(line);
     if (this.#lines.length > LINES_KEPT) this.#lines.shift();
     for (const listener of this.#listeners) listener(line);

@@ -22,13 +22,40 @@ export function usageOf(pid: number): Usage | null {
   }
 }
 
+export interface Holdings {
+  readonly residentBytes: number;
+  readonly openFiles: number;
+}
+
 /** What a process holds now; null when it is gone or the system does not say. */
-export function holdingsOf(pid: number): { readonly residentBytes: number; readonly openFiles: number } | null {
+export function holdingsOf(pid: number): Holdings | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return { residentBytes: Number(resident?.[1] ?? 0) * 1024, openFiles: readdirSync(`/proc/${pid}/fd`).length };
   } catch {
     return null;
+  }
+}
+
+/** What a process and all below it hold now; nothing where nobody says. */
+export function familyHoldings(pid: number): Holdings {
+  const { residentBytes, openFiles } = holdingsOf(pid) ?? { residentBytes: 0, openFiles: 0 };
+  return childrenOf(pid)
+    .map(familyHoldings)
+    .reduce(
+      (sum, each) => ({
+        residentBytes: sum.residentBytes + each.residentBytes,
+        openFiles: sum.openFiles + each.openFiles,
+      }),
+      { residentBytes, openFiles },
+    );
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []).map(Number);
+  } catch {
+    return [];
   }
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { commandOf, runProgram } from '../src/config/run-program.ts';
+import { runProgram } from '../src/config/run-program.ts';
 import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
+import { commandOf } from '../src/errors/command.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 import { explainWithoutWaiting } from '../src/store/postgres/postgres-error.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';

@@ -53,6 +53,12 @@ const stages: readonly Stage[] = [
   },
   { name: 'golden', what: 'all recorded requests', run: { script: 'golden' } },
   {
+    name: 'attacks',
+    what: 'others beside attacks that five seeds compose, with limits for a shared machine',
+    run: { script: 'test:attacks' },
+    secondsLeft: 1_750,
+  },
+  {
     name: 'sql',
     what: 'all SQL with the oldest PostgreSQL that is supported',
     run: { tests: ['--test-concurrency=4', 'test/{store,api}/**/*.test.ts'] },

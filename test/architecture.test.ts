@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What a pure folder may import of what is not ours: no files, no network, no clock. */
+/** What a pure folder may import of what is not ours: no files, no network, no clock. Schemas are values of typebox. */
 const PURE_FOLDERS = ['chain', 'ledger', 'render'];
-const PURE_MODULES = ['node:buffer', 'node:crypto'];
+const PURE_MODULES = ['node:buffer', 'node:crypto', 'typebox'];
 
 interface Import {
   readonly file: string;
@@ -33,49 +33,85 @@ function imports(): Import[] {
     });
 }
 
-/** The folder of `src` that a file is in, or that an import of it leads to; null for what is not ours. */
-const folderOf = (path: string) => path.split('/', 1)[0]!;
-const targetOf = ({ file, module }: Import) =>
-  module.startsWith('.') ? folderOf(normalize(join(file, '..', module))) : null;
-
-/** By folder: the folders of its row, and what they may import, as `store` or `store's types`. */
-function table(): Map<string, { readonly row: readonly string[]; readonly allowed: readonly string[] }> {
-  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| (`src\/[^|]*) \|.*\| ([^|]*) \|$/gm)].map(([, names, allowed]) => ({
-    row: [...names!.matchAll(/`src\/([a-z]+)`/g)].map(([, name]) => name!),
-    allowed: allowed!
-      .replace(/\([^)]*\)/g, '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '–'),
-  }));
-  return new Map(rows.flatMap((row) => row.row.map((name) => [name, row] as const)));
+/** A folder with a table of what the folders in it may import of each other; paths are below `src`. */
+interface Layers {
+  readonly parent: string;
+  /** Is a folder imported only by those above it in the table? */
+  readonly isOrdered: boolean;
 }
 
-test('each folder imports what the table says, and no other', () => {
-  const rows = table();
-  const known = readdirSync(join(ROOT, 'src')).sort();
-  assert.deepEqual([...rows.keys()].sort(), known);
-  const used = new Map<readonly string[], Map<string, boolean>>();
+const LAYERS: readonly Layers[] = [
+  { parent: '', isOrdered: false },
+  { parent: 'api/', isOrdered: true },
+];
+
+/** The folder in the parent that a path is in; null for a path elsewhere, and for the parent's own files. */
+function folderIn({ parent }: Layers, path: string): string | null {
+  const [folder, ...rest] = path.startsWith(parent) ? path.slice(parent.length).split('/') : [];
+  return rest.length === 0 ? null : folder!;
+}
+
+/** The file that an import leads to; null for what is not ours. */
+const targetOf = ({ file, module }: Import) => (module.startsWith('.') ? normalize(join(file, '..', module)) : null);
+
+/** By folder, in the order of the table: the folders of its row, and what they may import, as `store` or `store's types`. */
+function table({
+  parent,
+}: Layers): Map<string, { readonly row: readonly string[]; readonly allowed: readonly string[] }> {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const name = `\`src/${parent}([a-z0-9-]+)\``;
+  const rows = [...text.matchAll(new RegExp(`^\\| (${name}[^|]*) \\|.*\\| ([^|]*) \\|$`, 'gm'))].map(
+    ([, names, , allowed]) => ({
+      row: [...names!.matchAll(new RegExp(name, 'g'))].map(([, folder]) => folder!),
+      allowed: allowed!
+        .replace(/\([^)]*\)/g, '')
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== '–'),
+    }),
+  );
+  return new Map(rows.flatMap((row) => row.row.map((folder) => [folder, row] as const)));
+}
+
+for (const layers of LAYERS) {
+  test(`each folder of src/${layers.parent} imports what the table says, and no other`, () => {
+    const rows = table(layers);
+    const known = readdirSync(join(ROOT, 'src', layers.parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    assert.deepEqual([...rows.keys()].sort(), known.sort());
+    const order = [...rows.keys()];
+    const used = new Map<readonly string[], Map<string, boolean>>();
+    for (const found of imports()) {
+      const from = folderIn(layers, found.file);
+      const path = targetOf(found);
+      const target = path === null ? null : folderIn(layers, path);
+      if (from === null || target === null) continue;
+      const { row, allowed } = rows.get(from)!;
+      if (row.includes(target)) continue;
+      const isAllowed = allowed.includes(target) || (found.isType && allowed.includes(`${target}'s types`));
+      assert.ok(isAllowed, `src/${found.file} imports ${found.module}, which ARCHITECTURE.md does not allow`);
+      assert.ok(!layers.isOrdered || order.indexOf(target) > order.indexOf(from), `src/${found.file} imports upwards`);
+      const targets = used.get(row) ?? new Map<string, boolean>();
+      used.set(row, targets.set(target, found.isType && (targets.get(target) ?? true)));
+    }
+    for (const { row, allowed } of new Set(rows.values())) {
+      const targets = [...(used.get(row) ?? [])].map(([name, isType]) => (isType ? `${name}'s types` : name));
+      assert.deepEqual([...allowed].sort(), targets.sort(), `what ARCHITECTURE.md says of ${row.join(' and ')}`);
+    }
+  });
+}
+
+test('pages use the stages of the API, and none of its routes', () => {
   for (const found of imports()) {
-    const target = targetOf(found);
-    if (target === null || !known.includes(target)) continue;
-    const { row, allowed } = rows.get(folderOf(found.file))!;
-    if (row.includes(target)) continue;
-    const isAllowed = allowed.includes(target) || (found.isType && allowed.includes(`${target}'s types`));
-    assert.ok(isAllowed, `src/${found.file} imports ${found.module}, which ARCHITECTURE.md does not allow`);
-    const targets = used.get(row) ?? new Map<string, boolean>();
-    used.set(row, targets.set(target, found.isType && (targets.get(target) ?? true)));
-  }
-  for (const { row, allowed } of new Set(rows.values())) {
-    const targets = [...(used.get(row) ?? [])].map(([name, isType]) => (isType ? `${name}'s types` : name));
-    assert.deepEqual([...allowed].sort(), targets.sort(), `what ARCHITECTURE.md says of src/${row.join(' and src/')}`);
+    if (!found.file.startsWith('explorer/')) continue;
+    assert.ok(!targetOf(found)?.startsWith('api/v2/'), `src/${found.file} imports ${found.module}`);
   }
 });
 
 test('what is pure knows neither files nor the network', () => {
   for (const found of imports()) {
-    if (!PURE_FOLDERS.includes(folderOf(found.file)) || targetOf(found) !== null) continue;
+    if (!PURE_FOLDERS.includes(found.file.split('/', 1)[0]!) || targetOf(found) !== null) continue;
     assert.ok(PURE_MODULES.includes(found.module), `src/${found.file} imports ${found.module}`);
   }
 });

@@ -1,9 +1,11 @@
 #!/bin/sh
 # Run once by PostgreSQL's image, when its volume is new: the scanner owns the database, and may make another one for an
-# upgrade; web servers may only read.
+# upgrade; web servers may only read. psql takes the passwords from the environment: everybody may read a command line.
 set -eu
-psql --set ON_ERROR_STOP=1 --username postgres --dbname postgres \
-  --set scanner_password="$SCANNER_PASSWORD" --set web_password="$WEB_PASSWORD" --set database="$DATABASE" <<'SQL'
+psql --set ON_ERROR_STOP=1 --username postgres --dbname postgres <<'SQL'
+\getenv scanner_password SCANNER_PASSWORD
+\getenv web_password WEB_PASSWORD
+\getenv database DATABASE
 create role scanner login createdb password :'scanner_password';
 create role web login password :'web_password';
 grant pg_read_all_data to web;

@@ -5,10 +5,10 @@ import type { Siblings } from '../processes/siblings.ts';
 import type { WebServerResources } from '../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
-import type { CreatePages } from './http/pages.ts';
-import type { ApiLogger } from './operations/logger-interface.ts';
+import type { ApiLogger } from './logging/logger-interface.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import type { ContractName } from './response-profile/profile.ts';
+import type { CreatePages } from './route/page-handler.ts';
 import type { MempoolEvents } from './stream/mempool-source.ts';
 import type { StreamLimits } from './stream/streams.ts';
 

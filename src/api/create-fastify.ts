@@ -1,11 +1,11 @@
 /** The Fastify instance: how requests reach it, what it leaves to this program, and what becomes of its errors. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CachedHttpServer } from './http/cached-http-server.ts';
-import type { Pages } from './http/pages.ts';
 import { countRequestBodies } from './http/request-bodies.ts';
-import { normalizeUrl, UnroutedRequests } from './http/unrouted-requests.ts';
 import type { ApiContext } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
+import type { Pages } from './route/page-handler.ts';
+import { normalizeUrl, UnroutedRequests } from './route/unrouted-requests.ts';
 import { COMPONENTS } from './schemas/components.ts';
 
 /** Longer than any path that Node's HTTP parser accepts. */

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { switchOffCompilers } from './create-fastify.ts';
 import { readBodiesAsBytes } from './http/raw-body.ts';
-import { shapesVersion } from './response-profile/shapes-version.ts';
+import { shapesVersion } from './openapi/shapes-version.ts';
 import type { ApiContext } from './route/context.ts';
 import type { Streams } from './stream/streams.ts';
 import { addressRoutes } from './v2/address.ts';

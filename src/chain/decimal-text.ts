@@ -25,7 +25,12 @@ export function decimalTextOfDigits(digits: string, decimals: number): string {
     : `0.${digits.slice(0, end).padStart(end - point, '0')}`;
 }
 
-/** The same with all of the decimals shown: "1.00000000000". */
+/** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
+export function percentText(perThousand: number): string {
+  return `${decimalText(BigInt(perThousand), 1)}%`;
+}
+
+/** An amount with all of the decimals shown: "1.00000000000". */
 export function fixedDecimalText(atoms: Atoms, decimals: number): string {
   if (decimals === 0) return `${atoms}`;
   const digits = `${atoms}`.padStart(decimals + 1, '0');

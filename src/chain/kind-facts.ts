@@ -1,181 +1,129 @@
 /**
- * The kinds of outputs and inputs as something to decide about. A switch over them ends with `unknownKind`, or
- * every case returns; a question with a yes or no is a fact of the tables below. So a new kind does not compile until these
- * decisions are made.
+ * What each kind of output, input and command means, said once: a new kind does not compile before it has its row here. A
+ * switch over kinds, or over what a row says of them, ends with `unknownKind`, or every case returns.
  */
+import type { Fees } from './networks/network.ts';
 import { EncodeError } from './scale/decode-error.ts';
-import type { TxInput, TxOutput } from './types.ts';
+import type { AccountCommand, OrderAccountCommand, TxInput, TxOutput } from './types.ts';
 
 export type OutputKind = TxOutput['type'];
 export type InputKind = TxInput['type'];
+export type CommandKind = (AccountCommand | OrderAccountCommand)['type'];
+
+/**
+ * Who or what has the value of an output until something spends it or pays it out. `owner`: it is part of a balance.
+ * `contract`: of nobody's balance until one of several keys spends it. `pool`: spending it in a transaction ends the pool.
+ * `nobody`: it is burned.
+ */
+type Holder = 'owner' | 'contract' | 'pool' | 'delegation' | 'order' | 'nobody';
+
+/** Is an output that it holds part of the set of unspent outputs, until an input spends it? */
+const SPENDABLE = {
+  owner: true,
+  contract: true,
+  pool: true,
+  delegation: false,
+  order: false,
+  nobody: false,
+} as const satisfies Readonly<Record<Holder, boolean>>;
+
+/** What says how much an output takes of what the inputs bring: a value, or a field of it. `nft`: one of what it issues. */
+export type Taken = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
 
 interface OutputFacts {
-  /** Its value is part of its owner's balance while it is unspent. */
-  readonly isBalance: boolean;
-  /** Its value is nobody's balance until one of several keys spends it. */
-  readonly isContract: boolean;
-  /** It holds the stake of a pool: spending it in a transaction ends the pool. */
-  readonly isStake: boolean;
-  /** It pays into a delegation. */
-  readonly delegates: boolean;
-  readonly createsOrder: boolean;
-  /** It destroys its value. */
-  readonly burns: boolean;
-  /** It may be under a time lock, which ends by itself. */
-  readonly locks: boolean;
+  /** Null where it takes nothing, or its burned fee alone. */
+  readonly takes: Taken | null;
+  /** Null where there is no value to hold. */
+  readonly holder: Holder | null;
+  /** What it makes that has an id of its own. */
+  readonly creates: 'pool' | 'delegation' | 'order' | 'token' | 'nft' | null;
+  /** What is burned for it. */
+  readonly fee: keyof Fees | null;
 }
 
 const OUTPUTS = {
-  Transfer: {
-    isBalance: true,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  LockThenTransfer: {
-    isBalance: true,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: true,
-  },
-  Burn: {
-    isBalance: false,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: true,
-    locks: false,
-  },
-  CreateStakePool: {
-    isBalance: false,
-    isContract: false,
-    isStake: true,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  ProduceBlockFromStake: {
-    isBalance: false,
-    isContract: false,
-    isStake: true,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  CreateDelegationId: {
-    isBalance: false,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  DelegateStaking: {
-    isBalance: false,
-    isContract: false,
-    isStake: false,
-    delegates: true,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  IssueFungibleToken: {
-    isBalance: false,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  IssueNft: {
-    isBalance: true,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  DataDeposit: {
-    isBalance: false,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  Htlc: {
-    isBalance: false,
-    isContract: true,
-    isStake: false,
-    delegates: false,
-    createsOrder: false,
-    burns: false,
-    locks: false,
-  },
-  CreateOrder: {
-    isBalance: false,
-    isContract: false,
-    isStake: false,
-    delegates: false,
-    createsOrder: true,
-    burns: false,
-    locks: false,
-  },
+  Transfer: { takes: 'value', holder: 'owner', creates: null, fee: null },
+  LockThenTransfer: { takes: 'value', holder: 'owner', creates: null, fee: null },
+  Burn: { takes: 'value', holder: 'nobody', creates: null, fee: null },
+  CreateStakePool: { takes: 'pledge', holder: 'pool', creates: 'pool', fee: null },
+  ProduceBlockFromStake: { takes: null, holder: 'pool', creates: null, fee: null },
+  CreateDelegationId: { takes: null, holder: null, creates: 'delegation', fee: null },
+  DelegateStaking: { takes: 'amount', holder: 'delegation', creates: null, fee: null },
+  IssueFungibleToken: { takes: null, holder: null, creates: 'token', fee: 'issueFungibleToken' },
+  IssueNft: { takes: 'nft', holder: 'owner', creates: 'nft', fee: 'issueNft' },
+  DataDeposit: { takes: null, holder: null, creates: null, fee: 'dataDeposit' },
+  Htlc: { takes: 'value', holder: 'contract', creates: null, fee: null },
+  CreateOrder: { takes: 'give', holder: 'order', creates: 'order', fee: null },
 } as const satisfies Readonly<Record<OutputKind, OutputFacts>>;
-
-interface InputFacts {
-  readonly spendsOutput: boolean;
-  /** It is a command, to a token or an order. */
-  readonly isCommand: boolean;
-}
 
 const INPUTS = {
   Utxo: { spendsOutput: true, isCommand: false },
   Account: { spendsOutput: false, isCommand: false },
   AccountCommand: { spendsOutput: false, isCommand: true },
   OrderAccountCommand: { spendsOutput: false, isCommand: true },
-} as const satisfies Readonly<Record<InputKind, InputFacts>>;
+} as const satisfies Readonly<Record<InputKind, { readonly spendsOutput: boolean; readonly isCommand: boolean }>>;
 
-/** The kinds of which a fact is true. */
-type KindsWith<Facts, Fact extends string> = {
-  [Kind in keyof Facts]: Facts[Kind] extends Readonly<Record<Fact, true>> ? Kind : never;
-}[keyof Facts];
+/** What is burned for a command; commands of orders burn nothing. */
+export const COMMAND_FEES: Readonly<Record<CommandKind, keyof Fees | null>> = {
+  MintTokens: 'tokenSupplyChange',
+  UnmintTokens: 'tokenSupplyChange',
+  LockTokenSupply: 'tokenSupplyChange',
+  FreezeToken: 'tokenFreeze',
+  UnfreezeToken: 'tokenFreeze',
+  ChangeTokenAuthority: 'tokenChangeAuthority',
+  ChangeTokenMetadataUri: 'tokenChangeMetadataUri',
+  ConcludeOrder: null,
+  FillOrder: null,
+  FreezeOrder: null,
+};
+
+export const OUTPUT_KINDS = Object.keys(OUTPUTS) as readonly OutputKind[];
+
+export function isOutputKind(text: string): text is OutputKind {
+  return Object.hasOwn(OUTPUTS, text);
+}
 
 /** What holds of a kind of output, for those who have no more than its name. */
 export function outputFacts(kind: OutputKind): OutputFacts {
   return OUTPUTS[kind];
 }
 
-/** Tells the outputs of which a fact is true. */
-function outputsThat<Fact extends keyof OutputFacts>(fact: Fact) {
-  return (output: TxOutput): output is Extract<TxOutput, { type: KindsWith<typeof OUTPUTS, Fact> }> =>
-    OUTPUTS[output.type][fact];
+/** The kinds of which a fact has a value. */
+type KindsWith<Facts, Fact extends string, Value> = {
+  [Kind in keyof Facts]: Facts[Kind] extends Readonly<Record<Fact, Value>> ? Kind : never;
+}[keyof Facts];
+
+/** Tells the outputs, of the chain or as the API shows them, of which a fact has a value. */
+function outputsThat<Fact extends keyof OutputFacts, const Value extends OutputFacts[Fact]>(fact: Fact, value: Value) {
+  return <Output extends { readonly type: OutputKind }>(
+    output: Output,
+  ): output is Extract<Output, { readonly type: KindsWith<typeof OUTPUTS, Fact, Value> }> =>
+    outputFacts(output.type)[fact] === value;
 }
 
-function inputsThat<Fact extends keyof InputFacts>(fact: Fact) {
-  return (input: TxInput): input is Extract<TxInput, { type: KindsWith<typeof INPUTS, Fact> }> =>
+type SpendableHolder = { [Each in Holder]: (typeof SPENDABLE)[Each] extends true ? Each : never }[Holder];
+type SpendableKind = KindsWith<typeof OUTPUTS, 'holder', SpendableHolder>;
+export type SpendableOutput = Extract<TxOutput, { readonly type: SpendableKind }>;
+
+/** Can an input spend it? Then it is part of the set of unspent outputs. */
+export function isSpendable<Output extends { readonly type: OutputKind }>(
+  output: Output,
+): output is Extract<Output, { readonly type: SpendableKind }> {
+  const { holder } = OUTPUTS[output.type];
+  return holder !== null && SPENDABLE[holder];
+}
+
+function inputsThat<Fact extends 'spendsOutput' | 'isCommand'>(fact: Fact) {
+  return (input: TxInput): input is Extract<TxInput, { type: KindsWith<typeof INPUTS, Fact, true> }> =>
     INPUTS[input.type][fact];
 }
 
-export const isBalanceOutput = outputsThat('isBalance');
-export const isContractOutput = outputsThat('isContract');
-export const isStakeOutput = outputsThat('isStake');
-export const isDelegatingOutput = outputsThat('delegates');
-export const isBurnOutput = outputsThat('burns');
-export const isLockableOutput = outputsThat('locks');
+export const isBalanceOutput = outputsThat('holder', 'owner');
+export const isContractOutput = outputsThat('holder', 'contract');
+export const isStakeOutput = outputsThat('holder', 'pool');
+export const isDelegatingOutput = outputsThat('holder', 'delegation');
+export const isOrderOutput = outputsThat('holder', 'order');
+export const isBurnOutput = outputsThat('holder', 'nobody');
 
 /** Does the input spend an output? */
 export const isUtxoInput = inputsThat('spendsOutput');

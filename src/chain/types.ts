@@ -150,6 +150,9 @@ export type OrderAccountCommand =
   | { readonly type: 'FreezeOrder'; readonly orderId: Id }
   | { readonly type: 'ConcludeOrder'; readonly orderId: Id };
 
+export type OrderCommand = Extract<AccountCommand, { readonly orderId: Id }> | OrderAccountCommand;
+export type TokenCommand = Exclude<AccountCommand, { readonly orderId: Id }>;
+
 export type TxInput =
   | { readonly type: 'Utxo'; readonly outpoint: Outpoint }
   /** The only account kind is the withdrawal from a delegation. */

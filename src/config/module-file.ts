@@ -1,7 +1,6 @@
 /** The files of modules that are started by their path: programs and threads. */
 
-/** Are we run from the npm package, which has JavaScript where the repository has TypeScript? */
-export const isPackaged = !import.meta.url.endsWith('.ts');
+import { isPackaged } from '../errors/command.ts';
 
 /**
  * The URL of a module: `path`, its source as the repository has it, relative to `from`, a module's `import.meta.url`.

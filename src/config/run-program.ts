@@ -1,7 +1,7 @@
 /** What all programs have in common: `--help`, one line for a failure, a graceful stop. */
 import { readFileSync } from 'node:fs';
+import { commandOf, isPackaged } from '../errors/command.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { isPackaged } from './module-file.ts';
 import { type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
@@ -86,12 +86,6 @@ function failureText(program: string, error: unknown): string {
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-/** How a program is started from where we are, the repository or the npm package, without its options. */
-export function commandOf(name: string): string {
-  if (isPackaged) return `chain-indexer ${name}`;
-  return name === 'up' ? 'npm start' : `npm run ${name}`;
 }
 
 const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;

@@ -4,7 +4,7 @@ import { access, chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'n
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { firstClosedDirectory, type UnixUser } from './unprivileged.ts';
+import { mayUse, type UnixUser } from './unprivileged-user.ts';
 
 export interface Binaries {
   readonly initdb: string;
@@ -26,8 +26,7 @@ export interface Wanted {
 export async function findBinaries({ directory, copyTo, user }: Wanted): Promise<Binaries> {
   if (directory !== undefined) return binariesAt(directory);
   const { native, version } = await locatePackage();
-  if ((await firstClosedDirectory(native, user)) === undefined && (await complete(native)))
-    return binariesAt(join(native, 'bin'));
+  if ((await mayUse(native, user)) && (await complete(native))) return binariesAt(join(native, 'bin'));
 
   const copy = join(copyTo, `postgresql-${version}`);
   if (!(await exists(copy))) {

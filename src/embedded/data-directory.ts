@@ -1,33 +1,30 @@
 /** PostgreSQL's data directory: created once by initdb, checked before each start. */
-import { randomBytes } from 'node:crypto';
-import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
+import { giveCluster, readClusterFile } from './cluster-files.ts';
 import type { Place } from './place.ts';
 import { run } from './spawn.ts';
-import type { UnixUser } from './unprivileged.ts';
-import { isOwnId, type Users } from './user-ids.ts';
+import { makePassword } from './superuser-password.ts';
+import { namedUser, type UnixUser } from './unprivileged-user.ts';
 
 /** The database user of an embedded PostgreSQL; it owns everything there. */
 export const CLUSTER_USER = 'chain_indexer';
 /** The first with a locale of its own, the same on every machine. */
 const BUILTIN_LOCALE_SINCE = 17;
 
-/** Makes the data directory when there is none; gives the password of `CLUSTER_USER`. */
+/** Makes the data directory when there is none, `user`'s if we are root; gives the password of `CLUSTER_USER`. */
 export async function prepareCluster(
   place: Place,
   binaries: Binaries,
-  users: Users | undefined,
+  user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
-  const version = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(
-    async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      await checkOwner(place, users);
-      throw error;
-    },
-  );
+  const version = await readClusterFile(join(place.cluster, 'PG_VERSION')).catch(async (error: unknown) => {
+    await checkOwner(place, user);
+    throw error;
+  });
   if (version === undefined) {
     const entries = await readdir(place.cluster).catch(() => []);
     if (entries.length > 0)
@@ -35,9 +32,9 @@ export async function prepareCluster(
         `${place.cluster} is not empty, but no PostgreSQL data directory either. Nothing in it was touched. ` +
           'Move it away, or choose another --data-dir.',
       );
-    return initialise(place, binaries, users, temporary);
+    return initialise(place, binaries, user, temporary);
   }
-  await checkOwner(place, users);
+  await checkOwner(place, user);
   const ours = await majorVersion(binaries);
   if (version.trim() !== ours)
     throw new OperatorError(
@@ -53,32 +50,16 @@ export async function prepareCluster(
   });
 }
 
-/**
- * Refuses a cluster that belongs to another user; one of an earlier release, which ran it as `nobody`, is taken over.
- */
-async function checkOwner({ cluster }: Place, users: Users | undefined): Promise<void> {
-  const runner = users?.postgres.uid ?? process.getuid?.();
-  const uid = await stat(cluster).then(
-    (entry) => entry.uid,
-    () => runner,
-  );
+/** As root a cluster that is not `user`'s, see `unprivilegedUser`, is taken over; otherwise it is refused. */
+async function checkOwner({ cluster }: Place, user: UnixUser | undefined): Promise<void> {
+  const runner = user?.uid ?? process.getuid?.();
+  const { uid } = await stat(cluster);
   if (uid === runner) return;
-  if (users !== undefined && uid !== undefined && (uid === users.initdb.uid || isOwnId(uid)))
-    return giveAll(cluster, users.postgres);
+  if (user !== undefined) return giveCluster(cluster, user);
   throw new OperatorError(
     `The database in ${cluster} belongs to another user (user id ${uid}; PostgreSQL would run as ${runner}). ` +
       'Start as that user, or choose another --data-dir.',
   );
-}
-
-/** The directory and all that is in it; itself last, so that an interruption is noticed the next time. */
-async function giveAll(directory: string, { uid, gid }: UnixUser): Promise<void> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) await giveAll(path, { name: '', uid, gid });
-    else await lchown(path, uid, gid);
-  }
-  await lchown(directory, uid, gid);
 }
 
 async function majorVersion(binaries: Binaries): Promise<string> {
@@ -86,29 +67,32 @@ async function majorVersion(binaries: Binaries): Promise<string> {
   return /(\d+)/.exec(stdout)?.[1] ?? stdout.trim();
 }
 
-/** Under another name until it is whole: an interrupted initdb leaves nothing that looks like a database. */
+/** In another directory until it is whole: an interrupted initdb leaves nothing that looks like a database. */
 async function initialise(
   place: Place,
   binaries: Binaries,
-  users: Users | undefined,
+  user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
-  const user = users?.initdb;
-  const password = randomBytes(18).toString('base64url');
   const unfinished = `${place.cluster}.new`;
-  const passwordInput = `${place.passwordFile}.new`;
-  await rm(unfinished, { recursive: true, force: true });
+  const cluster = join(unfinished, 'cluster');
+  const passwordInput = join(unfinished, 'password');
+  const password = await makePassword(place, user !== undefined);
+  await run('rm', ['-rf', unfinished]);
   await mkdir(unfinished, { mode: 0o700 });
-  await writeFile(place.passwordFile, password, { mode: 0o600 });
+  await mkdir(cluster, { mode: 0o700 });
   await writeFile(passwordInput, password, { mode: 0o600 });
-  if (user !== undefined) {
-    await chown(unfinished, user.uid, user.gid);
-    await chown(passwordInput, user.uid, user.gid);
+  // initdb insists on a name for its user; the group keeps out everybody else of that name.
+  const initdbUser = user === undefined ? undefined : { ...(await namedUser()), gid: user.gid };
+  if (initdbUser !== undefined) {
+    for (const path of [cluster, passwordInput]) await chown(path, initdbUser.uid, initdbUser.gid);
+    await chown(unfinished, 0, initdbUser.gid);
+    await chmod(unfinished, 0o710);
   }
   const { code, output } = await run(
     binaries.initdb,
     [
-      `--pgdata=${unfinished}`,
+      `--pgdata=${cluster}`,
       `--username=${CLUSTER_USER}`,
       `--pwfile=${passwordInput}`,
       '--auth=scram-sha-256',
@@ -119,15 +103,15 @@ async function initialise(
         : []),
       ...(temporary ? ['--no-sync'] : []),
     ],
-    user,
+    initdbUser,
   );
-  await rm(passwordInput, { force: true });
-  if (code !== 0) {
-    await rm(unfinished, { recursive: true, force: true });
-    throw new OperatorError(`The database could not be made in ${place.home}: ${failureReasonOf(output)}.`);
+  if (code === 0) {
+    if (user !== undefined) await giveCluster(cluster, user);
+    await rename(cluster, place.cluster);
   }
-  if (users !== undefined) await giveAll(unfinished, users.postgres);
-  await rename(unfinished, place.cluster);
+  await run('rm', ['-rf', unfinished]);
+  if (code !== 0)
+    throw new OperatorError(`The database could not be made in ${place.home}: ${failureReasonOf(output)}.`);
   return password;
 }
 

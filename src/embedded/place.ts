@@ -1,15 +1,15 @@
 /** The paths of an embedded PostgreSQL's files, below the configured data directory. */
 import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
-import { firstClosedDirectory, type UnixUser } from './unprivileged.ts';
+import { mayUse, type UnixUser } from './unprivileged-user.ts';
 
 export interface Place {
   /** Absolute, without symbolic links, passable for the user that PostgreSQL runs as. */
   readonly home: string;
   /** PostgreSQL's own data directory in `home`. */
   readonly cluster: string;
-  /** Where its socket is, in `home`: programs that run as other users may go there. */
+  /** Where its socket is, in `home`. */
   readonly sockets: string;
   /** What PostgreSQL says, in `home`. */
   readonly logFile: string;
@@ -32,10 +32,9 @@ export async function preparePlace(dataDir: string, user: UnixUser | undefined, 
     await mkdir(dataDir, { recursive: true });
     const home = (await directoryAt(entry)) ?? (await makeHome(entry, user, elsewhere));
     if (user !== undefined) await chmod(home, 0o711);
-    const door = await firstClosedDirectory(home, user);
-    if (door !== undefined)
+    if (!(await mayUse(home, user)))
       throw new OperatorError(
-        `PostgreSQL refuses to run as root, and user ${user?.name} cannot pass ${door} to reach ${home}. ` +
+        `PostgreSQL refuses to run as root, and user ${user?.name} cannot reach ${home}. ` +
           'Choose another --data-dir, for example below /var/lib, or start as an ordinary user.',
       );
     return {
@@ -76,13 +75,10 @@ async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: st
     if (error.code !== 'ENOENT') throw error;
   });
   const dataDir = await realpath(resolve(entry, '..'));
-  let door = await firstClosedDirectory(dataDir, user);
-  if (door === dataDir) {
-    // Ours to open, for passing through only; as mkdtemp makes it, it is closed.
+  // Ours to open, for passing through only; as mkdtemp makes it, it is closed.
+  if (!(await mayUse(dataDir, user)) && (await mayUse(dirname(dataDir), user)))
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
-    door = await firstClosedDirectory(dataDir, user);
-  }
-  if (door === undefined) {
+  if (await mayUse(dataDir, user)) {
     await mkdir(entry, { mode: 0o700 });
   } else {
     await mkdir(elsewhere, { recursive: true, mode: 0o755 });

@@ -12,14 +12,14 @@ import { makeRoom, readPidFile, STARTED_BY } from './predecessor.ts';
 import { type LogLimits, ServerLog } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import { asUser } from './spawn.ts';
-import type { UnixUser } from './unprivileged.ts';
-import { type Users, usersForDataDirectory } from './user-ids.ts';
+import { changePassword } from './superuser-password.ts';
+import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
   readonly dataDir: string;
-  /** Those of the data directory when absent. */
-  readonly users?: Users | undefined;
+  /** Who runs it; by default that of the data directory. */
+  readonly user?: UnixUser | undefined;
   /** A free port is chosen when absent. */
   readonly port?: number | undefined;
   /** The directory with `initdb` and `postgres`; those of the npm package when absent. */
@@ -83,12 +83,11 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   if (process.platform === 'win32')
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
-  const users = options.users ?? (await usersForDataDirectory(options.dataDir));
-  const user = users?.postgres;
+  const user = options.user ?? (await unprivilegedUser(options.dataDir));
   const place = await preparePlace(options.dataDir, user);
   const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
-  const password = await prepareCluster(place, binaries, users, temporary);
-  await makeRoom(place);
+  const password = await prepareCluster(place, binaries, user, temporary);
+  await makeRoom(place, user);
   await prepareSockets(place, user);
 
   const startedAt = performance.now();
@@ -103,19 +102,25 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     const failure = await readiness(place, server);
     if (failure === undefined) {
       const host = (await isReachable(socketFile(place, port))) ? place.sockets : ADDRESS;
+      const stop = async () => {
+        await end(server);
+        await guard.dismiss();
+        if (!temporary) return;
+        for (const directory of [place.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
+      };
+      const access = { host, port, user: CLUSTER_USER, password, maxConnections: WEB_SERVER_CONNECTIONS };
+      const changed = await changePassword(place, access).catch(async (error: Error) => {
+        await stop();
+        throw new OperatorError(`The database password cannot be changed: ${error.message}.`, { cause: error });
+      });
       return {
-        options: { host, port, user: CLUSTER_USER, password, maxConnections: WEB_SERVER_CONNECTIONS },
+        options: { ...access, password: changed },
         address: ADDRESS,
         pid: server.pid,
         logFile: place.logFile,
         note: place.note,
         ended: server.ended,
-        async stop() {
-          await end(server);
-          await guard.dismiss();
-          if (!temporary) return;
-          for (const directory of [place.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
-        },
+        stop,
       };
     }
     await end(server);
@@ -214,7 +219,7 @@ async function readiness(place: Place, { pid, ended }: Server): Promise<string |
   });
   for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(15)) {
     if (failure !== undefined) return failure;
-    const lines = (await readPidFile(place))?.lines;
+    const lines = (await readPidFile(place).catch(() => undefined))?.lines;
     if (lines?.[0] === String(pid) && lines[7]?.trim() === 'ready') return undefined;
   }
   return `it was not ready after ${READY_TIMEOUT_MS / 60_000} minutes`;

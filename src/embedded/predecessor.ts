@@ -1,11 +1,13 @@
 /** What an earlier start left in the cluster: a server, a pid file, sockets. What answers is not touched. */
-import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
+import { readClusterFile, replaceClusterFile } from './cluster-files.ts';
 import type { Place } from './place.ts';
 import { answeredSockets, socketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
+import type { UnixUser } from './unprivileged-user.ts';
 
 /** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
 export const STARTED_BY = 'chain_indexer.started_by';
@@ -30,12 +32,16 @@ const PATIENCE: PredecessorPatience = { shutdownMs: 60_000, strangerMs: 5_000 };
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Makes room for a new server; the caller must hold the lock of the data directory. A server that a dead program
+ * Makes room for a new server, which runs as `user` if we are root; the caller must hold the lock of the data directory. A server that a dead program
  * of ours left running is stopped. Any other that runs, or that answers at one of the sockets, makes this throw an
  * `OperatorError`: it may belong to another program, or to one in another container, whose processes are not seen here.
  * What nobody answers for any more is removed.
  */
-export async function makeRoom(place: ClusterAndSockets, patience = PATIENCE): Promise<void> {
+export async function makeRoom(
+  place: ClusterAndSockets,
+  user: UnixUser | undefined,
+  patience = PATIENCE,
+): Promise<void> {
   const left = await readPidFile(place);
   const command = left !== undefined && isAlive(left.pid) ? await commandOf(left.pid) : '';
   const isServer = command.includes(place.cluster);
@@ -48,7 +54,7 @@ export async function makeRoom(place: ClusterAndSockets, patience = PATIENCE): P
     if (answered.length === 0) break;
     if (performance.now() > deadline) throw strangerRuns(place, `answers at ${answered[0]} and`);
   }
-  if (left !== undefined && !isServer) await disownPidFile(place, left);
+  if (left !== undefined && !isServer) await disownPidFile(place, left, user);
   for (const file of await socketFiles(place)) await rm(file, { force: true });
 }
 
@@ -96,19 +102,18 @@ async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): 
  * low, and come again), PostgreSQL cannot tell: then we put our own there, which it knows to be its parent's. A file
  * that says nothing, as a power cut may leave it, is removed.
  */
-async function disownPidFile(place: Cluster, { pid, lines }: PidFile): Promise<void> {
-  const file = join(place.cluster, 'postmaster.pid');
+async function disownPidFile(place: Cluster, { pid, lines }: PidFile, user: UnixUser | undefined): Promise<void> {
+  const file = pidFile(place);
   if (Number.isNaN(pid)) return rm(file, { force: true });
   if (!isAlive(pid)) return;
-  const { uid, gid, mode } = await stat(file);
-  await writeFile(`${file}.new`, [process.pid, ...lines.slice(1)].join('\n'), { mode });
-  if (process.getuid?.() === 0) await chown(`${file}.new`, uid, gid);
-  await rename(`${file}.new`, file);
+  await replaceClusterFile(file, [process.pid, ...lines.slice(1)].join('\n'), user);
 }
+
+const pidFile = ({ cluster }: Cluster) => join(cluster, 'postmaster.pid');
 
 /** The pid file of the cluster; its `pid` is NaN when it is not a number. */
 export async function readPidFile(place: Cluster): Promise<PidFile | undefined> {
-  const text = await readFile(join(place.cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  const text = await readClusterFile(pidFile(place));
   if (text === undefined) return undefined;
   const lines = text.split('\n');
   const pid = Number(lines[0]);

@@ -1,10 +1,10 @@
 /** The Unix socket of an embedded PostgreSQL, in a directory of its own next to the cluster. */
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Place } from './place.ts';
-import { isAnswered } from './socket-is-alive.ts';
-import type { UnixUser } from './unprivileged.ts';
+import type { UnixUser } from './unprivileged-user.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
@@ -15,12 +15,10 @@ export function socketFile({ sockets }: Pick<Place, 'sockets'>, port: number): s
   return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
 
-/** Makes the directory. `user`: the user who runs the server, if that is not the one who connects. */
+/** Makes the directory, of `user`, who runs the server, if we are root. */
 export async function prepareSockets({ sockets }: Pick<Place, 'sockets'>, user: UnixUser | undefined): Promise<void> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
-  if (user === undefined) return;
-  await chown(sockets, user.uid, user.gid);
-  await chmod(sockets, 0o711);
+  if (user !== undefined) await chown(sockets, user.uid, user.gid);
 }
 
 /** Sockets in these directories, and their locks. */
@@ -48,6 +46,19 @@ export async function answeredSockets(place: Directories): Promise<string[]> {
   const files = (await socketFiles(place)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
   return files.filter((_, i) => answers[i]);
+}
+
+/** Does a server accept connections on a Unix socket? False if there is no socket. */
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    // The socket's backlog is full.
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
+  });
 }
 
 /** A server may listen at a path that is too long to be asked for. */

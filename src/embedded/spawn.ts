@@ -1,13 +1,14 @@
 /** Child processes of the embedded PostgreSQL. */
 import { type SpawnOptions, spawn } from 'node:child_process';
-import type { UnixUser } from './unprivileged.ts';
+import type { UnixUser } from './unprivileged-user.ts';
 
 /**
- * Spawn options for a PostgreSQL program: as `user`, from a directory that every user may enter, with English messages.
+ * Spawn options for a PostgreSQL program: as `user`, from a directory that every user may enter if no other is given, with
+ * English messages.
  */
-export function asUser(user: UnixUser | undefined): SpawnOptions {
+export function asUser(user: UnixUser | undefined, cwd = '/'): SpawnOptions {
   return {
-    cwd: '/',
+    cwd,
     // Ctrl-C on the terminal is for us, who know in which order to stop.
     detached: true,
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
@@ -15,14 +16,17 @@ export function asUser(user: UnixUser | undefined): SpawnOptions {
   };
 }
 
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Both outputs. */
+  readonly output: string;
+}
+
 /** Runs a program to its end. A program that cannot be started has no `code` and says why in `output`. */
-export function run(
-  program: string,
-  args: readonly string[],
-  user?: UnixUser,
-): Promise<{ code: number | null; stdout: string; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { ...asUser(user), stdio: ['ignore', 'pipe', 'pipe'] });
+export function run(program: string, args: readonly string[], user?: UnixUser, cwd?: string): Promise<Ended> {
+  return new Promise<Ended>((resolve) => {
+    const child = spawn(program, args, { ...asUser(user, cwd), stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -34,7 +38,8 @@ export function run(
     });
     child.once('error', (error) => resolve({ code: null, stdout, output: error.message }));
     child.once('close', (code) => resolve({ code, stdout, output }));
-  });
+    // Thrown at once where no such user can be.
+  }).catch((error: Error) => ({ code: null, stdout: '', output: error.message }));
 }
 
 /** Whether a process with this id exists, whosever it is. */

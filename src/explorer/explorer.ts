@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/create-fastify.ts';
-import type { CreatePages, Pages } from '../api/http/pages.ts';
+import { ApiError } from '../api/errors/api-error.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/raw-body.ts';
 import { acceptsHtml } from '../api/http/request-header.ts';
-import { ApiError } from '../api/route/api-error.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
+import type { CreatePages, Pages } from '../api/route/page-handler.ts';
 import { postRoute } from '../api/route/post-route.ts';
 import { readRouteDataOnce } from '../api/route/read-stage.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';

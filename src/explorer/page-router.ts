@@ -1,5 +1,5 @@
 /** From the path of a request to its page. */
-import { badRequest } from '../api/route/api-error.ts';
+import { badRequest } from '../api/errors/api-error.ts';
 
 export interface FoundPage<Served> {
   readonly page: Served;

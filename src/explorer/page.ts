@@ -1,7 +1,8 @@
 /** A page as a value: like a route of the API, its stages are functions, each typed by the one before. */
+
+import { SnapshotChanged } from '../api/errors/snapshot-changed.ts';
 import type { Query } from '../api/parse/parameters.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
-import { SnapshotChanged } from '../api/route/snapshot-changed.ts';
 import type { PendingPool } from '../mempool/pool.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';

@@ -1,14 +1,16 @@
 /** A block, applied: state in, changes out (docs/indexing-rules.md#order-of-work-in-a-block). */
 
 import { COIN } from '../chain/currency.ts';
-import { isLockableOutput, isUtxoInput } from '../chain/kind-facts.ts';
+import { isUtxoInput } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
+import { balanceValue } from '../chain/outputs.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied.ts';
-import { changeBalance, changeStatistics, countedValue, noteNftOwners, settleHolders } from './balances.ts';
+import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { hourOf, moveWindows } from './block-windows.ts';
+import { type EffectSources, Effects, effectRulesAt } from './effects.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
@@ -35,20 +37,13 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     });
   }
   const timestamps = nextTimestamps(chain.timestamps, block.header.timestamp);
-  const context: BlockContext = {
-    network,
-    state,
+  const context = blockContext(state, network, {
     height,
     blockId: id,
     timestamp: block.header.timestamp,
     medianTime: medianTime(timestamps),
     identified,
-    transactions: [],
-    outputs: [],
-    spends: [],
-    nftOwners: [],
-    holders: new Map(),
-  };
+  });
   moveWindows(context, chain.timestamps.at(-1) ?? block.header.timestamp);
   unlock(context, medianTime(chain.timestamps));
   let fees = 0n;
@@ -86,24 +81,49 @@ export interface AppliedGenesis {
 
 /** Applies the genesis to an empty state. */
 export function applyGenesis(state: LedgerState, network: Network, genesis: Genesis, id: Id): AppliedGenesis {
-  const context: BlockContext = {
+  const { timestamp } = genesis;
+  const place = { height: 0, blockId: id, timestamp, medianTime: timestamp, identified: null };
+  const context = blockContext(state, network, place);
+  for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
+  settleHolders(context);
+  state.chain = { height: 0, blockId: id, timestamps: [timestamp], transactionCount: 0 };
+  return { outputs: context.outputs };
+}
+
+/** A block that nothing was applied of. */
+export function blockContext(
+  state: LedgerState,
+  network: Network,
+  place: Pick<BlockContext, 'height' | 'blockId' | 'timestamp' | 'medianTime' | 'identified'>,
+): BlockContext {
+  return {
     network,
     state,
-    height: 0,
-    blockId: id,
-    timestamp: genesis.timestamp,
-    medianTime: genesis.timestamp,
-    identified: null,
+    height: place.height,
+    blockId: place.blockId,
+    timestamp: place.timestamp,
+    medianTime: place.medianTime,
+    identified: place.identified,
+    rules: effectRulesAt(network, place.height),
+    sources: sourcesIn(state),
     transactions: [],
     outputs: [],
     spends: [],
     nftOwners: [],
     holders: new Map(),
   };
-  for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
-  settleHolders(context);
-  state.chain = { height: 0, blockId: id, timestamps: [genesis.timestamp], transactionCount: 0 };
-  return { outputs: context.outputs };
+}
+
+function sourcesIn({ pools, delegations, orders }: LedgerState): EffectSources {
+  return {
+    pool: (id) => {
+      const pool = pools.get(id);
+      if (pool === null) return undefined;
+      return { stakerBalance: pool.pledge + pool.rewards, decommissionDestination: pool.decommissionDestination };
+    },
+    delegationOwner: (id) => delegations.get(id)?.spendDestination,
+    order: (id) => orders.get(id) ?? undefined,
+  };
 }
 
 /** Frees the outputs whose time lock ends with this block. */
@@ -113,8 +133,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
     const utxo = state.utxos.get(key);
     if (utxo === null || !hasPendingLock(utxo)) continue;
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
-    if (!isLockableOutput(utxo.output)) continue;
-    const value = countedValue(utxo.output.value);
+    const value = balanceValue(utxo.output);
     if (value !== null) {
       changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
     }
@@ -130,16 +149,14 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     transaction,
     position,
     inputs: [],
-    addresses: new Set(),
-    tokens: new Set(),
+    effects: new Effects(context.rules, context.sources),
     nftsBefore: new Map(),
-    coinsIn: 0n,
-    coinsOut: 0n,
   };
   for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!, i);
   for (let i = 0; i < transaction.outputs.length; i++) applyOutput(tx, transaction.outputs[i]!, i);
-  if (tx.coinsOut > tx.coinsIn) refuse(tx, `it spends ${tx.coinsIn} atoms and pays out ${tx.coinsOut}`);
-  const fee = tx.coinsIn - tx.coinsOut;
+  const { addresses, tokens, coinsIn, coinsOut } = tx.effects;
+  if (coinsOut > coinsIn) refuse(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
+  const fee = coinsIn - coinsOut;
   noteNftOwners(tx);
   context.transactions.push({
     id,
@@ -148,8 +165,8 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     size: context.identified?.transactionSizes[position] ?? 0,
     kind: transactionKind(transaction, tx.inputs),
     inputs: tx.inputs,
-    addresses: tx.addresses,
-    tokens: tx.tokens,
+    addresses,
+    tokens,
   });
   return fee;
 }

@@ -1,6 +1,6 @@
 /** Changes of balances, NFT owners and statistics. */
 import { COIN, type Currency } from '../chain/currency.ts';
-import type { Atoms, Destination, Id, OutputValue } from '../chain/types.ts';
+import type { Atoms, Destination, Id } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import { subtract } from './block-context.ts';
 import { type Balance, balanceKey, type Statistics } from './rows.ts';
@@ -14,18 +14,6 @@ function blockOf(context: Context): BlockContext {
 
 function stateOf(context: Context): LedgerState {
   return blockOf(context).state;
-}
-
-/** The currency and amount of a value; null for legacy tokens, which are never counted. */
-export function countedValue(value: OutputValue): { currency: Currency; amount: Atoms } | null {
-  switch (value.type) {
-    case 'Coin':
-      return { currency: COIN, amount: value.amount };
-    case 'TokenV1':
-      return { currency: value.tokenId, amount: value.amount };
-    case 'TokenV0':
-      return null;
-  }
 }
 
 /**
@@ -120,6 +108,6 @@ const NOTHING: Omit<Statistics, 'currency'> = {
 
 /** A coin fee that consensus burns: for issuing, commands and data deposits. */
 export function burnFee(context: TransactionContext, fee: Atoms): void {
-  context.coinsOut += fee;
+  if (fee === 0n) return;
   changeStatistics(context, COIN, { burned: fee, circulatingSupply: -fee });
 }

@@ -3,6 +3,7 @@ import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
 import type { AppliedTransaction, NftOwnerChange, ResolvedInput, Spend } from './applied.ts';
+import type { EffectRules, EffectSources, Effects } from './effects.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
@@ -17,6 +18,8 @@ export interface BlockContext {
   /** Median time past with this block included. */
   readonly medianTime: number;
   readonly identified: IdentifiedBlock | null;
+  readonly rules: EffectRules;
+  readonly sources: EffectSources;
   readonly transactions: AppliedTransaction[];
   readonly outputs: Utxo[];
   readonly spends: Spend[];
@@ -31,12 +34,9 @@ export interface TransactionContext {
   readonly transaction: Transaction;
   readonly position: number;
   readonly inputs: (ResolvedInput | null)[];
-  readonly addresses: Set<Destination>;
-  readonly tokens: Set<Id>;
+  readonly effects: Effects;
   /** Who had the NFTs that it moves; undefined for one that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
-  coinsIn: Atoms;
-  coinsOut: Atoms;
 }
 
 /** Throws the LedgerError that names the place. */

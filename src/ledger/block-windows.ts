@@ -2,13 +2,13 @@
  * The blocks that pools made in the last complete 24 and 720 UTC hours before the hour of the tip: everybody with the same
  * tip counts the same (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted from the epoch.
  */
+import { MONTH_HOURS } from '../chain/reward-rate.ts';
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
 import { refuse } from './block-context.ts';
 
 export const HOUR_SECONDS = 3_600;
 export const DAY_HOURS = 24;
-export const MONTH_HOURS = 720;
 
 export function hourOf(timestamp: number): number {
   return Math.floor(timestamp / HOUR_SECONDS);

@@ -1,12 +1,28 @@
-/** Orders: filled, frozen, concluded (docs/indexing-rules.md#orders). */
-import { COIN } from '../chain/currency.ts';
-import { ordersVersionAt } from '../chain/networks/network.ts';
-import type { Atoms, Id } from '../chain/types.ts';
+/** Orders: created, filled, frozen, concluded (docs/indexing-rules.md#orders). */
+import { countedValue } from '../chain/outputs.ts';
+import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';
 
 /** What a fill is counted from. */
-export type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' | 'initiallyGiven'>;
+type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' | 'initiallyGiven'>;
+/** What an order asks and gives. */
+export type OrderTerms = OrderAmounts & Pick<Order, 'askCurrency' | 'giveCurrency'>;
+
+/** Those of a new order; null for one of legacy tokens, which are never counted. */
+export function newOrderTerms(order: OrderData): OrderTerms | null {
+  const ask = countedValue(order.ask);
+  const give = countedValue(order.give);
+  if (ask === null || give === null) return null;
+  return {
+    askCurrency: ask.currency,
+    initiallyAsked: ask.amount,
+    askBalance: ask.amount,
+    giveCurrency: give.currency,
+    initiallyGiven: give.amount,
+    giveBalance: give.amount,
+  };
+}
 
 /** What a fill of `fillAmount` (ask currency) takes out of the order (give currency). Version 0 goes by what is left. */
 export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: Atoms): Atoms {
@@ -15,40 +31,24 @@ export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: At
   return ask === 0n ? 0n : (give * fillAmount) / ask;
 }
 
-function orderFor(context: TransactionContext, orderId: Id): Order {
-  const order = context.block.state.orders.get(orderId) ?? refuse(context, `unknown order ${orderId}`);
-  for (const currency of [order.askCurrency, order.giveCurrency]) if (currency !== COIN) context.tokens.add(currency);
-  return order;
-}
-
-export function fillOrder(context: TransactionContext, orderId: Id, fillAmount: Atoms): void {
-  const { state, network, height } = context.block;
-  const order = orderFor(context, orderId);
-  const given = filledAmount(ordersVersionAt(network, height), order, fillAmount);
-  if (order.giveCurrency === COIN) context.coinsIn += given;
-  if (order.askCurrency === COIN) context.coinsOut += fillAmount;
-  state.orders.set(orderId, {
-    ...order,
-    askBalance: subtract(context, 'the ask balance of an order', order.askBalance, fillAmount),
-    giveBalance: subtract(context, 'the give balance of an order', order.giveBalance, given),
-    nextNonce: order.nextNonce + 1n,
-  });
-}
-
-export function concludeOrder(context: TransactionContext, orderId: Id): void {
-  const order = orderFor(context, orderId);
-  if (order.giveCurrency === COIN) context.coinsIn += order.giveBalance;
-  if (order.askCurrency === COIN) context.coinsIn += order.initiallyAsked - order.askBalance;
-  context.block.state.orders.set(orderId, {
-    ...order,
-    askBalance: 0n,
-    giveBalance: 0n,
-    nextNonce: order.nextNonce + 1n,
-    isConcluded: true,
-  });
-}
-
-export function freezeOrder(context: TransactionContext, orderId: Id): void {
-  const order = orderFor(context, orderId);
-  context.block.state.orders.set(orderId, { ...order, isFrozen: true });
+/** Changes the order that a command is for. */
+export function applyOrderCommand(context: TransactionContext, command: OrderCommand): void {
+  const { state, rules } = context.block;
+  const order = state.orders.get(command.orderId) ?? refuse(context, `unknown order ${command.orderId}`);
+  const change = (changed: Partial<Order>) => state.orders.set(command.orderId, { ...order, ...changed });
+  const nextNonce = order.nextNonce + 1n;
+  switch (command.type) {
+    case 'FillOrder': {
+      const given = filledAmount(rules.ordersVersion, order, command.fillAmount);
+      return change({
+        askBalance: subtract(context, 'the ask balance of an order', order.askBalance, command.fillAmount),
+        giveBalance: subtract(context, 'the give balance of an order', order.giveBalance, given),
+        nextNonce,
+      });
+    }
+    case 'ConcludeOrder':
+      return change({ askBalance: 0n, giveBalance: 0n, nextNonce, isConcluded: true });
+    case 'FreezeOrder':
+      return change({ isFrozen: true });
+  }
 }

@@ -5,58 +5,49 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
-import { unknownKind } from '../chain/kind-facts.ts';
-import { feesAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
+import { type SpendableOutput, unknownKind } from '../chain/kind-facts.ts';
+import { countedValue, ownerOf, refundOwnerOf } from '../chain/outputs.ts';
 import type { Destination, Id, OrderData, OutputValue, StakePoolData, TimeLock, TxOutput } from '../chain/types.ts';
-import { burnFee, changeBalance, changeStatistics, countedValue, setNftOwner } from './balances.ts';
+import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
+import { newOrderTerms } from './orders.ts';
 import { setPool } from './pools.ts';
 import { nameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';
 
-const UNLOCKED: LockEnd | null = null;
-
 /** Applies one output of a transaction. */
 export function applyOutput(context: TransactionContext, output: TxOutput, index: number): void {
   const { block } = context;
-  const fees = feesAt(block.network, block.height);
+  burnFee(context, context.effects.output(output, context.transaction.inputs));
   switch (output.type) {
     case 'Transfer':
-      return receive(context, output, index, UNLOCKED);
+      return receive(context, output, index, null);
     case 'LockThenTransfer':
       return receive(context, output, index, pendingLock(block, output.lock));
     case 'Burn':
       return burn(context, output.value);
     case 'CreateStakePool':
-      context.addresses.add(output.data.decommissionKey);
-      context.addresses.add(output.data.staker);
-      context.coinsOut += output.data.pledge;
       createPool(block, output.poolId, output.data);
       changeStatistics(context, COIN, { staked: output.data.pledge });
-      return addUtxo(block, {
-        source: context.id,
-        position: context.position,
-        index,
-        output,
-        owner: output.data.decommissionKey,
-      });
+      return addUtxo(block, context, output, index);
     case 'ProduceBlockFromStake':
+    case 'DataDeposit':
       return;
     case 'CreateDelegationId':
       return createDelegation(context, output.poolId, output.destination);
     case 'DelegateStaking':
       return delegate(context, output.delegationId, output.amount);
     case 'IssueFungibleToken':
-      burnFee(context, fees.issueFungibleToken);
       return issueToken(context, output.issuance);
     case 'IssueNft':
-      burnFee(context, fees.issueNft);
-      return issueNft(context, output, index);
-    case 'DataDeposit':
-      return burnFee(context, fees.dataDeposit);
-    case 'Htlc':
-      return lockInHtlc(context, output, index);
+      issueNft(context, output);
+      return addUtxo(block, context, output, index);
+    case 'Htlc': {
+      // The value is nobody's balance until the contract is spent or refunded.
+      const refund = lockEnd(output.contract.refundTimelock, block.height, block.timestamp);
+      return addUtxo(block, context, output, index, null, refund);
+    }
     case 'CreateOrder':
       return createOrder(context, output.order);
     default:
@@ -66,8 +57,7 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
 
 /** Applies one output of a block reward or of the genesis; it is free to spend at once, and no history mentions it. */
 export function applyRewardOutput(context: BlockContext, output: TxOutput, index: number, position: number): void {
-  const add = (owner: Destination): void =>
-    addUtxo(context, { source: context.blockId, position, index, output, owner, isReward: true });
+  const source = { id: context.blockId, position };
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer': {
@@ -76,16 +66,16 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
         changeBalance(context, output.destination, value.currency, { amount: value.amount });
         changeStatistics(context, value.currency, { preminted: value.amount, circulatingSupply: value.amount });
       }
-      return add(output.destination);
+      return addUtxo(context, source, output, index);
     }
     case 'CreateStakePool': {
       const { pledge } = output.data;
       createPool(context, output.poolId, output.data);
       changeStatistics(context, COIN, { preminted: pledge, circulatingSupply: pledge, staked: pledge });
-      return add(output.data.decommissionKey);
+      return addUtxo(context, source, output, index);
     }
     case 'ProduceBlockFromStake':
-      return add(output.destination);
+      return addUtxo(context, source, output, index);
     // Consensus allows none of these in a reward or a genesis.
     case 'Burn':
     case 'CreateDelegationId':
@@ -107,32 +97,28 @@ function pendingLock(block: BlockContext, lock: TimeLock): LockEnd | null {
   return hasEnded(end, block.height, block.medianTime) ? null : end;
 }
 
-interface NewUtxo {
-  readonly source: Id;
-  readonly position: number;
-  readonly index: number;
-  readonly output: TxOutput;
-  readonly owner: Destination;
-  readonly refundOwner?: Destination | null;
-  readonly lock?: LockEnd | null;
-  readonly refund?: LockEnd;
-  readonly isReward?: boolean;
-}
-
-function addUtxo(context: BlockContext, created: NewUtxo): void {
+/** `source`: the transaction, or the block of a reward. */
+function addUtxo(
+  context: BlockContext,
+  source: Pick<TransactionContext, 'id' | 'position'>,
+  output: SpendableOutput,
+  index: number,
+  lock: LockEnd | null = null,
+  refund: LockEnd | null = null,
+): void {
   const utxo: Utxo = {
-    outpoint: outpointKey(created.source, created.index),
+    outpoint: outpointKey(source.id, index),
     height: context.height,
-    position: created.position,
-    outputIndex: created.index,
-    output: created.output,
-    owner: created.owner,
-    refundOwner: created.refundOwner ?? null,
-    unlockHeight: created.lock?.height ?? null,
-    unlockTime: created.lock?.time ?? null,
-    refundHeight: created.refund?.height ?? null,
-    refundTime: created.refund?.time ?? null,
-    isReward: created.isReward ?? false,
+    position: source.position,
+    outputIndex: index,
+    output,
+    owner: ownerOf(output),
+    refundOwner: refundOwnerOf(output),
+    unlockHeight: lock?.height ?? null,
+    unlockTime: lock?.time ?? null,
+    refundHeight: refund?.height ?? null,
+    refundTime: refund?.time ?? null,
+    isReward: source.id === context.blockId,
   };
   context.state.utxos.set(utxo.outpoint, utxo);
   context.state.locks.add(utxo);
@@ -142,30 +128,18 @@ function addUtxo(context: BlockContext, created: NewUtxo): void {
 type Payment = Extract<TxOutput, { type: 'Transfer' | 'LockThenTransfer' }>;
 
 function receive(context: TransactionContext, output: Payment, index: number, lock: LockEnd | null): void {
-  const { destination } = output;
-  context.addresses.add(destination);
   const value = countedValue(output.value);
   if (value !== null) {
-    changeBalance(
-      context,
-      destination,
-      value.currency,
-      lock === null ? { amount: value.amount } : { locked: value.amount },
-    );
-    if (value.currency === COIN) context.coinsOut += value.amount;
-    else {
-      context.tokens.add(value.currency);
-      if (value.amount > 0n) setNftOwner(context, value.currency, destination);
-    }
+    const { currency, amount } = value;
+    changeBalance(context, output.destination, currency, lock === null ? { amount } : { locked: amount });
+    if (currency !== COIN && amount > 0n) setNftOwner(context, currency, output.destination);
   }
-  addUtxo(context.block, { source: context.id, position: context.position, index, output, owner: destination, lock });
+  addUtxo(context.block, context, output, index, lock);
 }
 
 function burn(context: TransactionContext, burned: OutputValue): void {
   const value = countedValue(burned);
   if (value === null) return;
-  if (value.currency === COIN) context.coinsOut += value.amount;
-  else context.tokens.add(value.currency);
   changeStatistics(context, value.currency, { burned: value.amount, circulatingSupply: -value.amount });
 }
 
@@ -211,8 +185,6 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   const { delegations, pools } = context.block.state;
   const delegation = delegations.get(delegationId) ?? refuse(context, `unknown delegation ${delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuse(context, `unknown pool ${delegation.poolId}`);
-  context.addresses.add(delegation.spendDestination);
-  context.coinsOut += amount;
   delegations.set(delegationId, { ...delegation, balance: delegation.balance + amount });
   setPool(context, pool, {
     delegationsBalance: pool.delegationsBalance + amount,
@@ -223,8 +195,7 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
 
 /** The id of what the transaction issues, by the rule of its height. */
 function issuedTokenId(context: TransactionContext): Id {
-  const { network, height } = context.block;
-  const id = tokenIdOf(context.transaction.inputs, tokenIdGenerationAt(network, height));
+  const id = tokenIdOf(context.transaction.inputs, context.block.rules.tokenIdGeneration);
   return id ?? refuse(context, 'an issuance needs an input to derive the token id from');
 }
 
@@ -234,7 +205,6 @@ function issueToken(
 ): void {
   const { state, height } = context.block;
   const tokenId = issuedTokenId(context);
-  context.tokens.add(tokenId);
   state.tokens.set(tokenId, {
     tokenId,
     creationHeight: height,
@@ -253,18 +223,15 @@ function issueToken(
   addTickerFragments(context, tokenId, issuance.ticker, false);
 }
 
-function issueNft(context: TransactionContext, output: Extract<TxOutput, { type: 'IssueNft' }>, index: number): void {
+function issueNft(context: TransactionContext, output: Extract<TxOutput, { type: 'IssueNft' }>): void {
   const { state, height } = context.block;
   const { tokenId, destination, metadata } = output;
-  context.tokens.add(tokenId);
-  context.addresses.add(destination);
   state.nfts.set(tokenId, { tokenId, creationHeight: height, owner: destination, metadata });
   context.nftsBefore.set(tokenId, undefined);
   addTickerFragments(context, tokenId, metadata.ticker, true);
   addNameFragments(context, tokenId, metadata.name);
   changeBalance(context, destination, tokenId, { amount: 1n });
   changeStatistics(context, tokenId, { circulatingSupply: 1n });
-  addUtxo(context.block, { source: context.id, position: context.position, index, output, owner: destination });
 }
 
 function addTickerFragments(context: TransactionContext, tokenId: Id, ticker: string, isNft: boolean): void {
@@ -281,47 +248,19 @@ function addNameFragments(context: TransactionContext, tokenId: Id, name: string
   }
 }
 
-/** The value is nobody's balance until the contract is spent or refunded; both keys see the output. */
-function lockInHtlc(context: TransactionContext, output: Extract<TxOutput, { type: 'Htlc' }>, index: number): void {
-  const { block } = context;
-  const { spendKey, refundKey, refundTimelock } = output.contract;
-  context.addresses.add(spendKey);
-  context.addresses.add(refundKey);
-  const value = countedValue(output.value);
-  if (value?.currency === COIN) context.coinsOut += value.amount;
-  else if (value) context.tokens.add(value.currency);
-  addUtxo(block, {
-    source: context.id,
-    position: context.position,
-    index,
-    output,
-    owner: spendKey,
-    refundOwner: refundKey === spendKey ? null : refundKey,
-    refund: lockEnd(refundTimelock, block.height, block.timestamp),
-  });
-}
-
 function createOrder(context: TransactionContext, order: OrderData): void {
   const { state, height } = context.block;
   const orderId = orderIdOf(context.transaction.inputs) ?? refuse(context, 'an order needs a UTXO input');
-  const ask = countedValue(order.ask);
-  const give = countedValue(order.give);
-  if (ask === null || give === null) return;
-  for (const { currency } of [ask, give]) if (currency !== COIN) context.tokens.add(currency);
-  if (give.currency === COIN) context.coinsOut += give.amount;
+  const terms = newOrderTerms(order);
+  if (terms === null) return;
   state.orders.set(orderId, {
+    ...terms,
     orderId,
     creationHeight: height,
     concludeDestination: order.concludeKey,
-    askCurrency: ask.currency,
     // Consensus lets an order ask for a token that nobody has issued, or not yet.
-    askDecimals: decimalsOf(context, ask.currency),
-    initiallyAsked: ask.amount,
-    askBalance: ask.amount,
-    giveCurrency: give.currency,
-    giveDecimals: decimalsOf(context, give.currency) ?? refuse(context, `unknown token ${give.currency}`),
-    initiallyGiven: give.amount,
-    giveBalance: give.amount,
+    askDecimals: decimalsOf(context, terms.askCurrency),
+    giveDecimals: decimalsOf(context, terms.giveCurrency) ?? refuse(context, `unknown token ${terms.giveCurrency}`),
     nextNonce: 0n,
     isFrozen: false,
     isConcluded: false,

@@ -1,4 +1,5 @@
 /** How the reward of a proof-of-stake block is shared (docs/indexing-rules.md#reward-distribution). */
+import { RATE_ATOMS } from '../chain/reward-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 
 export interface RewardTerms {
@@ -27,9 +28,6 @@ export function stakerPart(version: 0 | 1, terms: RewardTerms): Atoms {
 export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: Atoms): Atoms {
   return (pot * balance) / delegationsBalance;
 }
-
-/** What a rate is of: so many delegated atoms. */
-export const RATE_ATOMS = 10n ** 18n;
 
 /** What 10^18 delegated atoms get when `delegations` get so much, who held `delegationsBalance` before; rounded down. */
 export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {

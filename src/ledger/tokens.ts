@@ -1,43 +1,37 @@
 /** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
 import { isBurnOutput, unknownKind } from '../chain/kind-facts.ts';
-import { feesAt } from '../chain/networks/network.ts';
-import type { AccountCommand, Atoms, Id } from '../chain/types.ts';
-import { burnFee, changeStatistics } from './balances.ts';
+import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
+import { changeStatistics } from './balances.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 
-export type TokenCommand = Exclude<AccountCommand, { type: 'ConcludeOrder' | 'FillOrder' }>;
-
-/** Applies a command with the nonce it was given; burns its fee. */
+/** Applies a command with the nonce it was given. */
 export function applyTokenCommand(context: TransactionContext, nonce: bigint, command: TokenCommand): void {
-  const { state, network, height } = context.block;
-  const fees = feesAt(network, height);
+  const { state } = context.block;
   const token = state.tokens.get(command.tokenId) ?? refuse(context, `unknown token ${command.tokenId}`);
-  context.tokens.add(command.tokenId);
-  const change = (fee: Atoms, changed: Partial<Token>): void => {
-    burnFee(context, fee);
+  const change = (changed: Partial<Token>): void => {
     state.tokens.set(command.tokenId, { ...token, ...changed, nextNonce: nonce + 1n });
   };
   switch (command.type) {
     case 'MintTokens':
       changeStatistics(context, command.tokenId, { circulatingSupply: command.amount });
-      return change(fees.tokenSupplyChange, { circulatingSupply: token.circulatingSupply + command.amount });
+      return change({ circulatingSupply: token.circulatingSupply + command.amount });
     case 'UnmintTokens': {
       const burned = burnedBy(context, command.tokenId);
-      return change(fees.tokenSupplyChange, {
+      return change({
         circulatingSupply: subtract(context, 'the supply of a token', token.circulatingSupply, burned),
       });
     }
     case 'LockTokenSupply':
-      return change(fees.tokenSupplyChange, { isLocked: true });
+      return change({ isLocked: true });
     case 'FreezeToken':
-      return change(fees.tokenFreeze, { isFrozen: true, isUnfreezable: command.isUnfreezable });
+      return change({ isFrozen: true, isUnfreezable: command.isUnfreezable });
     case 'UnfreezeToken':
-      return change(fees.tokenFreeze, { isFrozen: false, isFreezable: true, isUnfreezable: null });
+      return change({ isFrozen: false, isFreezable: true, isUnfreezable: null });
     case 'ChangeTokenAuthority':
-      return change(fees.tokenChangeAuthority, { authority: command.newAuthority });
+      return change({ authority: command.newAuthority });
     case 'ChangeTokenMetadataUri':
-      return change(fees.tokenChangeMetadataUri, { metadataUri: command.metadataUri });
+      return change({ metadataUri: command.metadataUri });
     default:
       return unknownKind(command);
   }

@@ -1,5 +1,6 @@
 /** What a transaction does, in one word: each is counted as one kind. */
-import type { AccountCommand, OrderAccountCommand, Transaction, TxInput, TxOutput } from '../chain/types.ts';
+import { type CommandKind, type OutputKind, outputFacts } from '../chain/kind-facts.ts';
+import type { Transaction, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied.ts';
 
 /** A transaction that does several of these is of the kind that comes first. */
@@ -48,7 +49,7 @@ export function transactionKind(
     if (RANKS[kind] < RANKS[first]) first = kind;
   };
   for (let i = 0; i < inputs.length; i++) consider(kindOfInput(inputs[i]!, resolved[i] ?? null));
-  for (const output of outputs) consider(kindOfOutput(output));
+  for (const { type } of outputs) consider(OUTPUTS[type]);
   return first;
 }
 
@@ -60,81 +61,51 @@ function kindOfInput(input: TxInput, spent: ResolvedInput | null): TransactionKi
       return 'delegation_withdraw';
     case 'AccountCommand':
     case 'OrderAccountCommand':
-      return kindOfCommand(input.command);
+      return COMMANDS[input.command.type];
   }
 }
 
 function kindOfSpend({ output, secret }: ResolvedInput): TransactionKind {
-  switch (output.type) {
-    case 'Htlc':
+  switch (outputFacts(output.type).holder) {
+    case 'contract':
       return secret === null ? 'htlc_refund' : 'htlc_claim';
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
+    case 'pool':
       return 'pool_decommission';
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'IssueNft':
+    case 'owner':
       return 'transfer';
     // Nothing can spend these.
-    case 'Burn':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
+    case 'delegation':
+    case 'order':
+    case 'nobody':
+    case null:
       return 'transfer';
   }
 }
 
-function kindOfCommand(command: AccountCommand | OrderAccountCommand): TransactionKind {
-  switch (command.type) {
-    case 'MintTokens':
-      return 'token_mint';
-    case 'UnmintTokens':
-      return 'token_unmint';
-    case 'LockTokenSupply':
-      return 'token_lock';
-    case 'FreezeToken':
-      return 'token_freeze';
-    case 'UnfreezeToken':
-      return 'token_unfreeze';
-    case 'ChangeTokenAuthority':
-      return 'token_authority';
-    case 'ChangeTokenMetadataUri':
-      return 'token_metadata';
-    case 'FillOrder':
-      return 'order_fill';
-    case 'FreezeOrder':
-      return 'order_freeze';
-    case 'ConcludeOrder':
-      return 'order_conclude';
-  }
-}
+const COMMANDS: Readonly<Record<CommandKind, TransactionKind>> = {
+  MintTokens: 'token_mint',
+  UnmintTokens: 'token_unmint',
+  LockTokenSupply: 'token_lock',
+  FreezeToken: 'token_freeze',
+  UnfreezeToken: 'token_unfreeze',
+  ChangeTokenAuthority: 'token_authority',
+  ChangeTokenMetadataUri: 'token_metadata',
+  FillOrder: 'order_fill',
+  FreezeOrder: 'order_freeze',
+  ConcludeOrder: 'order_conclude',
+};
 
-function kindOfOutput(output: TxOutput): TransactionKind {
-  switch (output.type) {
-    case 'Transfer':
-    case 'ProduceBlockFromStake':
-      return 'transfer';
-    case 'LockThenTransfer':
-      return 'lock';
-    case 'Burn':
-      return 'burn';
-    case 'CreateStakePool':
-      return 'pool_create';
-    case 'CreateDelegationId':
-      return 'delegation_create';
-    case 'DelegateStaking':
-      return 'delegate';
-    case 'IssueFungibleToken':
-      return 'token_issue';
-    case 'IssueNft':
-      return 'nft_issue';
-    case 'DataDeposit':
-      return 'data_deposit';
-    case 'Htlc':
-      return 'htlc_create';
-    case 'CreateOrder':
-      return 'order_create';
-  }
-}
+const OUTPUTS: Readonly<Record<OutputKind, TransactionKind>> = {
+  Transfer: 'transfer',
+  LockThenTransfer: 'lock',
+  Burn: 'burn',
+  CreateStakePool: 'pool_create',
+  ProduceBlockFromStake: 'transfer',
+  CreateDelegationId: 'delegation_create',
+  DelegateStaking: 'delegate',
+  IssueFungibleToken: 'token_issue',
+  IssueNft: 'nft_issue',
+  DataDeposit: 'data_deposit',
+  Htlc: 'htlc_create',
+  CreateOrder: 'order_create',
+};

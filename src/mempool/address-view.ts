@@ -1,11 +1,10 @@
 /** What is pending for an address: enough for its wallet not to spend anything twice. */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
+import { isUtxoInput } from '../chain/kind-facts.ts';
+import { balanceValue, ownersOf } from '../chain/outputs.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
-import { countedValue } from '../ledger/balances.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
-import { ownersOf } from './owners.ts';
 import type { PendingPool } from './pool.ts';
 
 export interface Flow {
@@ -78,27 +77,4 @@ export function viewOfAddress(pool: PendingPool, address: Destination): AddressV
 /** Whether a pending transaction spends an output. */
 export function isSpentByPending(pool: PendingPool, outpoint: Outpoint): boolean {
   return pool.spender(keyOfOutpoint(outpoint)) !== undefined;
-}
-
-/** What an output adds to a balance. */
-function balanceValue(output: TxOutput): { readonly currency: Currency; readonly amount: Atoms } | null {
-  switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-      return countedValue(output.value);
-    case 'IssueNft':
-      return { currency: output.tokenId, amount: 1n };
-    case 'Burn':
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'Htlc':
-    case 'CreateOrder':
-      return null;
-    default:
-      return unknownKind(output);
-  }
 }

@@ -4,9 +4,8 @@ import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { isCommandInput, unknownKind } from '../chain/kind-facts.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
-import { countedValue } from '../ledger/balances.ts';
-import { filledAmount } from '../ledger/orders.ts';
-import type { OrderTerms, PoolTerms } from './resolve.ts';
+import type { PoolTerms } from '../ledger/effects.ts';
+import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/orders.ts';
 
 export type Created =
   | { readonly type: 'Delegation'; readonly owner: Destination }
@@ -33,18 +32,8 @@ export function createdBy(network: Network, height: number, { inputs, outputs }:
         break;
       }
       case 'CreateOrder': {
-        const ask = countedValue(output.order.ask);
-        const give = countedValue(output.order.give);
-        if (ask === null || give === null) break;
-        const terms: OrderTerms = {
-          askCurrency: ask.currency,
-          initiallyAsked: ask.amount,
-          askBalance: ask.amount,
-          giveCurrency: give.currency,
-          initiallyGiven: give.amount,
-          giveBalance: give.amount,
-        };
-        add(orderIdOf(inputs), { type: 'Order', terms });
+        const terms = newOrderTerms(output.order);
+        if (terms !== null) add(orderIdOf(inputs), { type: 'Order', terms });
         break;
       }
       case 'IssueFungibleToken': {

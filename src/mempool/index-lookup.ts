@@ -1,9 +1,10 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
 import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
+import type { PoolTerms } from '../ledger/effects.ts';
+import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { BlockPoint } from '../node/answers.ts';
-import type { OrderTerms, PoolTerms } from './resolve.ts';
 
 /** Distinct keys, of many transactions at once. */
 export interface Asked {
@@ -34,8 +35,8 @@ export interface Confirmed {
 
 /** The index, as far as the mirror needs it. */
 export interface ConfirmedIndex {
-  /** One snapshot, one round trip. Rejects when the database cannot be read. */
-  read(asked: Asked): Promise<Confirmed>;
+  /** One snapshot, one round trip. Null while there is no index yet. Rejects when the database cannot be read. */
+  read(asked: Asked): Promise<Confirmed | null>;
 }
 
 /** The index has moved from the tip that it last reported to another one. */

@@ -156,6 +156,7 @@ export class Intake {
       for (let reading = 1; ; reading++) {
         const { moves } = decider;
         const confirmed = await index.read(asked);
+        if (confirmed === null) return null;
         // After a reorganisation they may be in no block any more.
         if (moves !== decider.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
         for (const [id, height] of confirmed.transactions) decider.confirmed(id, height);

@@ -2,8 +2,8 @@
 import { isCommandInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
+import type { OrderTerms } from '../ledger/orders.ts';
 import { orderAfterTransaction } from './created.ts';
-import type { OrderTerms } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 interface User {

@@ -1,15 +1,16 @@
 /** The pending transactions of one node, and those that have just left. It changes by `apply` only. */
 import { isUtxoInput } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
+import { ownersOf } from '../chain/outputs.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
+import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { type Created, createdBy } from './created.ts';
 import { Departed } from './departed.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
-import { ownersOf } from './owners.ts';
 import { PendingOrders } from './pending-orders.ts';
-import type { OrderTerms, Sources } from './resolve.ts';
+import type { Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 /** One, or several: most addresses have to do with one, and a set of one takes ten times the memory. */

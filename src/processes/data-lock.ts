@@ -5,15 +5,14 @@
  * record lock. It belongs to the file, so that processes meet at it whatever namespaces they are in, and the kernel
  * drops it with the process, however that ends.
  */
-import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
-import { type FileSystem, fileSystemOf, lockHint, lockWarning } from './lock-reach.ts';
 
 export interface DataLock {
-  /** Something that the operator should know about how far the lock reaches. */
+  /** A warning, where other machines may have the files, but do not see the lock. */
   readonly note: string | undefined;
   release(): Promise<void>;
 }
@@ -34,14 +33,14 @@ export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
     const directory = join(await realpath(dataDir), 'lock');
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await chmod(directory, 0o700);
-    const fileSystem = await fileSystemOf(directory);
+    const note = lockWarning((await statfs(directory)).type);
     const holderFile = join(directory, 'holder.json');
     const lock = acquire(join(directory, 'file'));
-    if (lock === undefined) throw new OperatorError(await rivalText(dataDir, holderFile, fileSystem));
+    if (lock === undefined) throw new OperatorError(await rivalText(dataDir, holderFile));
     held.add(lock);
     await writeHolder(holderFile);
     return {
-      note: lockWarning(fileSystem),
+      note,
       async release() {
         await rm(holderFile, { force: true });
         held.delete(lock);
@@ -76,6 +75,18 @@ function acquire(file: string): DatabaseSync | undefined {
   }
 }
 
+/** What virtual machines and network clients share, each with locks of its own: 9p, FUSE and virtiofs, vboxsf, prl_fs, AFS. */
+const LOCKS_HERE_ONLY = [0x01021997, 0x65735546, 0x786f4256, 0x7c7c6673, 0x5346414f];
+
+/** `type`: the magic number of the file system, see statfs(2); macOS has others. */
+export function lockWarning(type: number): string | undefined {
+  if (!LOCKS_HERE_ONLY.includes(type)) return undefined;
+  return (
+    'The data directory is on a file system that other machines may share, and they may not see its lock: never let two ' +
+    'machines use it at once.'
+  );
+}
+
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -88,16 +99,12 @@ async function writeHolder(file: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-async function rivalText(dataDir: string, holderFile: string, fileSystem: FileSystem | undefined): Promise<string> {
+async function rivalText(dataDir: string, holderFile: string): Promise<string> {
   const holder = await readFile(holderFile, 'utf8')
     .then((text) => JSON.parse(text) as Holder)
     .catch(() => undefined);
   const who = holder === undefined ? '' : ` (process ${holder.pid} on host ${holder.host}, since ${holder.since})`;
-  const hint = lockHint(fileSystem);
-  return (
-    `Another chain-indexer uses the data directory ${dataDir}${who}. Stop it first, or choose another with --data-dir.` +
-    (hint === undefined ? '' : ` ${hint}`)
-  );
+  return `Another chain-indexer uses the data directory ${dataDir}${who}. Stop it first, or choose another with --data-dir.`;
 }
 
 /** As `mkdir` with `recursive`, which never returns where a directory like /proc takes no new ones. */

@@ -1,10 +1,10 @@
-import type { Output } from '../api/schemas/output.ts';
-import type { JsonTextOf } from '../api/schemas/schema-types.ts';
 import type { Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader, renderOutputs } from './header.ts';
 import { renderOutput } from './output.ts';
+import type { Output } from './schemas/output.ts';
+import type { JsonTextOf } from './schemas/schema-types.ts';
 import { renderTransaction } from './transaction.ts';
 import { outpointJson, type RenderContext } from './value-json.ts';
 

@@ -1,14 +1,14 @@
+import { targetText } from '../chain/target.ts';
+import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
+import { renderOutput } from './output.ts';
 import type {
   BlockHeader as BlockHeaderSchema,
   Genesis as GenesisSchema,
   ProofOfStake,
   ProofOfWork,
-} from '../api/schemas/block.ts';
-import type { Output } from '../api/schemas/output.ts';
-import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
-import { targetText } from '../chain/target.ts';
-import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
-import { renderOutput } from './output.ts';
+} from './schemas/block.ts';
+import type { Output } from './schemas/output.ts';
+import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './typed-json.ts';
 import { type RenderContext, timestampJson } from './value-json.ts';
 

@@ -1,11 +1,3 @@
-import type { Value } from '../api/schemas/common.ts';
-import type {
-  HashedTimelockContract as HashedTimelockContractSchema,
-  NftIssuance,
-  Output,
-  StakePoolData as StakePoolDataSchema,
-} from '../api/schemas/output.ts';
-import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -14,7 +6,7 @@ import {
   tokenAddress,
   vrfKeyAddress,
 } from '../chain/address.ts';
-import { decimalText } from '../chain/decimal-text.ts';
+import { decimalText, percentText } from '../chain/decimal-text.ts';
 import type {
   Destination,
   HashedTimelockContract,
@@ -25,6 +17,14 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
+import type { Value } from './schemas/common.ts';
+import type {
+  HashedTimelockContract as HashedTimelockContractSchema,
+  NftIssuance,
+  Output,
+  StakePoolData as StakePoolDataSchema,
+} from './schemas/output.ts';
+import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 import {
   amountJson,
@@ -160,7 +160,7 @@ function renderStakePoolData(context: RenderContext, data: StakePoolData): JsonT
     decommission_key: renderDestination(context, data.decommissionKey),
     margin_ratio_decimal: plainJson(decimalText(BigInt(margin), 3)),
     margin_ratio_per_thousand: numberJson(margin),
-    margin_ratio_percentage: plainJson(`${decimalText(BigInt(margin), 1)}%`),
+    margin_ratio_percentage: plainJson(percentText(margin)),
     staker: renderDestination(context, data.staker),
     vrf_public_key: plainJson(vrfKeyAddress(network, data.vrfPublicKey)),
   });

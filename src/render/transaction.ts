@@ -1,10 +1,10 @@
-import type { Output } from '../api/schemas/output.ts';
-import type { JsonTextOf } from '../api/schemas/schema-types.ts';
-import type { InputEntry, PendingTransaction } from '../api/schemas/transaction.ts';
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
+import type { Output } from './schemas/output.ts';
+import type { JsonTextOf } from './schemas/schema-types.ts';
+import type { InputEntry, PendingTransaction } from './schemas/transaction.ts';
 import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 import { amountJson, type RenderContext } from './value-json.ts';
 

@@ -1,11 +1,11 @@
 /** The smallest pieces of the REST answers' JSON (docs/api.md#formats). All functions return JSON text. */
 import { isUtf8 } from 'node:buffer';
-import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from '../api/schemas/common.ts';
-import type { Bytes } from '../api/schemas/output.ts';
-import type { JsonTextOf, ValueOf } from '../api/schemas/schema-types.ts';
 import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
+import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from './schemas/common.ts';
+import type { Bytes } from './schemas/output.ts';
+import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
 
 export interface RenderContext {

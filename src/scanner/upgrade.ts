@@ -11,7 +11,7 @@ import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../store/schema/schema.ts';
 import {
   copyReadRights,
-  createDatabase,
+  createSecondDatabase,
   type FoundIndex,
   findIndex,
   indexedHeight,
@@ -100,7 +100,7 @@ async function prepareSecond(
       `the database ${database} ${refusal}; nothing was changed. Drop it, or name another with --new-database.`,
     );
   }
-  if (found === undefined) await createDatabase(postgres, database);
+  if (found === undefined) await createSecondDatabase(postgres, database);
   const readers = await copyReadRights(postgres, second);
   tell(
     `Filling the database ${database} for storage version ${STORAGE_VERSION}. ${postgres.database} (storage version ` +

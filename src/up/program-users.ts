@@ -1,16 +1,23 @@
-/**
- * Which user runs which program: as root each runs as a user of its own, unless it needs something that only root can
- * access.
- */
-import { chown, open, realpath, stat } from 'node:fs/promises';
+/** Which user runs which program: as root the unprivileged one, unless a program needs something that only root can access. */
+import { constants } from 'node:fs';
+import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isNetworkFile } from '../config/network.ts';
 import { nodeOf } from '../config/node.ts';
 import type { UpConfig } from '../config/up.ts';
-import type { ProgramName, Users } from '../embedded/user-ids.ts';
+import type { UnixUser } from '../embedded/unprivileged-user.ts';
 import { programFile } from './programs.ts';
-import { AS_WE_RUN, firstUnprivilegedPort, type ProgramRights, programRights } from './unprivileged-start.ts';
+import {
+  AS_WE_RUN,
+  DEPENDENCY,
+  firstUnprivilegedPort,
+  firstUnreadable,
+  type ProgramRights,
+  unprivilegedRights,
+} from './unprivileged-start.ts';
+
+type ProgramName = 'scanner' | 'web-server' | 'devnet';
 
 export interface Assignment {
   readonly rights: Readonly<Record<ProgramName, ProgramRights>>;
@@ -26,37 +33,35 @@ export interface Needs {
   readonly chainFile: string | undefined;
 }
 
-/** `users`: undefined when we are not root, and everything runs as we do. */
-export async function assign(config: UpConfig, needs: Needs, users: Users | undefined): Promise<Assignment> {
+/** `user`: undefined when we are not root, and everything runs as we do. */
+export async function assign(config: UpConfig, needs: Needs, user: UnixUser | undefined): Promise<Assignment> {
   const assigned: Record<ProgramName, ProgramRights> = {
     scanner: AS_WE_RUN,
     'web-server': AS_WE_RUN,
     devnet: AS_WE_RUN,
   };
   const notes: string[] = [];
-  if (users !== undefined) {
+  if (user !== undefined) {
     const { networkArgument, chainFile } = needs;
     const files = [
       ...(isNetworkFile(networkArgument) ? [networkArgument] : []),
       ...nodeFiles(config),
       ...(await postgresFiles(config)),
     ];
-    if (chainFile !== undefined && config.source.type === 'simulation') await give(chainFile, users.programs.devnet);
-    const obstacles = new Map<string, ProgramName[]>();
-    // Beside PostgreSQL's files, which lie where other users can go to.
+    if (chainFile !== undefined && config.source.type === 'simulation') await give(chainFile, user);
+    // Beside PostgreSQL's files, which lie where the user can go to.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
+    const rights = await unprivilegedRights(user, join(home, 'cache'));
     const decide = async (name: ProgramName, ofProgram: readonly string[]) => {
-      const rights = await programRights(programFile(name), users.programs[name], ofProgram, join(home, 'cache', name));
+      const file = await firstUnreadable([programFile(name), DEPENDENCY, ...ofProgram], rights);
       const obstacle =
-        'obstacle' in rights ? rights.obstacle : (peerObstacle(name, config) ?? (await portObstacle(name, config)));
-      if (obstacle === undefined) assigned[name] = rights as ProgramRights;
-      else obstacles.set(obstacle, [...(obstacles.get(obstacle) ?? []), name]);
+        file === undefined ? (peerObstacle(name, config) ?? (await portObstacle(name, config))) : `cannot read ${file}`;
+      if (obstacle === undefined) assigned[name] = rights;
+      else notes.push(`Running as root: ${name}, because a user without its rights ${obstacle}.`);
     };
     await decide('scanner', files);
     await decide('web-server', files);
     if (chainFile !== undefined) await decide('devnet', [chainFile]);
-    for (const [obstacle, names] of obstacles)
-      notes.push(`Running as root: ${names.join(' and ')}, because a user without its rights ${obstacle}.`);
   }
   const { host } = config.bindAddress;
   if (process.getuid?.() === 0 && assigned['web-server'].user === undefined && !isLoopback(host))
@@ -105,8 +110,9 @@ async function postgresFiles({ database }: UpConfig): Promise<string[]> {
   return (await stat(passwords).catch(() => undefined)) === undefined ? files : [...files, passwords];
 }
 
-/** The file, made when there is none, belongs to the user. */
-async function give(file: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
-  await (await open(file, 'a', 0o644)).close();
-  await chown(file, uid, gid);
+/** The file, made when there is none, belongs to the user; nothing else that is in its place. */
+async function give(path: string, { uid, gid }: UnixUser): Promise<void> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+  await file.chown(uid, gid).finally(() => file.close());
 }

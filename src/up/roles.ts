@@ -1,10 +1,10 @@
 /** The roles of the embedded PostgreSQL: what the scanner and the web server may do there, and no more. */
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { newPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA } from '../store/postgres/connect.ts';
+import { type PostgresOptions, SCHEMA, withConnection } from '../store/postgres/connect.ts';
 import { inTransaction } from '../store/postgres/in-transaction.ts';
-import { connected } from './ensure-database.ts';
+import { APPLICATION } from './ensure-database.ts';
 
 /** Owns the databases of the chains, and the index in each. */
 const SCANNER_ROLE = 'chain_indexer_scanner';
@@ -26,7 +26,7 @@ const ROLES_LOCK = 0x4d4c_6979;
  */
 export async function ensureRoles(admin: PostgresOptions): Promise<Logins> {
   const passwords = { scanner: newPassword(), webServer: newPassword() };
-  await connected(admin, (client) =>
+  await withConnection(admin, APPLICATION, (client) =>
     inTransaction(client, async () => {
       // A statement with a password must not come into the log, whatever goes wrong with it.
       await client.query(`set local log_min_error_statement = panic; set local log_statement = 'none'`);
@@ -53,9 +53,6 @@ export async function ensureRoles(admin: PostgresOptions): Promise<Logins> {
     webServer: { ...admin, user: WEB_SERVER_ROLE, password: passwords.webServer },
   };
 }
-
-/** Random, without a character that SQL would read as anything else. */
-const newPassword = () => randomBytes(18).toString('base64url');
 
 const roleSql = (role: string, password: string) => `
   do $$ begin

@@ -13,7 +13,7 @@ import { type BlockSource, type DatabaseSource, fitDatabaseName, type UpConfig }
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
-import { type Users, usersForDataDirectory } from '../embedded/user-ids.ts';
+import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
@@ -74,12 +74,12 @@ async function start(
   const { source, dataDir } = config;
   const chain = await chainOf(source, dataDir);
 
-  const users = await usersForDataDirectory(dataDir).catch((error: unknown) => {
+  const user = await unprivilegedUser(dataDir).catch((error: unknown) => {
     // Only the embedded PostgreSQL cannot do without.
     if (config.database.type === 'embedded') throw error;
     return undefined;
   });
-  const server = await startDatabase(config.database, dataDir, users);
+  const server = await startDatabase(config.database, dataDir, user);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
   await ensureDatabase(postgres);
@@ -90,7 +90,7 @@ async function start(
   const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
   const { networkArgument } = chain;
   // PostgreSQL has opened the data directory for others by now, where that was needed.
-  const { rights, notes } = await assign(config, { networkArgument, chainFile }, users);
+  const { rights, notes } = await assign(config, { networkArgument, chainFile }, user);
   const programs = new Programs(output);
   const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
   const node =
@@ -284,12 +284,12 @@ async function checkFree(address: BindAddress): Promise<void> {
 
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
 
-async function startDatabase(source: DatabaseSource, dataDir: string, users: Users | undefined): Promise<Server> {
+async function startDatabase(source: DatabaseSource, dataDir: string, user: UnixUser | undefined): Promise<Server> {
   if (source.type === 'external') {
     const { host, port, user, password } = source;
     return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };
   }
-  const embedded = await startPostgres({ dataDir, port: source.port, users });
+  const embedded = await startPostgres({ dataDir, port: source.port, user });
   return { options: { ...embedded.options, maxConnections: MAX_CONNECTIONS }, embedded };
 }
 

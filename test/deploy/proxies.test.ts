@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { LONGEST_SUBMISSION_BYTES } from '../../src/api/v2/submission.ts';
+import { LONGEST_SUBMISSION_BYTES } from '../../src/api/pending/submission.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { installedProxies, type ProxyName, startProxy } from '../package/proxies.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -11,12 +11,13 @@ import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgre
 import { makeRoom } from '../../src/embedded/predecessor.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
 import { isAlive, run } from '../../src/embedded/spawn.ts';
-import { unprivilegedUser } from '../../src/embedded/unprivileged.ts';
-import { isOwnId } from '../../src/embedded/user-ids.ts';
+import { namedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { memoryDirectory } from '../support/memory-directory.ts';
 
-const hasOwnUsers = process.getuid?.() === 0 && process.platform === 'linux';
+const onlyRoot = {
+  skip: process.getuid?.() === 0 && process.platform === 'linux' ? false : 'only root runs PostgreSQL as somebody else',
+};
 
 const exists = (path: string) =>
   access(path).then(
@@ -186,7 +187,7 @@ describe('an embedded PostgreSQL with a history', () => {
       await writeFile(pidFile, text.replace(/^\d+/, `${pid}`));
       const patience = { shutdownMs: 1_000, strangerMs: 100 };
       const refused = refusal(/did not start answers at .*\.s\.PGSQL\.\d+ and uses .* program or container\. Nothing/);
-      await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, patience), refused);
+      await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, undefined, patience), refused);
       assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
     }
     await writeFile(pidFile, text);
@@ -237,30 +238,50 @@ describe('an embedded PostgreSQL with a history', () => {
     other.close();
   });
 
-  test('an embedded PostgreSQL with a history says whose the files are when they are not its own', {
-    skip: process.getuid?.() !== 0,
-  }, async () => {
+  test('an embedded PostgreSQL with a history takes over files that belong to root or nobody', onlyRoot, async () => {
     const cluster = join(dataDir, 'postgres', 'cluster');
-    const { uid, gid } = await stat(cluster);
-    await chown(cluster, 12_345, gid);
-    const text = /belongs to another user \(user id 12345; PostgreSQL would run as \d+\)/;
-    await assert.rejects(start(), refusal(text));
-    await chown(cluster, uid, gid);
+    const foreign = join(dataDir, 'foreign');
+    await writeFile(foreign, '');
+    for (const former of [0, (await namedUser()).uid]) {
+      await run('chown', ['-R', `${former}`, cluster]);
+      await symlink(foreign, join(cluster, 'link'));
+      const server = await start();
+      assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
+      const { uid } = await stat(cluster);
+      assert.ok(uid >= 65_536, `${uid}`);
+      assert.equal((await run('find', [cluster, '!', '-user', `${uid}`])).stdout, '');
+      await server.stop();
+      assert.equal((await stat(foreign)).uid, 0, 'links are not followed');
+      await rm(join(cluster, 'link'));
+    }
   });
 
-  test('an embedded PostgreSQL with a history takes over the files of an earlier release, which ran as nobody', {
-    skip: !hasOwnUsers,
-  }, async () => {
-    const cluster = join(dataDir, 'postgres', 'cluster');
-    const { uid: nobody } = (await unprivilegedUser())!;
-    await run('/bin/sh', ['-c', `chown -R ${nobody} "$0"`, cluster], { name: 'root', uid: 0, gid: 0 });
-    const server = await start();
-    assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
-    const { uid } = await stat(cluster);
-    assert.ok(isOwnId(uid), `${uid}`);
-    assert.equal((await run('find', [cluster, '-user', `${nobody}`], { name: 'root', uid: 0, gid: 0 })).stdout, '');
-    await server.stop();
-  });
+  test(
+    'an embedded PostgreSQL with a history does not have root write through a link, or wait at a pipe',
+    onlyRoot,
+    async () => {
+      const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+      const foreign = join(dataDir, 'foreign');
+      await writeFile(foreign, 'kept');
+      // A pid file whose process is another by now is replaced: by way of a file that might be there already.
+      const forged = `${process.pid}\nroot::0:0:::\n0\n5432\n\n\n`;
+      for (const plant of [() => symlink(foreign, `${pidFile}.new`), () => run('mkfifo', [`${pidFile}.new`])]) {
+        await writeFile(pidFile, forged);
+        await plant();
+        const server = await start();
+        assert.deepEqual(await ask(server, 'select 1'), [1]);
+        await server.stop();
+        assert.equal(await readFile(foreign, 'utf8'), 'kept');
+        assert.equal((await stat(foreign)).uid, 0);
+      }
+      const refused = refusal(/postmaster\.pid is not a file, as PostgreSQL would have made it/);
+      for (const plant of [() => symlink(foreign, pidFile), () => run('mkfifo', [pidFile])]) {
+        await plant();
+        await assert.rejects(start(), refused);
+        await rm(pidFile);
+      }
+    },
+  );
 
   test('an embedded PostgreSQL with a history leaves the files of another version alone', async () => {
     const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
@@ -314,6 +335,53 @@ test('an interrupted first start is begun anew', async (t) => {
   await server.stop();
   assert.equal(await exists(dataDir), false, 'temporary data goes with the server');
 });
+
+test('nobody else of the name that initdb runs as gets into the cluster while it is made', onlyRoot, async (t) => {
+  const dataDir = await emptyDirectory(t);
+  const unfinished = join(dataDir, 'postgres', 'cluster.new');
+  const starting = startPostgres({ dataDir, temporary: true });
+  const nobody = await namedUser();
+  const seen: (number | null)[] = [];
+  while (!(await exists(join(unfinished, 'cluster', 'PG_VERSION')))) await sleep(1);
+  while ((await stat(join(unfinished, 'cluster', 'PG_VERSION')).catch(() => undefined))?.uid === nobody.uid) {
+    seen.push((await run('cat', [join(unfinished, 'password')], nobody)).code);
+    seen.push((await run('ls', [join(unfinished, 'cluster')], nobody)).code);
+    seen.push((await run('ls', [unfinished], nobody)).code);
+  }
+  assert.ok(seen.length > 0 && !seen.includes(0), `${seen}`);
+  const server = await starting;
+  assert.equal(await exists(unfinished), false);
+  await server.stop();
+});
+
+test(
+  'the password that initdb had is valid no more, also when the start that changed it was killed',
+  onlyRoot,
+  async (t) => {
+    const dataDir = await emptyDirectory(t);
+    const home = join(dataDir, 'postgres');
+    const passwordIn = (name: string) => readFile(join(home, name), 'utf8');
+    const starting = startPostgres({ dataDir });
+    while (!(await exists(join(home, 'cluster')))) await sleep(1);
+    const first = await passwordIn('password');
+    const next = await passwordIn('password.next');
+    const server = await starting;
+    assert.equal(server.options.password, next);
+    assert.deepEqual([await passwordIn('password'), (await readdir(home)).includes('password.next')], [next, false]);
+    assert.deepEqual(await ask(server, 'select 1'), [1]);
+    const withFirst = { ...server, options: { ...server.options, password: first } };
+    await assert.rejects(ask(withFirst, 'select 1'), /password authentication failed/);
+    await server.stop();
+    assert.doesNotMatch(await readFile(server.logFile, 'utf8'), /alter role/);
+
+    // As a kill between the change and its note leaves them.
+    await rename(join(home, 'password'), join(home, 'password.next'));
+    await writeFile(join(home, 'password'), first, { mode: 0o600 });
+    const again = await startPostgres({ dataDir });
+    assert.deepEqual([await ask(again, 'select 1'), await passwordIn('password')], [[1], next]);
+    await again.stop();
+  },
+);
 
 test('neither server nor temporary files outlive a program that is killed', async (t) => {
   const dataDir = await emptyDirectory(t);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
+import { blockContext } from '../../src/ledger/apply.ts';
 import { changeBalance } from '../../src/ledger/balances.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';
@@ -11,20 +12,8 @@ const TOKEN = '22'.repeat(32);
 
 /** A block being applied to a state that knows nothing. */
 function emptyBlock(state: LedgerState): BlockContext {
-  return {
-    network: networkByName('regtest'),
-    state,
-    height: 1,
-    blockId: '33'.repeat(32),
-    timestamp: 0,
-    medianTime: 0,
-    identified: null,
-    transactions: [],
-    outputs: [],
-    spends: [],
-    nftOwners: [],
-    holders: new Map(),
-  };
+  const place = { height: 1, blockId: '33'.repeat(32), timestamp: 0, medianTime: 0, identified: null };
+  return blockContext(state, networkByName('regtest'), place);
 }
 
 describe('a balance', () => {

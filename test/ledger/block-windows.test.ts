@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
+import { blockContext } from '../../src/ledger/apply.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/block-windows.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
@@ -28,10 +29,8 @@ function emptyPool(poolId: Id): Pool {
 }
 
 function block(state: LedgerState, timestamp: number): BlockContext {
-  return {
-    ...{ network: networkByName('regtest-pos'), state, height: 1, blockId: '', timestamp, medianTime: timestamp },
-    ...{ identified: null, transactions: [], outputs: [], spends: [], nftOwners: [], holders: new Map() },
-  };
+  const place = { height: 1, blockId: '', timestamp, medianTime: timestamp, identified: null };
+  return blockContext(state, networkByName('regtest-pos'), place);
 }
 
 /** What a pool has in its windows at a tip, counted. */

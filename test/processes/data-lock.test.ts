@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { lockDataDirectory } from '../../src/processes/data-lock.ts';
+import { lockDataDirectory, lockWarning } from '../../src/processes/data-lock.ts';
 
 async function directory(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'chain-indexer-lock-'));
@@ -71,6 +71,15 @@ test('of many that start at once one gets it', async (t) => {
     const said = (await Promise.all(outputs)).toSorted();
     assert.deepEqual(said, ['Another', 'Another', 'Another', 'Another', 'Another', 'locked']);
   }
+});
+
+test('the operator is warned where other machines may have the files, but do not see the lock', async (t) => {
+  const lock = await lockDataDirectory(await directory(t));
+  assert.equal(lock.note, undefined);
+  await lock.release();
+  const [ext4, nfs, plan9, fuse] = [0xef53, 0x6969, 0x01021997, 0x65735546];
+  for (const type of [ext4, nfs]) assert.equal(lockWarning(type), undefined);
+  for (const type of [plan9, fuse]) assert.match(lockWarning(type) ?? '', /never let two machines use it at once/);
 });
 
 test('different directories do not disturb each other', async (t) => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Type from 'typebox';
-import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/api/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../src/api/schemas/schema-types.ts';
+import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../src/render/schemas/schema-types.ts';
 import {
   arrayJson,
   booleanJson,

@@ -4,49 +4,48 @@ import { describe } from 'node:test';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import type { Destination, Hex, Id, IdentifiedBlock } from '../../src/chain/types.ts';
 import {
+  BLOCK_LIST,
   getBlockAtTime,
   type ListedBlockRow,
-  listBlocks,
-  listPoolBlocks,
+  POOL_BLOCK_LIST,
   type PoolBlockRow,
 } from '../../src/store/queries/block-lists.ts';
 import {
+  ADDRESS_HTLC_LIST,
   type AddressHtlcRow,
   type HtlcRow,
-  listHtlcsOfAddress,
-  listHtlcsOfSecretHash,
+  SECRET_HASH_HTLC_LIST,
 } from '../../src/store/queries/htlcs.ts';
 import {
+  ADDRESS_NFT_LIST,
   type ListedNftRow,
-  listNftOwners,
-  listNfts,
-  listNftsOfOwner,
+  NFT_LIST,
+  NFT_OWNER_LIST,
   type NftOwnerRow,
 } from '../../src/store/queries/nft-lists.ts';
-import { listOrdersOfConcluder, type OrderRow } from '../../src/store/queries/orders.ts';
+import { ADDRESS_ORDER_LIST, type OrderRow } from '../../src/store/queries/orders.ts';
 import { listOutspends } from '../../src/store/queries/outspends.ts';
 import {
+  ADDRESS_POOL_LIST,
   EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,
-  listPoolsOfDecommissioner,
   type PoolSort,
   SORTED_POOL_LISTS,
-  sortedPoolKey,
 } from '../../src/store/queries/pool-lists.ts';
 import type { PoolRow } from '../../src/store/queries/pools.ts';
 import {
-  listReorganisations,
+  REORGANISATION_LIST,
   type ReorganisationColumns,
   readReorganisation,
 } from '../../src/store/queries/reorganisations.ts';
 import { type SearchTerms, search } from '../../src/store/queries/search.ts';
 import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
   type ExpandedTokenRow,
-  listExpandedTokens,
-  listExpandedTokensByTicker,
 } from '../../src/store/queries/token-lists.ts';
-import { getTransaction, listTransactions } from '../../src/store/queries/transactions.ts';
-import { listUnlocksOfAddress, type UnlockRow, unlockPlace } from '../../src/store/queries/unlocks.ts';
+import { getTransaction, TRANSACTION_LIST } from '../../src/store/queries/transactions.ts';
+import { UNLOCK_LIST, type UnlockRow } from '../../src/store/queries/unlocks.ts';
 import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
@@ -82,7 +81,7 @@ async function atTips(
     }
   }
   const log = await pages((row: ReorganisationColumns | null, limit) =>
-    rowsOf(listReorganisations(store, { after: row && { reorganisationId: row.reorganisation_id }, limit })),
+    rowsOf(REORGANISATION_LIST.read(store, { after: row && { reorganisationId: row.reorganisation_id }, limit })),
   );
   assert.deepEqual(
     log.map((row) => {
@@ -136,11 +135,11 @@ const COMPARISONS: Readonly<
   Record<string, (store: UnbatchedQueryRunner, facts: NaiveFacts, seen: Seen) => Promise<void>>
 > = {
   async 'the blocks are those of a naive model'(store, { blocks }) {
-    const all = await pages((after: ListedBlockRow | null, limit) => rowsOf(listBlocks(store, { after, limit })));
+    const all = await pages((after: ListedBlockRow | null, limit) => rowsOf(BLOCK_LIST.read(store, { after, limit })));
     assert.deepEqual(all.map(listed), newestFirst(blocks).map(shown));
     for (const poolId of new Set(blocks.map((block) => block.poolId))) {
       const made = await pages(async (after: ListedBlockRow | null, limit) =>
-        (await rowsOf(listPoolBlocks(store, { poolId, after, limit }))).filter(isBlock),
+        (await rowsOf(POOL_BLOCK_LIST.read(store, { poolId, after, limit }))).filter(isBlock),
       );
       const expected = newestFirst(blocks.filter((block) => block.poolId === poolId)).map(shown);
       assert.deepEqual(
@@ -148,7 +147,7 @@ const COMPARISONS: Readonly<
         expected,
       );
     }
-    assert.deepEqual(await rowsOf(listPoolBlocks(store, { poolId: 'ab'.repeat(32), after: null, limit: 3 })), []);
+    assert.deepEqual(await rowsOf(POOL_BLOCK_LIST.read(store, { poolId: 'ab'.repeat(32), after: null, limit: 3 })), []);
     for (const { timestamp } of blocks) {
       for (const time of [timestamp - 1, timestamp, timestamp + 1, timestamp + 5_000]) {
         const last = blocks.findLast((block) => block.timestamp <= time);
@@ -163,7 +162,7 @@ const COMPARISONS: Readonly<
 
   async 'the transactions have the size and the spends of a naive model'(store, { blocks, spends, outputCounts }) {
     const sizes = blocks.flatMap(({ transactionSizes }) => transactionSizes);
-    const newest = await rowsOf(listTransactions(store, { after: null, limit: 10_000 }));
+    const newest = await rowsOf(TRANSACTION_LIST.read(store, { after: null, limit: 10_000 }));
     assert.deepEqual(
       newestFirst(newest).map(({ size }) => size),
       sizes,
@@ -228,8 +227,8 @@ const COMPARISONS: Readonly<
       const key = keys[sort];
       const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || (a.pool_id < b.pool_id ? -1 : 1));
       const rows = await pages((row: ExpandedPoolRow | null, limit) => {
-        const after = row && sortedPoolKey(sort, row);
-        return rowsOf(EXPANDED_POOL_LISTS[sort].page(store, { after, limit }));
+        const after = row && EXPANDED_POOL_LISTS[sort].sortKey(row);
+        return rowsOf(EXPANDED_POOL_LISTS[sort].read(store, { after, limit }));
       }, 2);
       const found = rows.map((row) => ({
         ...Object.fromEntries(Object.keys(expected[0]!).map((name) => [name, row[name as keyof ExpandedPoolRow]])),
@@ -237,13 +236,13 @@ const COMPARISONS: Readonly<
         creation_timestamp: row.creation_height === 0 ? undefined : row.creation_timestamp,
       }));
       assert.deepEqual(found, sorted, sort);
-      const plain = await rowsOf(SORTED_POOL_LISTS[sort].page(store, { after: null, skip: 1, limit: 1_000 }));
+      const plain = await rowsOf(SORTED_POOL_LISTS[sort].read(store, { after: null, skip: 1, limit: 1_000 }));
       assert.deepEqual(
         plain.map(({ pool_id }) => pool_id),
         sorted.slice(1).map(({ pool_id }) => pool_id),
         `${sort} without the first`,
       );
-      const { keys: anchors } = await SORTED_POOL_LISTS[sort].anchors.read(store, {});
+      const { keys: anchors } = await SORTED_POOL_LISTS[sort].anchors!.read(store, {});
       assert.deepEqual(anchors, [], 'less than a hundred');
     }
   },
@@ -254,7 +253,7 @@ const COMPARISONS: Readonly<
     const timeOf = (height: number) => blocks[height - 1]!.timestamp;
     const rows = await pages((row: ExpandedTokenRow | null, limit) => {
       const after = row && { isNft: row.is_nft, tokenId: row.token_id };
-      return rowsOf(listExpandedTokens(store, { after, limit }));
+      return rowsOf(EXPANDED_TOKEN_LIST.read(store, { after, limit }));
     }, 4);
     assert.deepEqual(
       rows.map(({ token_id }) => token_id),
@@ -273,7 +272,7 @@ const COMPARISONS: Readonly<
       if (token) assert.equal(row.circulating_supply, token.minted - token.burned);
       else assert.equal(row.owner, nftOwners.get(row.token_id)!.at(-1)!.owner);
     }
-    const everybody = await rowsOf(listExpandedTokensByTicker(store, { fragment: 'a', after: null, limit: 1_000 }));
+    const everybody = await rowsOf(EXPANDED_TICKER_LIST.read(store, { fragment: 'a', after: null, limit: 1_000 }));
     const { tickers } = new TakingPart(network, facts.mainChain);
     assert.deepEqual(
       everybody.map(({ token_id }) => token_id),
@@ -282,7 +281,7 @@ const COMPARISONS: Readonly<
 
     const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
     const nfts = await pages(
-      (row: ListedNftRow | null, limit) => rowsOf(listNfts(store, { after: nftKey(row), limit })),
+      (row: ListedNftRow | null, limit) => rowsOf(NFT_LIST.read(store, { after: nftKey(row), limit })),
       2,
     );
     assert.deepEqual(
@@ -292,7 +291,7 @@ const COMPARISONS: Readonly<
     for (const owner of new Set([...nftOwners.values()].map((owners) => owners.at(-1)!.owner))) {
       if (owner === null) continue;
       const had = await pages(
-        (row: ListedNftRow | null, limit) => rowsOf(listNftsOfOwner(store, { owner, after: nftKey(row), limit })),
+        (row: ListedNftRow | null, limit) => rowsOf(ADDRESS_NFT_LIST.read(store, { owner, after: nftKey(row), limit })),
         1,
       );
       assert.deepEqual(
@@ -303,7 +302,7 @@ const COMPARISONS: Readonly<
     for (const [id, owners] of nftOwners) {
       const history = await pages(async (row: NftOwnerRow | null, limit) => {
         const after = row && { txIndex: row.tx_index! };
-        const rows = await rowsOf(listNftOwners(store, { tokenId: id, after, limit }));
+        const rows = await rowsOf(NFT_OWNER_LIST.read(store, { tokenId: id, after, limit }));
         return rows.filter(({ tx_id }) => tx_id !== null);
       }, 2);
       assert.deepEqual(
@@ -324,7 +323,7 @@ const COMPARISONS: Readonly<
     for (const [secretHash, htlcs] of facts.htlcs()) {
       const rows = await pages(
         (row: HtlcRow | null, limit) =>
-          rowsOf(listHtlcsOfSecretHash(store, { secretHash, after: outputKey(row), limit })),
+          rowsOf(SECRET_HASH_HTLC_LIST.read(store, { secretHash, after: outputKey(row), limit })),
         1,
       );
       const found = rows.map((row) => {
@@ -342,7 +341,7 @@ const COMPARISONS: Readonly<
     for (const owner of parties) {
       const rows = await pages(
         (row: AddressHtlcRow | null, limit) =>
-          rowsOf(listHtlcsOfAddress(store, { owner, after: outputKey(row), limit })),
+          rowsOf(ADDRESS_HTLC_LIST.read(store, { owner, after: outputKey(row), limit })),
         2,
       );
       const places = new Map([...facts.htlcs().values()].flat().map((htlc) => [htlc.outpoint, htlc.place]));
@@ -369,7 +368,7 @@ const COMPARISONS: Readonly<
     for (const owner of owners) {
       const orders = await pages((row: OrderRow | null, limit) => {
         const after = row && { height: row.creation_height, orderId: row.order_id };
-        return rowsOf(listOrdersOfConcluder(store, { destination: owner, after, limit }));
+        return rowsOf(ADDRESS_ORDER_LIST.read(store, { owner, after, limit }));
       }, 2);
       const youngestFirst = (things: { id: Id; creationHeight: number }[]) =>
         things.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)).map(({ id }) => id);
@@ -379,7 +378,7 @@ const COMPARISONS: Readonly<
       );
       const pools = await pages((row: PoolRow | null, limit) => {
         const after = row && { height: row.creation_height, poolId: row.pool_id };
-        return rowsOf(listPoolsOfDecommissioner(store, { destination: owner, after, limit }));
+        return rowsOf(ADDRESS_POOL_LIST.read(store, { owner, after, limit }));
       }, 1);
       assert.deepEqual(
         pools.map(({ pool_id }) => pool_id),
@@ -389,7 +388,7 @@ const COMPARISONS: Readonly<
       );
       const unlocks = await pages(
         (row: UnlockRow | null, limit) =>
-          rowsOf(listUnlocksOfAddress(store, { owner, after: row && unlockPlace(row), limit })),
+          rowsOf(UNLOCK_LIST.read(store, { owner, after: row && UNLOCK_LIST.sortKey(row), limit })),
         2,
       );
       const expected = facts.unlocks(owner);

@@ -25,7 +25,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   stream: ['test/api/stream/*'],
   store: ['test/{mempool,store}/**'],
   sim: ['test/sim/*'],
-  'api-parts': ['test/api/{cache,http,operations,pagination,parse,present,route}/*'],
+  'api-parts': ['test/api/{cache,errors,http,metrics,openapi,operations,pagination,parse,present,route}/*'],
   pending: ['test/api/pending/*'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],

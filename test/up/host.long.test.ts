@@ -1,10 +1,11 @@
 /** What `up` is on its host: who runs what, who may do what in the database, what other users can see. */
 import assert from 'node:assert/strict';
-import { chmod, cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { run } from '../../src/embedded/spawn.ts';
 import { memoryDirectory } from '../support/memory-directory.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, type RunningProcess, Up } from '../support/running-up.ts';
@@ -30,12 +31,14 @@ function usersIn(processes: readonly RunningProcess[]): Record<string, number[]>
   return users;
 }
 
-function assertUsersOfTheirOwn(users: Record<string, number[]>, text: string): void {
-  const names = ['devnet', 'postgres', 'scanner', 'web-server'];
-  assert.deepEqual(Object.keys(users).toSorted(), names, text);
-  const ids = Object.values(users).flat();
-  assert.equal(new Set(ids).size, names.length, `one user for each: ${JSON.stringify(users)}\n${text}`);
-  assert.ok(!ids.includes(0), `none is root: ${JSON.stringify(users)}\n${text}`);
+/** Gives who runs all programs. */
+function theOneUser(processes: readonly RunningProcess[], text: string): number {
+  const users = usersIn(processes);
+  assert.deepEqual(Object.keys(users).toSorted(), ['devnet', 'postgres', 'scanner', 'web-server'], text);
+  const [uid, ...others] = new Set(Object.values(users).flat());
+  assert.deepEqual(others, [], `one user for all: ${JSON.stringify(users)}\n${text}`);
+  assert.ok(uid !== undefined && uid >= 60_000 && uid !== 65_534, `neither root nor nobody: ${uid}\n${text}`);
+  return uid;
 }
 
 describe('up on its host', onlyLinux, () => {
@@ -89,8 +92,8 @@ describe('up on its host', onlyLinux, () => {
     ]);
   });
 
-  test('as root, up runs every program as a user of its own', onlyRoot, () => {
-    assertUsersOfTheirOwn(usersIn(processes), up.output);
+  test('as root, up runs every program as one user without rights', onlyRoot, () => {
+    theOneUser(processes, up.output);
     assert.doesNotMatch(up.output, /as root/);
   });
 
@@ -100,7 +103,7 @@ describe('up on its host', onlyLinux, () => {
 });
 
 describe('up as root', onlyRoot, () => {
-  test('up as root runs programs as users of their own also where they cannot go to, as below /root', async (t) => {
+  test('up as root runs programs as a user without rights also where that cannot go to, as below /root', async (t) => {
     const base = await temporary();
     t.after(() => rm(base, { recursive: true, force: true }));
     const closed = join(base, 'closed');
@@ -122,7 +125,8 @@ describe('up as root', onlyRoot, () => {
     t.after(() => up.end('SIGTERM'));
     await up.says(/the next start goes on from the data in/);
     await up.says(/Listening on \S+ worker=2/);
-    assertUsersOfTheirOwn(usersIn(await processesBelow(up.pid)), up.output);
+    theOneUser(await processesBelow(up.pid), up.output);
+    assert.doesNotMatch(up.output, /as root/);
     assert.equal(await up.end('SIGTERM'), 0);
   });
 
@@ -139,10 +143,62 @@ describe('up as root', onlyRoot, () => {
       `--node-rpc-cookie-file=${cookie}`,
     ]);
     t.after(() => up.end('SIGTERM'));
-    await up.says(
-      /Running as root: scanner and web-server, because a user without its rights cannot pass \S+closed to/,
-    );
+    for (const name of ['scanner', 'web-server'])
+      await up.says(
+        new RegExp(`Running as root: ${name}, because a user without its rights cannot read \\S+closed/\\.cookie`),
+      );
     await up.says(/WARNING: the web server runs as root and listens on 0\.0\.0\.0 for other machines\./);
+    assert.equal(await up.end('SIGTERM'), 0);
+  });
+
+  test('up as root goes on with the data of 0.2.0, where each program had a user of its own', async (t) => {
+    const dataDir = await temporary();
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const home = join(dataDir, 'postgres');
+    const start = async () => {
+      const up = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`, '--blocks=10']);
+      t.after(() => up.end('SIGTERM'));
+      await up.says(/the next start goes on from the data in/);
+      return up;
+    };
+    assert.equal(await (await start()).end('SIGTERM'), 0);
+    // As 0.2.0 left it: a block of four ids, for PostgreSQL, the scanner, the web server and the devnet.
+    const first = 65_536 + 4 * 500;
+    const chown = (path: string, uid: number) => run('chown', ['-R', `${uid}:${uid}`, path]);
+    await rm(join(home, 'cache'), { recursive: true });
+    for (const [i, name] of ['scanner', 'web-server', 'devnet'].entries()) {
+      await mkdir(join(home, 'cache', name), { recursive: true });
+      await chown(join(home, 'cache', name), first + 1 + i);
+    }
+    await chown(join(home, 'cluster'), first);
+    await chown(join(home, 'socket'), first);
+    await chmod(join(home, 'socket'), 0o711);
+    await chown(join(dataDir, 'devnet-demo-1.ndjson'), first + 3);
+
+    const up = await start();
+    assert.match(up.output, /the index is open height=[1-9]/);
+    assert.doesNotMatch(up.output, /as root|creating the index| (WARN|ERROR) /);
+    assert.equal(theOneUser(await processesBelow(up.pid), up.output), first);
+    assert.equal((await stat(join(dataDir, 'devnet-demo-1.ndjson'))).uid, first);
+    assert.ok(
+      (await readdir(join(home, 'cache'))).some((name) => name.startsWith('v')),
+      'compiled code is kept',
+    );
+    assert.equal(await up.end('SIGTERM'), 0);
+  });
+
+  test('up as root runs the web server as root for a port that others may not listen on, and says so', async (t) => {
+    const dataDir = await temporary();
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const up = new Up([`--data-dir=${dataDir}`, '--bind-address=127.0.0.1:7', '--blocks=10'], {
+      within: ['unshare', '--net', 'sh', '-c', 'ip link set lo up; exec "$@"', 'sh'],
+    });
+    t.after(() => up.end('SIGTERM'));
+    await up.says(/Running as root: web-server, because a user without its rights may not listen on port 7\./);
+    await up.says(/Listening on/);
+    const { 'web-server': web, scanner } = usersIn(await processesBelow(up.pid));
+    assert.deepEqual(web, [0]);
+    assert.notDeepEqual(scanner, [0]);
     assert.equal(await up.end('SIGTERM'), 0);
   });
 });

@@ -58,6 +58,7 @@ describe('up', () => {
 
   test('up tells which URLs to try, and they answer', async () => {
     await assertUrlsAnswer(up, base);
+    assert.doesNotMatch(up.output, / (WARN|ERROR) /, 'nothing is wrong at a first start');
     const page = await fetch(`${base}/docs`);
     assert.equal(page.status, 200);
     await page.body?.cancel();

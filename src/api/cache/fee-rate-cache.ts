@@ -4,8 +4,9 @@
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
-import { OutageLog } from '../operations/outage-log.ts';
+import { unavailable } from '../errors/unavailable.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 
 const FRESH_MS = 30_000;
 /** After a failure the node is not called for this time: the last points, or the error, are used. */
@@ -70,4 +71,16 @@ export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: b
   const [k1, v1] = [BigInt(previous.sizeBytes), previous.atomsPerKilobyte];
   const [k2, v2] = [BigInt(next.sizeBytes), next.atomsPerKilobyte];
   return (v1 * (k2 - size) + v2 * (size - k1)) / (k2 - k1);
+}
+
+/** The node's points, ascending by size. Throws the error 503. */
+export async function readFeeRatePoints({
+  feeRates,
+}: {
+  readonly feeRates: FeeRateCache | null;
+}): Promise<readonly FeeRatePoint[]> {
+  if (!feeRates) throw unavailable('no node for fee rates');
+  return feeRates.points().catch(() => {
+    throw unavailable('node away for fee rates');
+  });
 }

@@ -5,9 +5,9 @@ import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { Slots } from '../../resources/slots.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
-import { OutageLog } from '../operations/outage-log.ts';
-import { unavailable } from '../route/unavailable.ts';
+import { unavailable } from '../errors/unavailable.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
+import { OutageLog } from '../logging/outage-log.ts';
 
 const LONGEST_CALL_MS = 10_000;
 /** Units of the resource `node_calls`: a block may have megabytes. */

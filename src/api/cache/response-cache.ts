@@ -4,8 +4,8 @@
  * (unknown parameters, another order) makes no further entries.
  */
 
+import { fnv1a } from '../http/fnv1a.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { fnv1a } from './fnv1a.ts';
 import { SeenFilter } from './seen-filter.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */

@@ -1,5 +1,5 @@
 /** An approximate set of recent texts in little memory: false positives and evictions are possible. */
-import { fnv1a } from './fnv1a.ts';
+import { fnv1a } from '../http/fnv1a.ts';
 
 const SLOTS = 1 << 16;
 

@@ -4,8 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ResponseCache } from '../cache/response-cache.ts';
-import type { Metrics } from '../operations/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { type ConnectionHost, CountedResponse, callerOf, connectionOf } from './connection.ts';
 import { Connections } from './connections.ts';
 import { sendPreflight } from './cors.ts';
@@ -19,7 +18,8 @@ const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
 interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies'> {
-  readonly cache: Pick<ResponseCache, 'get'>;
+  /** Responses of the current tip by URL. */
+  readonly cache: { get(url: string): PreparedResponse | undefined };
   readonly metrics: Metrics;
   /** May cached responses be sent at this moment, in milliseconds of `performance.now()`? */
   readonly isCacheValid: (now: number) => boolean;

@@ -5,11 +5,11 @@
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
-import { listOpenOrders } from '../../store/queries/orders.ts';
-import { listSortedPools } from '../../store/queries/pool-lists.ts';
-import { getToken, listFirstNftIds, listTokenIds } from '../../store/queries/tokens.ts';
-import { getTransactionOutput, listTransactions } from '../../store/queries/transactions.ts';
+import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { OPEN_ORDER_LIST } from '../../store/queries/orders.ts';
+import { SORTED_POOL_LISTS } from '../../store/queries/pool-lists.ts';
+import { getToken, listFirstNftIds, TOKEN_ID_LIST } from '../../store/queries/tokens.ts';
+import { getTransactionOutput, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { ApiContext } from '../route/context.ts';
 
@@ -66,7 +66,7 @@ type Source = Pick<ApiContext, 'network' | 'store'>;
 
 /** A recent transaction with an unspent output, the address of that output, and an order if a recent transaction used one. */
 async function transactionExamples({ store }: Source): Promise<ExampleIds> {
-  const { rows } = await listTransactions(store, { after: null, limit: SEARCHED_TRANSACTIONS });
+  const { rows } = await TRANSACTION_LIST.read(store, { after: null, limit: SEARCHED_TRANSACTIONS });
   const order = rows.map(({ body }) => /"order_id":"(\w+)"/.exec(body)?.[1]).find((id) => id !== undefined);
   const secretHash = rows.map(({ body }) => SECRET_HASH.exec(body)?.[1]).find((hash) => hash !== undefined);
   const examples: ExampleIds = {
@@ -87,9 +87,9 @@ async function transactionExamples({ store }: Source): Promise<ExampleIds> {
 
 /** One of the largest pools, if possible one with delegations. */
 async function poolExamples({ network, store }: Source): Promise<ExampleIds> {
-  const { rows } = await listSortedPools(store, { sort: 'by_pledge', after: null, limit: SEARCHED_POOLS });
+  const { rows } = await SORTED_POOL_LISTS.by_pledge.read(store, { after: null, limit: SEARCHED_POOLS });
   for (const { pool_id } of rows) {
-    const delegation = first(await listDelegationsOfPool(store, { poolId: pool_id, ...FIRST }));
+    const delegation = first(await POOL_DELEGATION_LIST.read(store, { poolId: pool_id, ...FIRST }));
     if (delegation === undefined) continue;
     return {
       'pool-id': poolAddress(network, pool_id),
@@ -102,7 +102,7 @@ async function poolExamples({ network, store }: Source): Promise<ExampleIds> {
 
 async function tokenExamples({ network, store }: Source): Promise<ExampleIds> {
   const examples: ExampleIds = {};
-  const any = first(await listTokenIds(store, FIRST));
+  const any = first(await TOKEN_ID_LIST.read(store, FIRST));
   if (any !== undefined && !any.is_nft) {
     examples['token-id'] = tokenAddress(network, any.token_id);
     const token = first(await getToken(store, any.token_id));
@@ -117,9 +117,9 @@ async function tokenExamples({ network, store }: Source): Promise<ExampleIds> {
 }
 
 async function orderExamples({ network, store }: Source): Promise<ExampleIds> {
-  const order = first(await listOpenOrders(store, FIRST));
+  const order = first(await OPEN_ORDER_LIST.read(store, FIRST));
   if (order === undefined) {
-    const token = first(await listTokenIds(store, FIRST));
+    const token = first(await TOKEN_ID_LIST.read(store, FIRST));
     return token === undefined ? {} : { pair: `${network.coinTicker}_${tokenAddress(network, token.token_id)}` };
   }
   return {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import Fastify from 'fastify';
-import { fnv1a } from '../cache/fnv1a.ts';
+import { fnv1a } from '../http/fnv1a.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 
 /** Headers of the library's responses that are not copied: they are set by us, or only true of files. */

@@ -1,10 +1,10 @@
 /** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
 import type { FastifyInstance } from 'fastify';
+import type { ApiError } from '../errors/api-error.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from '../route/admission.ts';
-import type { ApiError } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { unavailable } from '../route/unavailable.ts';
 import type { OperationsEndpoints } from './operations-server.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');

@@ -1,27 +1,42 @@
-/** The end of every list: its rows as a response body. */
-import type { JsonBody } from '../route/get-route.ts';
+/** The end of every list: the entries to show, the cursor of the next page, and both as a response body. */
+import type { ListOrder } from '../../store/queries/list.ts';
 import { encodeCursor } from './cursor.ts';
 import type { ListPage } from './page.ts';
 
-/** How the rows of a list are presented. */
-export interface RowPresenter<Row, After> {
-  /** The row's sort key, its fields in the order of the list's. */
-  readonly sortKey: (row: Row) => After;
-  /** The entry as JSON. */
-  readonly json: (row: Row) => string;
+/** A body, with the cursor of the list's next page where there is one. */
+export interface JsonBody {
+  readonly text: string;
+  readonly nextCursor?: string | undefined;
 }
 
-/** The body for a page, of which {@link rowRange} has been read: an array or an envelope, and the next page's cursor. */
-export function listResult<Row, After extends object>(
-  { list, limit, shape }: ListPage<After>,
+export interface ShownEntries<Entry> {
+  readonly entries: readonly Entry[];
+  /** The cursor of the next page; null on the last one. */
+  readonly nextCursor: string | null;
+}
+
+/** The entries to show of a page, of which `rowRange` has been read: one more than it has tells that there is a next one. */
+export function shownEntries<Key extends object, Row, Entry extends Row>(
+  order: ListOrder<Key, Row, Entry>,
+  { list, limit }: ListPage<unknown, null>,
   rows: readonly Row[],
-  { sortKey, json }: RowPresenter<Row, After>,
+): ShownEntries<Entry> {
+  const entries = rows.filter((row) => order.isEntry(row));
+  if (limit === null || entries.length <= limit) return { entries, nextCursor: null };
+  const shown = entries.slice(0, limit);
+  return { entries: shown, nextCursor: encodeCursor(list, order.fields, order.sortKey(shown.at(-1)!)) };
+}
+
+/** The body for a page: an array or an envelope. */
+export function listResult<Key extends object, Row, Entry extends Row>(
+  order: ListOrder<Key, Row, Entry>,
+  page: ListPage<unknown, null>,
+  rows: readonly Row[],
+  json: (entry: Entry) => string,
 ): JsonBody {
-  const hasMore = limit !== null && rows.length > limit;
-  const shown = hasMore ? rows.slice(0, limit) : rows;
-  const nextCursor = hasMore ? encodeCursor(list, sortKey(shown.at(-1)!)) : undefined;
-  const array = `[${shown.map(json).join(',')}]`;
-  if (shape === 'array') return { text: array, nextCursor };
-  const cursorJson = nextCursor === undefined ? null : `"${nextCursor}"`;
-  return { text: `{"items":${array},"next_cursor":${cursorJson}}`, nextCursor };
+  const { entries, nextCursor } = shownEntries(order, page, rows);
+  const array = `[${entries.map(json).join(',')}]`;
+  if (page.shape === 'array') return { text: array, nextCursor: nextCursor ?? undefined };
+  const cursorJson = nextCursor === null ? null : `"${nextCursor}"`;
+  return { text: `{"items":${array},"next_cursor":${cursorJson}}`, nextCursor: nextCursor ?? undefined };
 }

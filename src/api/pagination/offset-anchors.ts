@@ -7,8 +7,8 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import type { ListPage } from './page.ts';
 
 /** A page that begins after an anchor. */
-interface AnchoredPage<After> {
-  readonly page: ListPage<After>;
+interface AnchoredPage<After, Whole extends null> {
+  readonly page: ListPage<After, Whole>;
   /** The tip that the anchors belong to; rows of another tip do not fit them. */
   readonly tip: SnapshotTip;
 }
@@ -30,16 +30,16 @@ export class OffsetAnchors {
   }
 
   /** Is the page so deep that reading the anchors is worth it? */
-  isWorthwhile({ after, skip }: ListPage): boolean {
+  isWorthwhile({ after, skip }: ListPage<unknown, null>): boolean {
     return after === null && skip >= ANCHOR_STEP;
   }
 
   /** The page as one after an anchor. Throws a StoreError. */
-  async resolve<Selection, After>(
+  async resolve<Selection, After, Whole extends null>(
     anchors: ListAnchors<Selection, After>,
     selection: Selection,
-    page: ListPage<After>,
-  ): Promise<AnchoredPage<After>> {
+    page: ListPage<After, Whole>,
+  ): Promise<AnchoredPage<After, Whole>> {
     const { tip, keys } = await (this.#lists.get(page.list) ?? this.#read(page.list, anchors, selection));
     const passed = Math.min(Math.floor(page.skip / ANCHOR_STEP), keys.length);
     const after = passed === 0 ? null : anchors.parse(keys[passed - 1]!);
@@ -47,7 +47,7 @@ export class OffsetAnchors {
   }
 
   /** Drops the anchors of a list that turned out to be of another tip. */
-  forget({ list }: ListPage): void {
+  forget({ list }: ListPage<unknown, null>): void {
     this.#lists.delete(list);
   }
 

@@ -3,9 +3,10 @@
  * requests; a long one in a statement of its own, so that the short ones do not wait for it.
  */
 
-import type { UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest } from '../route/api-error.ts';
-import { type ListPage, type RowRange, rowRange } from './page.ts';
+import type { List } from '../../store/queries/list.ts';
+import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest } from '../errors/api-error.ts';
+import { type ListPage, rowRange } from './page.ts';
 
 /** Maximum length of a list that is read together with others, where it says nothing else. */
 export const SHORT_LIST = 400;
@@ -45,16 +46,20 @@ export class UnpagedLists {
   }
 
   /** The rows of a page, or of a list of any length. Throws what the store throws. */
-  readPage<Params extends object, After, Data extends { readonly rows: readonly unknown[] }>(
+  readPage<Selection extends object, Key extends object, Row, Whole extends null>(
     store: UnbatchedQueryRunner,
-    query: LimitedQuery<Params & Omit<RowRange<After, null>, 'limit'>, null, Data>,
-    params: Params,
-    page: ListPage<After>,
-  ): Promise<Data> {
-    const range = rowRange(page);
-    if (range.limit !== null) return query(store, { ...params, ...range, limit: range.limit });
-    const { after, skip } = range;
-    return this.read(store, page.list, ANY_LENGTH, query, { ...params, after, skip });
+    { read }: Pick<List<Selection, Key, Row, Row, Whole>, 'read'>,
+    selection: Selection,
+    page: ListPage<Key, Whole>,
+  ): Promise<SnapshotRows<Row>> {
+    const { after, skip, limit } = page;
+    if (typeof limit === 'number') return read(store, { ...selection, ...rowRange(page) });
+    const bounds: UnpagedBounds<SnapshotRows<Row>, Whole> = {
+      shortLimit: SHORT_LIST,
+      longLimit: limit,
+      lengthOf: ({ rows }) => rows.length,
+    };
+    return this.read(store, page.list, bounds, read, { ...selection, after, skip });
   }
 
   /**
@@ -84,12 +89,6 @@ export class UnpagedLists {
     return whole;
   }
 }
-
-const ANY_LENGTH: UnpagedBounds<{ readonly rows: readonly unknown[] }, null> = {
-  shortLimit: SHORT_LIST,
-  longLimit: null,
-  lengthOf: ({ rows }) => rows.length,
-};
 
 function remember(names: Set<string>, name: string): void {
   if (names.size >= MAX_REMEMBERED) names.clear();

@@ -7,7 +7,7 @@ import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { badRequest } from '../route/api-error.ts';
+import { badRequest } from '../errors/api-error.ts';
 
 /** The query as the framework parsed it: a parameter that is given twice is an array. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -9,9 +9,9 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import { type LateDecimals, readLateDecimals } from '../present/late-decimals.ts';
-import type { ApiError } from '../route/api-error.ts';
-import type { ApiContext } from '../route/context.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
@@ -34,7 +34,11 @@ type FoundTransaction =
 /** What is known of a transaction that is nowhere: `dropped_at` (seconds since the epoch), or `mempool: "unavailable"`. */
 type UnknownDetails = ApiError['details'];
 
-type Context = Pick<ApiContext, 'pending' | 'pendingPresenter' | 'tipWatch'>;
+interface Context {
+  readonly pending: PendingTransactions | null;
+  readonly pendingPresenter: PendingTransactionPresenter;
+  readonly tipWatch: TipWatch;
+}
 
 /** How often the index and the mempool are asked again. */
 const MAX_TRIES = 20;

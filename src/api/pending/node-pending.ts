@@ -11,7 +11,7 @@ import type { Siblings } from '../../processes/siblings.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { RevisionTracker } from './wait-for-revision.ts';
 
@@ -62,8 +62,7 @@ export class NodePendingTransactions implements PendingTransactions {
           // Without the indexes for reading, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
-          if (!this.#isIndexReady) throw new Error('the index is not complete, or was not seen yet');
-          return await readPendingSources(store, asked);
+          return this.#isIndexReady ? await readPendingSources(store, asked) : null;
         },
       },
       logger: {

@@ -4,7 +4,7 @@ import type { MempoolChange } from '../../mempool/changes.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../route/unavailable.ts';
+import { unavailable } from '../errors/unavailable.ts';
 
 export interface PendingTransactions {
   /** What is pending now. */

@@ -3,9 +3,10 @@ import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { ApiContext } from '../route/context.ts';
-import { unavailable } from '../route/unavailable.ts';
-import { requirePendingPool } from './pending-transactions.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
+import { unavailable } from '../errors/unavailable.ts';
+import { outpointJsonOf } from '../present/stored-output.ts';
+import { type PendingTransactions, requirePendingPool } from './pending-transactions.ts';
 
 export interface OutputList {
   readonly tip: SnapshotTip;
@@ -22,7 +23,7 @@ const MAX_TRIES = 20;
 export async function readUnspentByPending<
   Params extends { readonly owner: Destination; readonly limit: number | null },
 >(
-  { pending, tipWatch }: Pick<ApiContext, 'pending' | 'tipWatch'>,
+  { pending, tipWatch }: { readonly pending: PendingTransactions | null; readonly tipWatch: TipWatch },
   store: UnbatchedQueryRunner,
   readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputList>,
   params: Params,
@@ -42,10 +43,7 @@ export async function readUnspentByPending<
   throw unavailable('tip changed during list');
 }
 
-const OUTPOINT = /^\{"outpoint":(\{[^}]*\})/;
-
-/** As a list's entry begins (render/block-texts.ts). */
 function outpointOf(entry: string): Outpoint {
-  const { index, source_id, source_type } = JSON.parse(OUTPOINT.exec(entry)![1]!);
+  const { index, source_id, source_type } = JSON.parse(outpointJsonOf(entry));
   return { index, sourceId: source_id, sourceType: source_type };
 }

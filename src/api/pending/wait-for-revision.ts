@@ -1,5 +1,5 @@
 /** The index revision that a pool knows, and the callers that wait for a newer one. */
-import { unavailable } from '../route/unavailable.ts';
+import { unavailable } from '../errors/unavailable.ts';
 
 /** After the index moves, the pool is notified within some milliseconds. */
 const LONGEST_WAIT_MS = 2_000;

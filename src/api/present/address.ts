@@ -1,13 +1,13 @@
 /** What a destination holds and took part in, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
+import { Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { jsonFromStore, objectJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
-import { Count, HexId, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {

@@ -1,9 +1,9 @@
 /** The tip and ids of blocks as JSON; the genesis is stored as JSON (`renderGenesis`). */
 import type { Id } from '../../chain/types.ts';
+import { Count, HexId, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { plainJson } from '../../render/typed-json.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { Count, HexId, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const TIP_SCHEMA = strictObject({ block_height: Count, block_id: HexId });

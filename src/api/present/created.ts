@@ -1,5 +1,5 @@
 /** The block that created something, as JSON. */
-import { Created } from '../schemas/common.ts';
+import { Created } from '../../render/schemas/common.ts';
 import { objectWriter } from './object-writer.ts';
 
 /** `timestamp` in seconds since the epoch. */

@@ -1,10 +1,10 @@
 /** Delegations as JSON. */
 import { destinationAddress, poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import { Bech32, Count, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
-import { Bech32, Count, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const DELEGATION_SCHEMA = strictObject({

@@ -2,11 +2,11 @@
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
+import { Bech32, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { Holding, ResponseProfile } from '../response-profile/profile.ts';
-import { Bech32, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 export function holderSchema({ holder }: ResponseProfile) {
   return strictObject({

@@ -2,6 +2,8 @@
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
+import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
   booleanJson,
   type Json,
@@ -14,9 +16,7 @@ import {
 } from '../../render/typed-json.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
-import { addressFieldOf, lockOf, outpointOf, outputValueOf } from './stored-output.ts';
+import { addressFieldOf, lockOf, outpointJsonOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 /** Where something is in the chain. */
@@ -91,7 +91,7 @@ export function presentAddressHtlc(
 
 function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, place }: UtxoRow) {
   return {
-    outpoint: jsonFromStore<never>(outpointOf(entry)),
+    outpoint: jsonFromStore<never>(outpointJsonOf(entry)),
     value: presentLabelledValue(network, labels, outputValueOf(entry)),
     secret_hash: plainJson(secretHash) as Json<string>,
     spend_address: jsonFromStore<string>(addressFieldOf(entry, 'spend_key')),

@@ -5,6 +5,8 @@ import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 
 import type { Hex } from '../../chain/types.ts';
+import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
   type Json,
   NULL_JSON,
@@ -14,12 +16,9 @@ import {
   plainJson,
   textJson,
 } from '../../render/typed-json.ts';
-import type { ListedNftRow, NftOwnerRow } from '../../store/queries/nft-lists.ts';
+import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
 import type { NftRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
   return strictObject({
@@ -114,11 +113,7 @@ export const NFT_OWNER_SCHEMA = strictObject({
 });
 
 /** Who had an NFT from when on. */
-export type NftOwner = {
-  readonly [Name in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Name]>;
-} & Pick<NftOwnerRow, 'owner'>;
-
-export function presentNftOwner(network: Network, row: NftOwner): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
+export function presentNftOwner(network: Network, row: ListedNftOwnerRow): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
   return objectJson({
     owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
     tx_id: plainJson(row.tx_id),

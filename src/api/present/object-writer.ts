@@ -1,8 +1,8 @@
 /** Writes the JSON of objects that their schema describes, at the speed of one template for each schema. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
+import type { PatternString } from '../../render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import type { Json } from '../../render/typed-json.ts';
-import type { PatternString } from '../schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 /** What a writer takes for a property: strings by a pattern, integers and booleans as they are, anything else as JSON. */
 type FieldValue<Schema> =

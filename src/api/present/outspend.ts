@@ -1,5 +1,7 @@
 /** What spends the outputs of a transaction, as JSON. */
 import Type from 'typebox';
+import { Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import {
   arrayJson,
   type Json,
@@ -10,8 +12,6 @@ import {
   plainJson,
 } from '../../render/typed-json.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
-import { Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 const OUTSPEND_SCHEMA = strictObject({
   tx_id: { ...nullable(HexId), description: 'null where a block was staked with the output' },

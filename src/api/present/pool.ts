@@ -1,18 +1,23 @@
 /** Staking pools and their delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import { decimalText } from '../../chain/decimal-text.ts';
+import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
-
+import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate.ts';
+import {
+  Bech32,
+  Count,
+  DecimalText,
+  nullable,
+  patternString,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/typed-json.ts';
-
 import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
-
-import { Bech32, Count, DecimalText, nullable, patternString, schemaRef, strictObject } from '../schemas/common.ts';
-
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { createdJson } from './created.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -40,7 +45,7 @@ function poolFields(network: Network, row: PoolRow): Parameters<typeof poolJson>
     pool_id: poolAddress(network, row.pool_id),
     decommission_destination: destinationAddress(network, row.decommission_destination),
     staker_balance: amountJson(row.staker_balance, coinDecimals),
-    margin_ratio_per_thousand: percentage(row.margin_ratio_per_thousand),
+    margin_ratio_per_thousand: percentText(row.margin_ratio_per_thousand),
     cost_per_block: amountJson(row.cost_per_block, coinDecimals),
     vrf_public_key: vrfKeyAddress(network, row.vrf_public_key),
     delegations_balance: amountJson(row.delegations_balance, coinDecimals),
@@ -52,16 +57,12 @@ const EXPECTED_BLOCKS_DECIMALS = 3;
 const APY_DECIMALS = 6;
 /** Blocks of all pools in a month, at the target spacing of 120 seconds. */
 const MONTH_BLOCKS = 21_600n;
-const MONTH_HOURS = 720n;
-const YEAR_HOURS = 8_760n;
-/** The atoms that the kept rate of a month is for. */
-const RATE_ATOMS = 10n ** 18n;
 
 /** What quotients are multiplied by to be in units of their last decimal, with the constants of their formulas. */
 const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
 const EXPECTED_BLOCKS_UNIT = MONTH_BLOCKS * 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
-const APY_UNIT = YEAR_HOURS * 10n ** BigInt(APY_DECIMALS);
-const APY_DIVISOR = MONTH_HOURS * RATE_ATOMS;
+const APY_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APY_DECIMALS);
+const APY_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
 
 export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
@@ -134,11 +135,6 @@ export const OWN_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Co
 /** An entry of an address' list of pools. */
 export function presentOwnPool(network: Network, row: PoolRow): JsonTextOf<typeof OWN_POOL_SCHEMA> {
   return withFields(presentPool(network, row), { creation_block_height: numberJson(row.creation_height) });
-}
-
-/** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
-function percentage(perThousand: number): string {
-  return `${perThousand / 10}%`;
 }
 
 export const POOL_DELEGATION_SCHEMA = strictObject({

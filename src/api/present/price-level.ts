@@ -1,11 +1,11 @@
 /** The levels of an order book as JSON. */
 import Type from 'typebox';
 import type { Atoms } from '../../chain/types.ts';
+import { schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { type Ratio, wholeUnitPrice } from './price-ratio.ts';
 
 /** The open orders of one price, in terms of the base and the quote currency. */

@@ -2,10 +2,10 @@
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import { Bech32, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { arrayJson, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { Reorganisation, ReorganisationBlock } from '../../store/queries/reorganisations.ts';
-import { Bech32, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const BLOCK_SCHEMA = strictObject({
   height: Count,

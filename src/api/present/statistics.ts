@@ -1,11 +1,11 @@
 /** How much there is of the coin and of each token, as JSON. */
 import type { Network } from '../../chain/networks/network.ts';
+import { schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { objectJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),

@@ -6,7 +6,7 @@ const LOCK = /"(?:lock|refund_timelock)":(\{"content":(?:\d+|\{"timestamp":\d+\}
 const VALUE = '"value":';
 
 /** The outpoint as JSON. */
-export function outpointOf(entry: string): string {
+export function outpointJsonOf(entry: string): string {
   return OUTPOINT.exec(entry)![1]!;
 }
 

@@ -1,7 +1,7 @@
 /** The answer to a submitted transaction as JSON. */
 import type { Id } from '../../chain/types.ts';
-import { HexId, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
+import { HexId, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const SUBMITTED_SCHEMA = strictObject({ tx_id: HexId });

@@ -4,12 +4,12 @@ import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import { Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { SnapshotChanged } from '../route/snapshot-changed.ts';
-import { Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
+import { SnapshotChanged } from '../errors/snapshot-changed.ts';
 import { utf8Json } from './nft.ts';
 import { outputValueOf } from './stored-output.ts';
 

@@ -4,6 +4,8 @@ import { destinationAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
   booleanJson,
   type Json,
@@ -14,12 +16,9 @@ import {
   plainJson,
 } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
-
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { createdJson } from './created.ts';
 import { utf8Json } from './nft.ts';
 import { objectWriter } from './object-writer.ts';

@@ -3,6 +3,15 @@ import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
+import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
+import { type Output, outputSchema } from '../../render/schemas/output.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
+import {
+  BASE_TRANSACTION,
+  type BaseTransaction,
+  PENDING_TRANSACTION,
+  type PendingTransaction,
+} from '../../render/schemas/transaction.ts';
 import {
   arrayJson,
   jsonFromStore,
@@ -17,15 +26,6 @@ import type { TransactionOutputRow, TransactionRow } from '../../store/queries/t
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { AtomsText, Count, HexId, nullable, strictObject } from '../schemas/common.ts';
-import { type Output, outputSchema } from '../schemas/output.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
-import {
-  BASE_TRANSACTION,
-  type BaseTransaction,
-  PENDING_TRANSACTION,
-  type PendingTransaction,
-} from '../schemas/transaction.ts';
 import { withDefaultDecimals } from './late-decimals.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';

@@ -1,12 +1,12 @@
 /** Time-locked outputs of an address as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
+import { Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { booleanJson, jsonFromStore, nullableJson, numberJson, objectJson } from '../../render/typed-json.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
-import { Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { PLACE_SCHEMA } from './htlc.ts';
-import { lockOf, outpointOf, outputValueOf } from './stored-output.ts';
+import { lockOf, outpointJsonOf, outputValueOf } from './stored-output.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 export const UNLOCK_SCHEMA = strictObject({
@@ -26,7 +26,7 @@ export const UNLOCK_SCHEMA = strictObject({
 
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {
   return objectJson({
-    outpoint: jsonFromStore(outpointOf(row.entry)),
+    outpoint: jsonFromStore(outpointJsonOf(row.entry)),
     value: presentLabelledValue(network, labels, outputValueOf(row.entry)),
     lock: jsonFromStore(lockOf(row.entry)),
     opens_at: numberJson(row.opens_at),

@@ -7,6 +7,17 @@ import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
+  AtomsText,
+  Bech32,
+  Count,
+  HexId,
+  HexText,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
+import {
   arrayJson,
   booleanJson,
   type Json,
@@ -20,10 +31,6 @@ import {
 } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
-
-import { AtomsText, Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-
-import type { JsonTextOf } from '../schemas/schema-types.ts';
 import { extraFields, jsonField } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 

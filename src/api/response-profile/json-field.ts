@@ -1,7 +1,7 @@
 /** Fields whose JSON differs between the response profiles: how each profile writes them, and the schema of what it writes. */
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import type { Json, MoreFields } from '../../render/typed-json.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 
 declare const FIELD: unique symbol;
 

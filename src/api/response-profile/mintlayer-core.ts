@@ -3,6 +3,8 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
+import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import {
   arrayJson,
   booleanJson,
@@ -15,8 +17,6 @@ import {
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/value-json.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
-import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../schemas/schema-types.ts';
 import { extraFields, jsonField, NO_EXTRA_FIELDS } from './json-field.ts';
 import type { ResponseProfile } from './profile.ts';
 

@@ -1,7 +1,7 @@
 /** When a request is refused with 503 before anything is read: the chain cannot be served. */
 import type { ServedTip } from '../../store/read/tip-watch.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import type { ApiContext } from './context.ts';
-import { unavailable } from './unavailable.ts';
 
 /** Throws the error 503 unless the index can be read. */
 export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {

@@ -3,10 +3,10 @@ import type { FastifyError } from 'fastify';
 import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
 import type { ResourceName } from '../../resources/resource-names.ts';
 import { StoreError } from '../../store/read/store-error.ts';
+import { ApiError, badRequest } from '../errors/api-error.ts';
+import { causeOfKind, unavailable } from '../errors/unavailable.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { ApiError, badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
-import { causeOfKind, unavailable } from './unavailable.ts';
 
 /** The response for any error. Faults of the server are logged; the response shows nothing of them. */
 export function errorResponse(

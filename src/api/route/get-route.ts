@@ -6,11 +6,12 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
+import type { JsonBody } from '../pagination/list-result.ts';
 import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { Query } from '../parse/parameters.ts';
-import { badRequest } from './api-error.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { readRouteDataOnce } from './read-stage.ts';
@@ -21,12 +22,6 @@ export type { RouteReadResult } from './responder.ts';
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-}
-
-/** A body, with the cursor of the list's next page where there is one. */
-export interface JsonBody {
-  readonly text: string;
-  readonly nextCursor?: string | undefined;
 }
 
 export interface GetRoute<Params, Data extends RouteReadResult> {

@@ -3,11 +3,11 @@
 import type { Caller } from '../../resources/caller.ts';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../errors/snapshot-changed.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { ApiContext } from './context.ts';
 import type { GetRoute, RouteReadResult } from './get-route.ts';
-import { SnapshotChanged } from './snapshot-changed.ts';
 
 /** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
 const MAX_RESOLUTIONS = 2;
@@ -53,7 +53,7 @@ async function readPage<Params, Data extends RouteReadResult>(
   read: (params: Params) => Data | Promise<Data>,
   params: Params,
 ): Promise<Data> {
-  const { page } = params as Params & { readonly page: ListPage };
+  const { page } = params as Params & { readonly page: ListPage<unknown, null> };
   if (!offsetAnchors.isWorthwhile(page)) return read(params);
   for (let i = 0; i < MAX_RESOLUTIONS; i++) {
     const anchored = await offsetAnchors.resolve(anchors, params, page);

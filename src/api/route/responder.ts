@@ -6,15 +6,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/caller.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/cache-key.ts';
-import { fnv1a } from '../cache/fnv1a.ts';
+import { SnapshotChanged } from '../errors/snapshot-changed.ts';
 import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
 import { callerOf } from '../http/connection.ts';
+import { fnv1a } from '../http/fnv1a.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from './admission.ts';
 import type { ApiContext } from './context.ts';
 import { etagOf } from './etag.ts';
 import { SharedResponses } from './shared-responses.ts';
-import { SnapshotChanged } from './snapshot-changed.ts';
 
 /** What a route has read. */
 export interface RouteReadResult {

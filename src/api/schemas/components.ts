@@ -1,7 +1,7 @@
 /** The schemas that routes share: the components of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { BlockHeader } from './block.ts';
+import { BlockHeader } from '../../render/schemas/block.ts';
 import {
   Amount,
   Created,
@@ -13,9 +13,9 @@ import {
   schemaRef,
   Timestamp,
   Value,
-} from './common.ts';
-import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
-import { BaseTransaction, Input, InputEntry } from './transaction.ts';
+} from '../../render/schemas/common.ts';
+import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from '../../render/schemas/output.ts';
+import { BaseTransaction, Input, InputEntry } from '../../render/schemas/transaction.ts';
 
 /** Registers a schema as a component of the OpenAPI document; gives the reference to it. */
 export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {

@@ -1,7 +1,6 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
-import Type, { type TProperties, type TSchema } from 'typebox';
-import { LONGEST_CURSOR } from '../pagination/cursor.ts';
-import { nullable, schemaRef, strictObject } from './common.ts';
+import Type, { type TSchema } from 'typebox';
+import { schemaRef } from '../../render/schemas/common.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -19,11 +18,6 @@ const ETAG = {
     'Of the tip and the response profile: the response stays the same until the tip changes. For `If-None-Match`.',
 };
 const RETRY_AFTER = { type: 'integer', minimum: 1, description: 'Seconds after which to try again' };
-const NEXT_PAGE = {
-  'x-next-cursor': { type: 'string', description: 'The `cursor` of the next page; absent on the last one' },
-  link: { type: 'string', description: 'The URL of the next page, `rel="next"`; absent on the last one' },
-};
-
 /** A response 200 without an `ETag`: it does not depend on the chain alone. */
 export function okResponse(schema: TSchema, description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
@@ -51,71 +45,15 @@ export function responses(schema: TSchema, statuses: readonly number[] = [], hea
   };
 }
 
-/** A page of a list in an object, which a request with `cursor` gets. */
-const envelope = (entry: TSchema) =>
-  strictObject({
-    items: Type.Array(entry),
-    next_cursor: { ...nullable(Type.String()), description: 'The `cursor` of the next page; null on the last one' },
-  });
-
-/** The responses of a list: 200 is an array, or with `cursor` an {@link envelope}. */
-export function listResponses(entry: TSchema, statuses: readonly number[] = []) {
-  return responses(Type.Union([Type.Array(entry), envelope(entry)]), statuses, NEXT_PAGE);
-}
-
-/** The responses of a list whose pages are always an {@link envelope}. */
-export function envelopeResponses(entry: TSchema, statuses: readonly number[] = []) {
-  return responses(envelope(entry), statuses, NEXT_PAGE);
-}
-
 /** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
 export const OFFSET = Type.Optional(
   unsignedInteger({ description: 'How many entries to leave out; none unless given. Has no effect with `cursor`.' }),
 );
-const UNUSED_OFFSET = Type.Optional(unsignedInteger({ description: 'Has no effect: this list is paged by `cursor`' }));
 export const ITEMS = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many entries to give at most' }),
 );
-const cursor = (description: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: LONGEST_CURSOR,
-      pattern: '^[A-Za-z0-9_-]*$',
-      format: 'cursor',
-      description:
-        'Where to go on: the `next_cursor` of the page before, or nothing for the first page. It stays right while ' +
-        `blocks arrive. ${description}`,
-    }),
-  );
-const CURSOR = cursor('With it, even an empty one, the page is an object with `items` and `next_cursor`.');
-
-/** The query of a list: `offset`, `items`, `cursor`, and the parameters `more`. */
-export function listQuery(more: TProperties = {}) {
-  return Type.Object({ offset: OFFSET, items: ITEMS, cursor: CURSOR, ...more });
-}
-
-/** The query of a list whose pages are always an {@link envelope}. `offset` is accepted because mintlayer-core's SDKs send it. */
-export function envelopeQuery(more: TProperties = {}) {
-  return Type.Object({ offset: UNUSED_OFFSET, items: ITEMS, cursor: cursor(''), ...more });
-}
-
-/** The query of a list that mintlayer-core does not have, which is paged by cursor only. */
-export function cursorQuery(more: TProperties = {}) {
-  return Type.Object({ items: ITEMS, cursor: cursor(''), ...more });
-}
-
-/** The query of a list that is not paged without `cursor`. `items` is ignored then, so it is no documented parameter. */
-export function unpagedListQuery() {
-  return Type.Object({
-    cursor: cursor(
-      'With it, even an empty one, a page is given as an object with `items` and `next_cursor`; `items` (1 to 100, 10 ' +
-        'unless given) says how many entries it has at most. Without it everything is given as an array.',
-    ),
-  });
-}
-
 /** The tag of what mintlayer-core does not have. */
 export const EXTENSION_TAG = 'Beyond the description';
 

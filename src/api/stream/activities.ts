@@ -162,12 +162,12 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
     // A transaction that spends the stake of a pool ends it.
-    if (utxo !== null && outputFacts(utxo.type).isStake) uses.pools.add(parsePoolId(network, utxo.pool_id!));
+    if (utxo !== null && outputFacts(utxo.type).holder === 'pool') uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    if (!outputFacts(output.type).createsOrder) continue;
+    if (outputFacts(output.type).creates !== 'order') continue;
     const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);

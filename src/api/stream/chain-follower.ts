@@ -5,7 +5,7 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
 import { type Activities, readBlockActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, isSamePosition } from './chain-position.ts';
 import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';

@@ -1,8 +1,8 @@
 /** Which events a client wants. */
 import type { Network } from '../../chain/networks/network.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { badRequest } from '../route/api-error.ts';
 import { needsTransactionBodies, parseSubjects, type SubjectKey } from './subjects.ts';
 
 export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity'] as const;

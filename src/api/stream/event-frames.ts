@@ -1,16 +1,9 @@
 /** Server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
-import {
-  presentActivity,
-  presentBlockEvent,
-  presentDropped,
-  presentLag,
-  presentReorg,
-  presentSeen,
-} from '../present/event.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { type ChainPosition, eventId } from './chain-position.ts';
 import type { ChainBlock, Reorganisation } from './chain-steps.ts';
+import { presentActivity, presentBlockEvent, presentDropped, presentLag, presentReorg, presentSeen } from './event.ts';
 import type { EventType } from './event-filter.ts';
 import type { Origin } from './mempool-source.ts';
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import type { ApiLogger } from '../operations/logger-interface.ts';
+import type { ApiLogger } from '../logging/logger-interface.ts';
 import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
 import { type ChainPosition, eventId, isSamePosition } from './chain-position.ts';
 import { MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';

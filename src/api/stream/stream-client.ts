@@ -3,11 +3,11 @@
  * at most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
+import type { StreamCounts } from '../metrics/stream-counts.ts';
 import type { ChainPosition } from './chain-position.ts';
 import type { EventFilter } from './event-filter.ts';
 import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
 import type { RecentEvents } from './recent-events.ts';
-import type { StreamCounts } from './stream-counts.ts';
 
 /** The part of a response that is used to write to a client. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;

@@ -3,12 +3,12 @@
  * requests get their turn within milliseconds.
  */
 
+import { newStreamCounts, type StreamCounts } from '../metrics/stream-counts.ts';
 import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { RecentEvents } from './recent-events.ts';
 import { StreamClient, type StreamResponse } from './stream-client.ts';
-import { newStreamCounts, type StreamCounts } from './stream-counts.ts';
 
 export interface HubOptions {
   readonly frames: EventFrames;

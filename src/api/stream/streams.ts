@@ -1,9 +1,10 @@
 /** Composes all parts that serve streams in a process. */
+
+import type { StreamCounts } from '../metrics/stream-counts.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
 import { EventFrames } from './event-frames.ts';
 import { MissedEvents } from './missed-events.ts';
-import type { StreamCounts } from './stream-counts.ts';
 import { StreamHub } from './stream-hub.ts';
 
 export interface StreamLimits {

@@ -3,6 +3,7 @@ import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
+import { badRequest } from '../errors/api-error.ts';
 import {
   parseAddress,
   parseOrderId,
@@ -11,7 +12,6 @@ import {
   parseTradingPair,
   type Query,
 } from '../parse/parameters.ts';
-import { badRequest } from '../route/api-error.ts';
 
 /** Names a subject within the program: its kind and its id. */
 export type SubjectKey = string;

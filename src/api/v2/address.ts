@@ -1,13 +1,14 @@
 /** `/address`: balances and history of an address. */
 import type { FastifyInstance } from 'fastify';
 import type { Destination } from '../../chain/types.ts';
+import { Bech32 } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
-import { listDelegationsOfAddress } from '../../store/queries/delegations.ts';
-import { listTokensOfAuthority } from '../../store/queries/tokens.ts';
-import { listAddressTransactions } from '../../store/queries/transactions.ts';
+import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
+import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { parseCursorPage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import { notFound } from '../errors/api-error.ts';
+import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseAddress } from '../parse/parameters.ts';
 import {
@@ -17,19 +18,11 @@ import {
   presentAddressTransaction,
 } from '../present/address.ts';
 import { presentTokenId } from '../present/token.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteRequest } from '../route/get-route.ts';
-import { Bech32 } from '../schemas/common.ts';
+import { listRoute } from '../route/list-route.ts';
 import { component } from '../schemas/components.ts';
-import {
-  ADDRESS_PARAMETER,
-  cursorQuery,
-  envelopeResponses,
-  listResponses,
-  responses,
-  unpagedListQuery,
-} from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
 
 /** An address with a longer history is the error 400: the response would fill the memory. */
 const LONGEST_HISTORY = 1_000_000;
@@ -71,69 +64,38 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  getRoute(app, context, {
+  listRoute(app, context, {
     path: '/address/:address/transactions',
-    schema: {
-      tags,
-      summary: 'The transactions of an address, newest first',
-      params,
-      querystring: cursorQuery(),
-      response: envelopeResponses(component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), [400]),
-    },
-    parse: (request) => {
-      const owner = parseOwner(request);
-      return { owner, page: parseCursorPage(request.query, `address-transactions ${owner}`, { txIndex: 'index' }) };
-    },
-    read: (store, { owner, page }) => listAddressTransactions(store, { owner, ...rowRange(page) }),
-    present: ({ rows }, { page }) =>
-      listResult(page, rows, {
-        sortKey: (row) => ({ txIndex: row.tx_index }),
-        json: presentAddressTransaction,
-      }),
+    schema: { tags, summary: 'The transactions of an address, newest first', params },
+    entry: component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: ADDRESS_TRANSACTION_LIST,
+    parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
+    writer: () => presentAddressTransaction,
   });
 
-  getRoute(app, context, {
+  listRoute(app, context, {
     path: '/address/:address/delegations',
-    schema: {
-      tags,
-      summary: 'The delegations that an address may withdraw from, by id',
-      params,
-      querystring: unpagedListQuery(),
-      response: listResponses(profile.addressDelegation.schema, [400]),
-    },
-    parse: (request) => {
-      const owner = parseOwner(request);
-      return { owner, page: parseUnpaged(request.query, `address-delegations ${owner}`, { delegationId: 'id' }) };
-    },
-    read: (store, { owner, page }) => unpagedLists.readPage(store, listDelegationsOfAddress, { owner }, page),
-    present: ({ rows }, { page }) =>
-      listResult(page, rows, {
-        sortKey: (row) => ({ delegationId: row.delegation_id }),
-        json: (row) => profile.addressDelegation.text(network, row),
-      }),
+    schema: { tags, summary: 'The delegations that an address may withdraw from, by id', params },
+    entry: profile.addressDelegation.schema,
+    paging: WHOLE_OR_CURSOR,
+    list: ADDRESS_DELEGATION_LIST,
+    parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
+    writer: () => (row) => profile.addressDelegation.text(network, row),
   });
 
-  getRoute(app, context, {
+  listRoute(app, context, {
     path: '/address/:address/token-authority',
-    schema: {
-      tags,
-      summary: 'The tokens whose authority is an address, by id',
-      params,
-      querystring: unpagedListQuery(),
-      response: listResponses(Bech32, profile.noTokenAuthority === null ? [400] : [400, 404]),
-    },
-    parse: (request) => {
-      const owner = parseOwner(request);
-      return { owner, page: parseUnpaged(request.query, `token-authority ${owner}`, { tokenId: 'id' }) };
-    },
-    read: (store, { owner, page }) => unpagedLists.readPage(store, listTokensOfAuthority, { owner }, page),
-    present: ({ rows }, { page }) => {
+    schema: { tags, summary: 'The tokens whose authority is an address, by id', params },
+    entry: Bech32,
+    errors: profile.noTokenAuthority === null ? [] : [404],
+    paging: WHOLE_OR_CURSOR,
+    list: AUTHORITY_LIST,
+    parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
+    check: (rows, { page }) => {
       const isEmpty = rows.length === 0 && page.after === null;
       if (isEmpty && profile.noTokenAuthority !== null) throw notFound(profile.noTokenAuthority);
-      return listResult(page, rows, {
-        sortKey: (row) => ({ tokenId: row.token_id }),
-        json: (row) => presentTokenId(network, row.token_id),
-      });
     },
+    writer: () => (row) => presentTokenId(network, row.token_id),
   });
 }

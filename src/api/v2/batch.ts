@@ -1,15 +1,15 @@
 /** `POST /batch`: the responses to one kind of request for many ids at once. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from '../route/admission.ts';
-import { badRequest } from '../route/api-error.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
-import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
 /** What a `type` of batches stands for. */

@@ -1,36 +1,32 @@
 /** `/block` and `/chain/at`: the blocks of the main chain as a list, and by time. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { getBlockAtTime, listBlocks } from '../../store/queries/block-lists.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { parseCursorPage, rowRange } from '../pagination/page.ts';
+import { BLOCK_LIST, getBlockAtTime } from '../../store/queries/block-lists.ts';
+import { notFound } from '../errors/api-error.ts';
+import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseRequiredSeconds } from '../parse/parameters.ts';
 import { BLOCK_POINT_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlockPoint, presentListedBlock } from '../present/block.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
+import { listRoute } from '../route/list-route.ts';
 import { component } from '../schemas/components.ts';
-import { cursorQuery, EXTENSION_TAG, envelopeResponses, responses, unsignedInteger } from '../schemas/route.ts';
+import { EXTENSION_TAG, responses, unsignedInteger } from '../schemas/route.ts';
 
 export function blockListRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
 
-  getRoute(app, context, {
+  listRoute(app, context, {
     path: '/block',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The blocks of the main chain, newest first',
       description: 'The genesis is not among them.',
-      querystring: cursorQuery(),
-      response: envelopeResponses(component(app, 'ListedBlock', LISTED_BLOCK_SCHEMA), [400]),
     },
-    parse: ({ query }) => ({ page: parseCursorPage(query, 'block', { height: 'height' }) }),
-    read: (store, { page }) => listBlocks(store, rowRange(page)),
-    present: ({ rows }, { page }) =>
-      listResult(page, rows, {
-        sortKey: (row) => ({ height: row.height }),
-        json: (row) => presentListedBlock(network, row),
-      }),
+    entry: component(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: BLOCK_LIST,
+    parse: ({ query }, paged) => paged(query, {}),
+    writer: () => (row) => presentListedBlock(network, row),
   });
 
   getRoute(app, context, {

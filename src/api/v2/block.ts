@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
+import { HexId, schemaRef } from '../../render/schemas/common.ts';
 import {
   type BlockRow,
   getBlock,
@@ -10,14 +11,13 @@ import {
   getBlockTransactionIds,
 } from '../../store/queries/blocks.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { notFound } from '../errors/api-error.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, presentBlock } from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { HexId, schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { BLOCK_ID_PARAMETER, responses } from '../schemas/route.ts';
 

@@ -2,37 +2,23 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Atoms } from '../../chain/types.ts';
-import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-levels.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { type ListPage, parseEnvelopePage, rowRange } from '../pagination/page.ts';
+import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
+import { badRequest, notFound } from '../errors/api-error.ts';
+import { ENVELOPE } from '../pagination/paging.ts';
 import { lastValue, parseTradingPair, type Query } from '../parse/parameters.ts';
 import { type BookLevel, presentPriceLevel, priceLevelSchema } from '../present/price-level.ts';
 import { reducedRatio } from '../present/price-ratio.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
-import { badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
+import { listRoute } from '../route/list-route.ts';
 import { component } from '../schemas/components.ts';
-import { envelopeQuery, envelopeResponses, PAIR_PARAMETER } from '../schemas/route.ts';
-
-/** What the orders of the side do with base: `ask` asks for it, `bid` gives it. */
-type Side = 'ask' | 'bid';
-
-interface BookPage {
-  readonly base: Currency;
-  readonly quote: Currency;
-  readonly side: Side;
-  readonly order: BookOrder;
-  readonly page: ListPage<{ readonly price: Atoms }, number>;
-}
+import { PAIR_PARAMETER } from '../schemas/route.ts';
 
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const [defaultOrder] = profile.bookOrders as [BookOrder];
-  const Level = component(app, 'PriceLevel', priceLevelSchema(profile));
 
-  function parseSide(query: Query): Side {
+  function parseSide(query: Query): BookSelection['side'] {
     const side = lastValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
     return side;
@@ -49,21 +35,21 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
-  function levelOf({ base, quote, side }: BookPage, row: PriceLevelRow): BookLevel {
+  function levelOf({ base, quote, side }: BookSelection, row: ListedLevelRow): BookLevel {
     const [baseAmount, quoteAmount] =
-      side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
+      side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
     const [ofBase, ofQuote] =
       side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
     return {
       price: reducedRatio(quoteAmount, baseAmount),
-      orderCount: row.order_count!,
+      orderCount: row.order_count,
       baseAmount,
       baseDecimals: decimalsOf(base, ofBase),
       quoteDecimals: decimalsOf(quote, ofQuote),
     };
   }
 
-  getRoute(app, context, {
+  listRoute(app, context, {
     path: '/order/pair/:pair/book',
     schema: {
       tags: ['Orders'],
@@ -74,40 +60,31 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
         'first. Orders of exactly the same price share a level. In this order the first level is the worst one for ' +
         'somebody who trades against the book. An order with nothing left to give has no price and is not in the book.',
       params: PAIR_PARAMETER,
-      querystring: envelopeQuery({
-        side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
-        ...(profile.bookOrders.length > 1 && {
-          order: Type.Optional(
-            Type.Enum([...profile.bookOrders], {
-              type: 'string',
-              default: defaultOrder,
-              description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
-            }),
-          ),
-        }),
-      }),
-      response: envelopeResponses(Level, [400, 404]),
     },
-    parse: ({ params, query }): BookPage => {
+    query: {
+      side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
+      ...(profile.bookOrders.length > 1 && {
+        order: Type.Optional(
+          Type.Enum([...profile.bookOrders], {
+            type: 'string',
+            default: defaultOrder,
+            description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
+          }),
+        ),
+      }),
+    },
+    entry: component(app, 'PriceLevel', priceLevelSchema(profile)),
+    errors: [404],
+    paging: ENVELOPE,
+    list: PRICE_LEVEL_LIST,
+    parse: ({ params, query }, paged) => {
       const [base, quote] = parseTradingPair(network, params.pair!);
       const side = parseSide(query);
-      const order = parseOrder(query);
-      const page = parseEnvelopePage(query, `book ${base}_${quote} ${side} ${order}`, { price: 'price' });
-      return { base, quote, side, order, page };
+      return paged(query, { base, quote, side, order: parseOrder(query) });
     },
-    read: (store, { base, quote, side, order, page }) => {
-      const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
-      // Seen from the other side of the pair, prices are inverted and so is their order: both sides are read alike.
-      const direction = order === 'worst' ? 'up' : 'down';
-      return listPriceLevels(store, { askCurrency, giveCurrency, direction, ...rowRange(page) });
+    check: ([row]) => {
+      if (!row!.exists) throw notFound('Token not found');
     },
-    present: ({ rows }, book) => {
-      if (!rows[0]!.exists) throw notFound('Token not found');
-      const levels = rows.filter(({ price }) => price !== null);
-      return listResult(book.page, levels, {
-        sortKey: ({ price }) => ({ price: price! }),
-        json: (row) => presentPriceLevel(profile, levelOf(book, row)),
-      });
-    },
+    writer: (_, book) => (row) => presentPriceLevel(profile, levelOf(book, row)),
   });
 }

@@ -1,16 +1,16 @@
 /** `/chain`: the genesis, the tip, and the main chain by height. */
 import type { FastifyInstance } from 'fastify';
+import { Genesis } from '../../render/schemas/block.ts';
+import { HexId, nullable } from '../../render/schemas/common.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
+import { notFound } from '../errors/api-error.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
 import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
 import { requireTip } from '../route/admission.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { unavailable } from '../route/unavailable.ts';
-import { Genesis } from '../schemas/block.ts';
-import { HexId, nullable } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { HEIGHT_PARAMETER, responses } from '../schemas/route.ts';
 

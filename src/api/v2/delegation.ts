@@ -1,9 +1,9 @@
 /** `/delegation`: one delegation. */
 import type { FastifyInstance } from 'fastify';
 import { getDelegation } from '../../store/queries/delegations.ts';
+import { notFound } from '../errors/api-error.ts';
 import { parseDelegationId } from '../parse/parameters.ts';
 import { DELEGATION_SCHEMA, presentDelegation } from '../present/delegation.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';

@@ -1,13 +1,11 @@
 /** `/feerate`: what to pay for a transaction. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { FeeRatePoint } from '../../node/answers.ts';
-import { interpolateFeeRate } from '../cache/fee-rate-cache.ts';
+import { AtomsText } from '../../render/schemas/common.ts';
+import { interpolateFeeRate, readFeeRatePoints } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { unavailable } from '../route/unavailable.ts';
-import { AtomsText } from '../schemas/common.ts';
 import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts';
 
 const DEFAULT_MEGABYTES = '5';
@@ -34,13 +32,5 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
       parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
     read: async () => ({ points: await readFeeRatePoints(context), tip: null }),
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
-  });
-}
-
-/** The node's points, ascending by size. Throws the error 503. */
-export async function readFeeRatePoints({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<readonly FeeRatePoint[]> {
-  if (!feeRates) throw unavailable('no node for fee rates');
-  return feeRates.points().catch(() => {
-    throw unavailable('node away for fee rates');
   });
 }

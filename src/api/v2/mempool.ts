@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { viewOfAddress } from '../../mempool/address-view.ts';
 import { totalsOf } from '../../mempool/totals.ts';
+import { schemaRef } from '../../render/schemas/common.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/page.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { currentPendingPool } from '../pending/pending-transactions.ts';
 import { POOL_ORDERS, type PoolOrder, PoolOrders } from '../pending/pool-orders.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
-import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { schemaRef } from '../schemas/common.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
 

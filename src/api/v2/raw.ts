@@ -5,17 +5,17 @@ import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
+import { HexText } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { NodeBlocks } from '../cache/node-blocks.ts';
+import { notFound } from '../errors/api-error.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteReadResult } from '../route/get-route.ts';
-import { unavailable } from '../route/unavailable.ts';
-import { HexText } from '../schemas/common.ts';
 import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 interface RawData extends RouteReadResult {

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
+import { notFound } from '../errors/api-error.ts';
 import { parseTokenId } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
@@ -9,7 +10,6 @@ import {
   presentTokenStatistics,
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
-import { notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';

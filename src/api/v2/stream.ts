@@ -2,14 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { ApiError, badRequest } from '../errors/api-error.ts';
+import { unavailable } from '../errors/unavailable.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
 import { requireReady } from '../route/admission.ts';
-import { ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { unavailable } from '../route/unavailable.ts';
 import { errorResponses } from '../schemas/route.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
 import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';

@@ -1,29 +1,13 @@
 /** `POST /transaction`: submits a transaction to the node, if the operator allows it. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { transactionId } from '../../chain/derive-ids.ts';
-import type { Id } from '../../chain/types.ts';
-import type { NodeClient } from '../../node/client.ts';
-import { NodeError } from '../../node/node-error.ts';
-import type { Caller } from '../../resources/caller.ts';
-import { getTransactionPosition } from '../../store/queries/transactions.ts';
-import { StoreError } from '../../store/read/store-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { OutageLog } from '../operations/outage-log.ts';
+import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../pending/submission.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/submission.ts';
-import { ApiError, badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
-import { unavailable } from '../route/unavailable.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
-
-/** The body limit of mintlayer-core. */
-const MINTLAYER_CORE_BODY_BYTES = 10_240;
-/** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
-export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
-const LONGEST_CALL_MS = 30_000;
-const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 const SignedTransactionText = Type.String({
   pattern: '^([0-9a-fA-F]{2})+$',
@@ -65,88 +49,4 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
     },
     respond: async (body, caller) => new PreparedResponse(presentSubmitted(await submit(body, caller))),
   });
-}
-
-/** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError or a ResourceRefusal. */
-export type Submit = (body: Buffer, caller: Caller) => Promise<Id>;
-
-const submitters = new WeakMap<ApiContext, Submit>();
-
-/** The one way to the node of all routes and pages that submit: they share its limits. */
-export function submitterOf(context: ApiContext): Submit {
-  let submit = submitters.get(context);
-  if (submit === undefined) {
-    submit = createSubmitter(context);
-    submitters.set(context, submit);
-  }
-  return submit;
-}
-
-function createSubmitter(context: ApiContext): Submit {
-  const { logger } = context;
-  const outages = new OutageLog(logger, {
-    failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
-    works: 'The node takes transactions again.',
-  });
-
-  async function toNode(node: NodeClient, hex: string, id: Id): Promise<void> {
-    try {
-      await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
-      outages.works();
-    } catch (error) {
-      if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-        outages.works();
-        // A block of the node may have taken it before, and the index may have that block by now.
-        const found = context.pending?.pool.find(id);
-        if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
-        throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
-      }
-      outages.failed(error);
-      throw unavailable('node away for submission');
-    }
-  }
-
-  return async (body, caller) => {
-    const { hex, id } = transactionIn(context, body);
-    if (await isIndexed(context, id)) return id;
-    const { node } = context;
-    if (!node) throw unavailable('no node for submission');
-    await context.resources.node_calls.run(caller, 1, () => toNode(node, hex, id));
-    // A client that requests the mempool after the success finds the transaction, in whichever process.
-    await context.pending?.submitted(hex);
-    return id;
-  };
-}
-
-/** Is it in a block? False when the index cannot be read: the node decides then. */
-async function isIndexed({ store, tipWatch }: ApiContext, id: Id): Promise<boolean> {
-  if (!tipWatch.isFresh || !tipWatch.tip?.isReady) return false;
-  try {
-    const { rows } = await getTransactionPosition(store, id);
-    return rows.length > 0;
-  } catch (error) {
-    if (error instanceof StoreError) return false;
-    throw error;
-  }
-}
-
-/** The transaction in a body, checked by decoding it whole. */
-function transactionIn(context: ApiContext, body: Buffer): { readonly hex: string; readonly id: string } {
-  try {
-    const hex = hexIn(body.toString('latin1'));
-    const { transaction } = decodeSignedTransaction(Buffer.from(hex, 'hex'));
-    return { hex, id: transactionId(transaction) };
-  } catch {
-    if (body.length > MINTLAYER_CORE_BODY_BYTES && context.profile.longInvalidSubmission === 413) {
-      throw new ApiError(413, TOO_LONG);
-    }
-    throw badRequest('Invalid signed transaction');
-  }
-}
-
-/** The hex text itself, or the `transaction` of a JSON object. */
-function hexIn(text: string): string {
-  const hex = text.startsWith('{') ? (JSON.parse(text) as { transaction?: unknown }).transaction : text;
-  if (typeof hex !== 'string' || hex.length % 2 !== 0 || !/^[0-9a-fA-F]+$/.test(hex)) throw new Error('not hex');
-  return hex.toLowerCase();
 }

@@ -1,15 +1,13 @@
 /** `/transaction`: transactions of the main chain, their place in it and their outputs. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import {
-  getTransactionOutput,
-  getTransactionPosition,
-  listTransactions,
-  type TransactionKey,
-} from '../../store/queries/transactions.ts';
+import { Count, strictObject } from '../../render/schemas/common.ts';
+import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { type ListPage, offsetNumber, parseArrayOrEnvelopePage, rowRange } from '../pagination/page.ts';
+import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
+import { SnapshotChanged } from '../errors/snapshot-changed.ts';
+import { offsetNumber } from '../pagination/page.ts';
+import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
@@ -23,13 +21,11 @@ import {
   transactionSchema,
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { ApiError, badRequest, notFound } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { SnapshotChanged } from '../route/snapshot-changed.ts';
-import { Count, strictObject } from '../schemas/common.ts';
+import { listRoute } from '../route/list-route.ts';
 import { component } from '../schemas/components.ts';
-import { listQuery, listResponses, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 /** The error 404 of a transaction, in profiles where it has more fields. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
@@ -54,22 +50,13 @@ function parseOffsetMode(query: Query): 'legacy' | 'absolute' {
   return mode;
 }
 
-function parseList(query: Query): ListPage<TransactionKey, number> {
-  const mode = parseOffsetMode(query);
-  if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
-  const page = parseArrayOrEnvelopePage(query, 'transaction', { txIndex: 'index' });
-  if (page.after !== null || mode === 'legacy') return page;
-  return { ...page, after: { txIndex: offsetNumber(page.offset ?? 0n) }, skip: 0 };
-}
-
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile } = context;
   const merkleTrees = new MerkleTreeCache(context.store);
   const tags = ['Transactions'];
   const Transaction = component(app, 'Transaction', transactionSchema(profile));
-  const ListedTransaction = component(app, 'ListedTransaction', listedTransactionSchema(profile));
 
-  getRoute(app, context, {
+  listRoute(app, context, {
     path: '/transaction',
     schema: {
       tags,
@@ -77,32 +64,26 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       description:
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
-      querystring: listQuery({
-        offset_mode: Type.Optional(
-          Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
-        ),
-      }),
-      response: listResponses(ListedTransaction, [400]),
     },
-    parse: ({ query }) => ({ page: parseList(query) }),
-    read: async (store, { page }) => {
-      const { tip, rows } = await listTransactions(store, rowRange(page));
-      return {
-        tip,
-        rows,
-        lateDecimals: await readLateDecimals(
-          store,
-          tip,
-          rows.map(({ body }) => body),
-        ),
-      };
+    query: {
+      offset_mode: Type.Optional(
+        Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
+      ),
     },
-    present: ({ tip, rows, lateDecimals }, { page }) => {
-      const { text, nextCursor } = listResult(page, rows, {
-        sortKey: (row) => ({ txIndex: row.tx_index }),
-        json: (row) => presentTransaction(profile, row, tip, 'listed'),
-      });
-      return { text: addLateDecimals(text, lateDecimals), nextCursor };
+    entry: component(app, 'ListedTransaction', listedTransactionSchema(profile)),
+    paging: OFFSET_OR_CURSOR,
+    list: TRANSACTION_LIST,
+    parse: ({ query }, paged) => {
+      const mode = parseOffsetMode(query);
+      if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
+      const { page } = paged(query, {});
+      if (page.after !== null || mode === 'legacy') return { page };
+      return { page: { ...page, after: { txIndex: offsetNumber(page.offset ?? 0n) }, skip: 0 } };
+    },
+    writer: async ({ tip, rows }, _, store) => {
+      const texts = rows.map(({ body }) => body);
+      const lateDecimals = await readLateDecimals(store, tip, texts);
+      return (row) => addLateDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
     },
   });
 

@@ -2,26 +2,28 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import {
+  ALL_UTXO_LIST,
   type Lines,
   listOutputs,
   listUtxos,
   listUtxosAsJson,
-  type OutputRow,
   type OutputSortKey,
   parseLines,
+  SPENDABLE_UTXO_LIST,
   type UtxoSelection,
 } from '../../store/queries/utxos.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { type ListPage, parseUnpaged, rowRange } from '../pagination/page.ts';
+import { badRequest } from '../errors/api-error.ts';
+import { type JsonBody, listResult } from '../pagination/list-result.ts';
+import { type ListPage, rowRange } from '../pagination/page.ts';
+import { NEXT_PAGE, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
-import { badRequest } from '../route/api-error.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type JsonBody, type RouteReadResult } from '../route/get-route.ts';
+import { getRoute, type RouteReadResult } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, listResponses, unpagedListQuery } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
 
 /** A longer list is the error 400 unless pages of it are asked for: the response would fill the memory. */
 const LONGEST_LIST = 200_000;
@@ -38,16 +40,10 @@ const PENDING = Type.Optional(
     description: '`exclude` leaves out what pending transactions spend; the answer has no `ETag` then',
   }),
 );
-const SORT_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
-
-type OutputPage = ListPage<OutputSortKey, number | null>;
+type OutputPage = ListPage<OutputSortKey, null>;
 
 /** What has been read: the list's entries, or all of it as JSON already. */
 type UtxoList = (OutputList & RouteReadResult) | { readonly tip: OutputList['tip']; readonly json: string };
-
-function sortKeyOf({ height, position, output_index }: OutputRow): OutputSortKey {
-  return { height, position, outputIndex: output_index };
-}
 
 function parseExcludesPending(query: Query): boolean {
   const pending = lastValue(query, 'pending') ?? '';
@@ -64,7 +60,11 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { allUtxos, utxoEntry } = profile;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
-  const common = { tags: ['Addresses'], params: ADDRESS_PARAMETER, querystring: unpagedListQuery() };
+  const common = {
+    tags: ['Addresses'],
+    params: ADDRESS_PARAMETER,
+    querystring: Type.Object(WHOLE_OR_CURSOR.parameters),
+  };
   const { refundWaitsForLock } = profile;
 
   /** Unspent outputs of the index, all of them where `limit` is null. */
@@ -76,7 +76,8 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       ...selection
     }: UtxoSelection & { readonly after: OutputSortKey | null; readonly limit: number | null },
   ): Promise<OutputList> {
-    if (limit !== null) return outputsOf(await listUtxos(store, { ...selection, after, limit }));
+    const list = selection.spendableOnly ? SPENDABLE_UTXO_LIST : ALL_UTXO_LIST;
+    if (limit !== null) return list.read(store, { ...selection, after, limit });
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;
     return outputsOf(await unpagedLists.read(store, name, BOUNDS, listUtxos, { ...selection, after }));
   }
@@ -91,7 +92,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
 
   function presentUtxos(utxos: UtxoList, page: OutputPage): string | JsonBody {
     if ('json' in utxos) return utxos.json;
-    return listResult(page, utxos.rows, { sortKey: sortKeyOf, json: utxoEntry.text });
+    return listResult(ALL_UTXO_LIST, page, utxos.rows, utxoEntry.text);
   }
 
   getRoute(app, context, {
@@ -106,13 +107,17 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.') +
         ` ${LIMIT}`,
-      response: listResponses(Utxo, [400]),
+      response: responses(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE),
     },
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);
       const excludesPending = parseExcludesPending(query);
-      return { owner, excludesPending, page: parseUnpaged(query, `spendable-utxos ${owner}`, SORT_FIELDS) };
+      return {
+        owner,
+        excludesPending,
+        page: WHOLE_OR_CURSOR.parse(query, SPENDABLE_UTXO_LIST, { owner, refundWaitsForLock }),
+      };
     },
     read: async (store, { owner, page, excludesPending }): Promise<UtxoList> => {
       const selection = { owner, spendableOnly: true, refundWaitsForLock };
@@ -133,11 +138,11 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
           : 'Those under a time lock included.'
       } ${LIMIT}`,
-      response: listResponses(Listed, [400]),
+      response: responses(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE),
     },
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);
-      return { owner, page: parseUnpaged(query, `all-utxos ${owner}`, SORT_FIELDS) };
+      return { owner, page: WHOLE_OR_CURSOR.parse(query, ALL_UTXO_LIST, { owner }) };
     },
     read: async (store, { owner, page }): Promise<UtxoList> => {
       if (allUtxos.which === 'unspent') {
@@ -149,7 +154,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     present: (utxos, { page }) => {
       if (allUtxos.which === 'unspent' || 'json' in utxos) return presentUtxos(utxos, page);
-      return listResult(page, utxos.rows, { sortKey: sortKeyOf, json: allUtxos.entry.text });
+      return listResult(ALL_UTXO_LIST, page, utxos.rows, allUtxos.entry.text);
     },
   });
 }

@@ -1,9 +1,9 @@
 /** `/`: the versions of the API. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { strictObject } from '../../render/schemas/common.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { strictObject } from '../schemas/common.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
 export function versionsRoute(app: FastifyInstance, context: ApiContext): void {

@@ -1,5 +1,5 @@
 /** `/address/{address}`, and a page for each of its lists. */
-import { notFound } from '../../api/route/api-error.ts';
+import { notFound } from '../../api/errors/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
@@ -103,7 +103,7 @@ async function readAddress(
   store: UnbatchedQueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const first = (list: AddressList) => list.read(store, owner, list.first(owner, NEWEST));
+  const first = (list: AddressList) => list.read(store, owner, list.parse({ items: String(NEWEST) }, owner));
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
     ...lists.map((list) => (list.hasEntries === undefined ? first(list) : null)),

@@ -1,8 +1,8 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
 
+import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
-import { badRequest, notFound } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';

@@ -1,12 +1,13 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
-import { type ListedBlockRow, listBlocks } from '../../store/queries/block-lists.ts';
+import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/ids.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
@@ -14,10 +15,10 @@ import type { Site } from '../site.ts';
 export function blocksPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/blocks',
-    parse: ({ query }) => ({ page: parseListPage(query, 'block', { height: 'height' }) }),
-    read: (store, { page }) => listBlocks(store, rowRange(page)),
+    parse: ({ query }) => ({ page: parseListPage(query, BLOCK_LIST, {}) }),
+    read: (store, { page }) => BLOCK_LIST.read(store, rowRange(page)),
     render: ({ tip, rows }, { page }) => {
-      const { rows: blocks, nextCursor } = shownRows(page, rows, ({ height }) => ({ height }));
+      const { entries: blocks, nextCursor } = shownEntries(BLOCK_LIST, page, rows);
       const isFirst = page.after === null;
       return {
         title: 'Blocks',

@@ -1,10 +1,10 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
 
+import { ApiError } from '../../api/errors/api-error.ts';
+import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { requireReady } from '../../api/route/admission.ts';
-import { ApiError } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { readRouteData } from '../../api/route/read-stage.ts';
-import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/v2/submission.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';

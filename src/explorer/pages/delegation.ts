@@ -1,6 +1,7 @@
 /** `/delegation/{id}`: what somebody delegated to a pool, and what that pool is. */
-import { notFound } from '../../api/route/api-error.ts';
+import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
+import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
@@ -11,7 +12,7 @@ import { coinAmount, count } from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
-import { apyText, marginText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { apyText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
 export function delegationPage({ site }: Explorer): AnyPage {
@@ -58,7 +59,7 @@ export function delegationPage({ site }: Explorer): AnyPage {
             'Pool’s stake',
             html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareText(expanded)} of the effective stake)</span>`,
           ],
-          ['Margin', marginText(stakePool.margin_ratio_per_thousand)],
+          ['Margin', percentText(stakePool.margin_ratio_per_thousand)],
           ['Cost per block', coinAmount(site, stakePool.cost_per_block)],
         ])}`,
       };

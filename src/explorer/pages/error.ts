@@ -1,5 +1,5 @@
 /** Errors in words, with what one can do: not found, a wrong id, not ready. */
-import type { ApiError } from '../../api/route/api-error.ts';
+import type { ApiError } from '../../api/errors/api-error.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent } from '../page.ts';

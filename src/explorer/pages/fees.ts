@@ -1,6 +1,5 @@
 /** `/fees`: what the node takes for a fee rate, what a usual transaction costs with it, and what was paid lately. */
-import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
-import { readFeeRatePoints } from '../../api/v2/feerate.ts';
+import { interpolateFeeRate, readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions.ts';
 import type { Explorer } from '../explorer-context.ts';

@@ -5,9 +5,9 @@ import { addLateDecimals, readLateDecimals } from '../../api/present/late-decima
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { type ListedBlockRow, listBlocks } from '../../store/queries/block-lists.ts';
+import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
-import { listTransactions } from '../../store/queries/transactions.ts';
+import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainCondition } from '../chain-status.ts';
 import type { Explorer } from '../explorer-context.ts';
@@ -79,8 +79,8 @@ async function readChain(
   store: UnbatchedQueryRunner,
 ): Promise<Omit<HomeData, 'conditions' | 'feeRate'>> {
   const [blocks, transactions, statistics] = await Promise.all([
-    listBlocks(store, { after: null, limit: ROWS }),
-    listTransactions(store, { after: null, limit: ROWS }),
+    BLOCK_LIST.read(store, { after: null, limit: ROWS }),
+    TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
   ]);
   const tip = sameTip(blocks, transactions, statistics);

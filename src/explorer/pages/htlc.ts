@@ -1,8 +1,10 @@
 /** `/htlc/{hash}`: the contracts with the hash of a secret. An atomic swap has one on each of two chains, or two on one. */
+
+import { notFound } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
-import { notFound } from '../../api/route/api-error.ts';
-import { type HtlcRow, listHtlcsOfSecretHash } from '../../store/queries/htlcs.ts';
+import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
@@ -12,13 +14,11 @@ import { facts } from '../parts/facts.ts';
 import { addressLink, heightLink, idText, outpointLink, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
-
-const SORT_FIELDS = { height: 'height', position: 'height', outputIndex: 'height' } as const;
 
 type State = 'open' | 'claimed' | 'refunded';
 
@@ -28,10 +28,10 @@ export function htlcPage({ site }: Explorer): AnyPage {
     path: '/htlc/:hash',
     parse: ({ params, query }) => {
       const secretHash = visitorSecretHash(params.hash!);
-      return { secretHash, page: parseListPage(query, `htlc ${secretHash}`, SORT_FIELDS, '10') };
+      return { secretHash, page: parseListPage(query, SECRET_HASH_HTLC_LIST, { secretHash }, '10') };
     },
     read: async (store, { secretHash, page }) => {
-      const { tip, rows } = await listHtlcsOfSecretHash(store, { secretHash, ...rowRange(page) });
+      const { tip, rows } = await SECRET_HASH_HTLC_LIST.read(store, { secretHash, ...rowRange(page) });
       return { tip, rows, labels: await readLabelsOfEntries(network, store, tip, rows) };
     },
     render: ({ tip, rows, labels }, { secretHash, page }) => {
@@ -39,11 +39,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
       if (rows.length === 0 && isFirst) {
         throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
       }
-      const { rows: contracts, nextCursor } = shownRows(page, rows, ({ height, position, output_index }) => ({
-        height,
-        position,
-        outputIndex: output_index,
-      }));
+      const { entries: contracts, nextCursor } = shownEntries(SECRET_HASH_HTLC_LIST, page, rows);
       const secret = contracts.find((row) => row.secret !== null)?.secret ?? null;
       const states = contracts.map(stateOf);
       const path = thingPath('htlc', secretHash);

@@ -1,12 +1,19 @@
 /** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
+
+import { notFound } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { type ListPage, rowRange } from '../../api/pagination/page.ts';
 import { type Ratio, reducedRatio } from '../../api/present/price-ratio.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import { notFound } from '../../api/route/api-error.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
-import { listPriceLevels, type PriceLevelRow } from '../../store/queries/price-levels.ts';
+import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
+import {
+  type BookSelection,
+  type LevelKey,
+  PRICE_LEVEL_LIST,
+  type PriceLevelRow,
+} from '../../store/queries/price-levels.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
@@ -16,7 +23,7 @@ import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { tile, tiles } from '../parts/facts.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
 import { marketLink, marketPath, pairName } from '../parts/pair.ts';
 import { exactRatio, unitPrice } from '../parts/price.ts';
 import { table } from '../parts/table.ts';
@@ -24,17 +31,15 @@ import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
 import { visitorPair } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
 
-type LevelPage = ListPage<{ readonly price: Atoms }, number>;
-
-/** As the API names the sides: `ask` orders ask for base, so they buy it; `bid` orders give it. */
-type Side = 'ask' | 'bid';
+/** `ask` orders ask for base, so they buy it; `bid` orders give it. */
+type Side = BookSelection['side'];
 
 interface MarketParams {
   readonly base: Currency;
   readonly quote: Currency;
   /** The cursors `buys` and `sells` lead through the sides of the book. */
-  readonly buys: LevelPage;
-  readonly sells: LevelPage;
+  readonly buys: ListPage<LevelKey>;
+  readonly sells: ListPage<LevelKey>;
 }
 
 interface MarketData {
@@ -64,25 +69,24 @@ export function marketPage({ site }: Explorer): AnyPage {
     path: '/market/:pair',
     parse: ({ params, query }) => {
       const [base, quote] = visitorPair(network, params.pair!);
-      const sideOf = (side: Side, cursor: PageRequest['query'][string]): LevelPage =>
-        parseListPage({ cursor, items: query.items }, `book ${base}_${quote} ${side} best`, { price: 'price' }, LEVELS);
+      const sideOf = (side: Side, cursor: PageRequest['query'][string]) =>
+        parseListPage({ cursor, items: query.items }, PRICE_LEVEL_LIST, { base, quote, side, order: 'best' }, LEVELS);
       return { base, quote, buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) };
     },
     read: async (store, { base, quote, buys, sells }) => {
-      const direction = 'down';
+      const pair = { base, quote, order: 'best' } as const;
       const [bought, sold, orders] = await Promise.all([
-        listPriceLevels(store, { askCurrency: base, giveCurrency: quote, direction, ...rowRange(buys) }),
-        listPriceLevels(store, { askCurrency: quote, giveCurrency: base, direction, ...rowRange(sells) }),
-        listOpenOrdersOfPair(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
+        PRICE_LEVEL_LIST.read(store, { ...pair, side: 'ask', ...rowRange(buys) }),
+        PRICE_LEVEL_LIST.read(store, { ...pair, side: 'bid', ...rowRange(sells) }),
+        PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
       ]);
       const tip = sameTip(bought, sold, orders);
       if (!bought.rows[0]!.exists) {
         throw notFound('There is no such market: one of its currencies is a token that was never issued');
       }
-      const listed = (rows: readonly PriceLevelRow[]) => rows.filter(({ price }) => price !== null);
       const tokens = [...tokensOf([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
-      return { tip, buys: listed(bought.rows), sells: listed(sold.rows), orders: orders.rows, labels };
+      return { tip, buys: bought.rows, sells: sold.rows, orders: orders.rows, labels };
     },
     render: (data, params) => {
       const { base, quote } = params;
@@ -148,12 +152,12 @@ function sideOf(site: Site, data: MarketData, params: MarketParams, side: Side):
   const { base, quote } = params;
   const page = side === 'ask' ? params.buys : params.sells;
   const rows = side === 'ask' ? data.buys : data.sells;
-  const { rows: shown, nextCursor } = shownRows(page, rows, ({ price }) => ({ price: price! }));
+  const { entries, nextCursor } = shownEntries(PRICE_LEVEL_LIST, page, rows);
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? site.network.coinDecimals : (ofToken ?? 0);
-  const levels = shown.map((row): Level => {
+  const levels = entries.map((row): Level => {
     const [baseAtoms, quoteAtoms] =
-      side === 'ask' ? [row.ask_balance!, row.give_balance!] : [row.give_balance!, row.ask_balance!];
+      side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
     const [ofBase, ofQuote] =
       side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
     const price = reducedRatio(quoteAtoms, baseAtoms);
@@ -163,7 +167,7 @@ function sideOf(site: Site, data: MarketData, params: MarketParams, side: Side):
       base: exactAmount(baseAtoms, baseDecimals),
       baseDecimals,
       wholePrice: unitPrice(price, baseDecimals, decimalsOf(quote, ofQuote)),
-      orderCount: row.order_count!,
+      orderCount: row.order_count,
     };
   });
   return { side, levels, nextCursor, isFirst: page.after === null };
@@ -205,7 +209,10 @@ function sideTable(
     isFirst,
     nextCursor,
     parameter: id,
-    query: { [otherName]: cursorOf(other), items: other.limit === Number(LEVELS) ? undefined : String(other.limit) },
+    query: {
+      [otherName]: cursorOf(PRICE_LEVEL_LIST, other),
+      items: other.limit === Number(LEVELS) ? undefined : String(other.limit),
+    },
     anchor: id,
     label: `Pages of ${title}`,
   });

@@ -1,4 +1,5 @@
 /** `/mempool`: what waits for a block, the dearest first. */
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
@@ -10,26 +11,26 @@ import { AMOUNT_COLUMN, coinAmount, count } from '../parts/amount.ts';
 import { banner } from '../parts/badge.ts';
 import { barChart } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/facts.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { coinColumn } from '../parts/pool-table.ts';
 import { table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { listedPending } from '../read/pending.ts';
-import { afterPlace, rankedPool, rateKey } from '../read/pending-by-rate.ts';
+import { afterPlace, PENDING_BY_RATE, rankedPool } from '../read/pending-by-rate.ts';
 import type { Site } from '../site.ts';
 
 export function mempoolPage({ site, api }: Explorer): AnyPage {
   return definePage({
     path: '/mempool',
     mayDependOnMempool: true,
-    parse: ({ query }) => ({ page: parseListPage(query, 'pending by rate', { rate: 'rank', id: 'id' }) }),
+    parse: ({ query }) => ({ page: parseListPage(query, PENDING_BY_RATE, {}) }),
     read: async (_, { page }) => {
       const pool = await currentPendingPool(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = rankedPool(pool);
       const { after, limit } = rowRange(page);
-      const { rows, nextCursor } = shownRows(page, afterPlace(transactions, after, limit), rateKey);
-      const listed = await listedPending(api, pool, rows);
+      const { entries, nextCursor } = shownEntries(PENDING_BY_RATE, page, afterPlace(transactions, after, limit));
+      const listed = await listedPending(api, pool, entries);
       return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, nextCursor };
     },
     render: ({ totals, isComplete, listed, nextCursor }, { page }) => {

@@ -1,18 +1,20 @@
 /** `/nft/{id}`: what was issued, who owns it, and who owned it. */
+
+import { notFound } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { type ListPage, rowRange } from '../../api/pagination/page.ts';
-import { notFound } from '../../api/route/api-error.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
-import { listNftOwners, type NftOwnerRow } from '../../store/queries/nft-lists.ts';
+import { NFT_OWNER_LIST, type NftOwnerRow } from '../../store/queries/nft-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
 import {
   type ListedTransactionRow,
-  listWholeTransactionsOfToken,
   type TransactionKey,
+  WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer-context.ts';
@@ -24,7 +26,7 @@ import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/ch
 import { facts } from '../parts/facts.ts';
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { nftName, nftNameText } from '../parts/nft-name.ts';
-import { cursorOf, paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
 import { marketLink } from '../parts/pair.ts';
 import { table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
@@ -38,8 +40,8 @@ const FEW = '10';
 
 interface NftParams {
   readonly tokenId: Id;
-  readonly owners: ListPage<TransactionKey, number>;
-  readonly transactions: ListPage<TransactionKey, number>;
+  readonly owners: ListPage<TransactionKey>;
+  readonly transactions: ListPage<TransactionKey>;
 }
 
 interface NftData {
@@ -57,11 +59,10 @@ export function nftPage({ site }: Explorer): AnyPage {
     path: '/nft/:id',
     parse: ({ params, query }) => {
       const tokenId = visitorTokenId(network, params.id!, 'an NFT');
-      const place = { txIndex: 'index' } as const;
       return {
         tokenId,
-        owners: parseListPage({ cursor: query.owners }, `nft-owners ${tokenId}`, place, FEW),
-        transactions: parseListPage(query, `token-transactions ${tokenId}`, place, FEW),
+        owners: parseListPage({ cursor: query.owners }, NFT_OWNER_LIST, { tokenId }, FEW),
+        transactions: parseListPage(query, WHOLE_TOKEN_TRANSACTION_LIST, { tokenId }, FEW),
       };
     },
     read: async (store, { tokenId, owners, transactions }) => {
@@ -69,8 +70,8 @@ export function nftPage({ site }: Explorer): AnyPage {
         getNft(store, tokenId),
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
-        listNftOwners(store, { tokenId, ...rowRange(owners) }),
-        listWholeTransactionsOfToken(store, { tokenId, ...rowRange(transactions) }),
+        NFT_OWNER_LIST.read(store, { tokenId, ...rowRange(owners) }),
+        WHOLE_TOKEN_TRANSACTION_LIST.read(store, { tokenId, ...rowRange(transactions) }),
       ]);
       const tip = sameTip(nft, statistics, listed, owned, history);
       return {
@@ -78,7 +79,7 @@ export function nftPage({ site }: Explorer): AnyPage {
         nft: nft.rows[0],
         isToken: nft.rows.length === 0 && statistics.rows[0]!.exists,
         listed: listed.listed,
-        owners: owned.rows.filter(({ tx_index }) => tx_index !== null),
+        owners: owned.rows,
         transactions: history.rows,
       };
     },
@@ -139,12 +140,12 @@ function uri(hex: Hex): Html {
 }
 
 function ownersOf(site: Site, data: NftData, params: NftParams, address: string): Html {
-  const { rows, nextCursor } = shownRows(params.owners, data.owners, ({ tx_index }) => ({ txIndex: tx_index! }));
+  const { entries, nextCursor } = shownEntries(NFT_OWNER_LIST, params.owners, data.owners);
   const pages = paging(site, thingPath('nft', address), {
     isFirst: params.owners.after === null,
     nextCursor,
     parameter: 'owners',
-    query: { cursor: cursorOf(params.transactions) },
+    query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
     anchor: 'owners',
     label: 'Pages of the owners',
   });
@@ -158,11 +159,11 @@ function ownersOf(site: Site, data: NftData, params: NftParams, address: string)
       { label: 'Block', kind: AMOUNT_COLUMN },
       { label: 'By the transaction' },
     ],
-    rows: rows.map(({ owner, timestamp, height, tx_id }) => [
+    rows: entries.map(({ owner, timestamp, height, tx_id }) => [
       owner === null ? NOBODY : destinationLink(site, owner),
-      time(timestamp!),
-      heightLink(site, height!),
-      transactionLink(site, tx_id!),
+      time(timestamp),
+      heightLink(site, height),
+      transactionLink(site, tx_id),
     ]),
     empty: 'There are no owners on this page of the list.',
   })}${pages}</section>`;
@@ -170,15 +171,13 @@ function ownersOf(site: Site, data: NftData, params: NftParams, address: string)
 
 function historyOf(site: Site, data: NftData, params: NftParams, address: string): Html {
   const ticker = plainChainText(Buffer.from(metadataFromHex(data.nft!.metadata).ticker, 'hex').toString('utf8'), 24);
-  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ tx_index }) => ({
-    txIndex: tx_index,
-  }));
+  const { entries, nextCursor } = shownEntries(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
   const pages = paging(site, thingPath('nft', address), {
     isFirst: params.transactions.after === null,
     nextCursor,
-    query: { owners: cursorOf(params.owners) },
+    query: { owners: cursorOf(NFT_OWNER_LIST, params.owners) },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, rows, { tokenId: params.tokenId, ticker, decimals: 0 })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, entries, { tokenId: params.tokenId, ticker, decimals: 0 })}${pages}</section>`;
 }

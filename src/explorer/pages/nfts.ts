@@ -1,7 +1,8 @@
 /** `/nfts`: the NFTs, the youngest first. */
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
-import { type ListedNftRow, listNfts } from '../../store/queries/nft-lists.ts';
+import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
@@ -9,7 +10,7 @@ import { AMOUNT_COLUMN } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/ids.ts';
 import { nftName } from '../parts/nft-name.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
@@ -18,13 +19,10 @@ import { tokenSearch } from './tokens.ts';
 export function nftsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/nfts',
-    parse: ({ query }) => ({ page: parseListPage(query, 'nft', { height: 'height', tokenId: 'id' }) }),
-    read: (store, { page }) => listNfts(store, rowRange(page)),
+    parse: ({ query }) => ({ page: parseListPage(query, NFT_LIST, {}) }),
+    read: (store, { page }) => NFT_LIST.read(store, rowRange(page)),
     render: ({ tip, rows }, { page }) => {
-      const { rows: nfts, nextCursor } = shownRows(page, rows, (row) => ({
-        height: row.creation_height,
-        tokenId: row.token_id,
-      }));
+      const { entries: nfts, nextCursor } = shownEntries(NFT_LIST, page, rows);
       const isFirst = page.after === null;
       return {
         title: 'NFTs',

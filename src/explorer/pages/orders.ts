@@ -1,20 +1,19 @@
 /** `/orders`: the open orders, all or those of a pair. */
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
-import { listOpenOrders, listOpenOrdersOfPair } from '../../store/queries/orders.ts';
+import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageRequest } from '../page.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { currencyName, marketLink, naturalPair, pairName } from '../parts/pair.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-ids.ts';
 import type { Site } from '../site.ts';
-
-const SORT_FIELDS = { height: 'height', orderId: 'id' } as const;
 
 type Pair = readonly [Currency, Currency];
 
@@ -24,20 +23,19 @@ export function ordersPage({ site }: Explorer): AnyPage {
     path: '/orders',
     parse: ({ query }) => {
       const pair = pairIn(site, query);
-      if (pair === null) return { pair, page: parseListPage(query, 'order', SORT_FIELDS) };
-      const [low, high] = [...pair].sort();
-      return { pair, page: parseListPage(query, `order ${low}_${high}`, SORT_FIELDS) };
+      const page =
+        pair === null ? parseListPage(query, OPEN_ORDER_LIST, {}) : parseListPage(query, PAIR_ORDER_LIST, { pair });
+      return { pair, page };
     },
     read: async (store, { pair, page }) => {
       const { tip, rows } = await (pair === null
-        ? listOpenOrders(store, rowRange(page))
-        : listOpenOrdersOfPair(store, { pair, ...rowRange(page) }));
+        ? OPEN_ORDER_LIST.read(store, rowRange(page))
+        : PAIR_ORDER_LIST.read(store, { pair, ...rowRange(page) }));
       const labels = await readTokenLabels(store, tip, [...tokensOfOrders(rows), ...tokensOf(pair ?? [])]);
       return { tip, rows, labels };
     },
     render: ({ tip, rows, labels }, { pair, page }) => {
-      const sortKey = (row: (typeof rows)[number]) => ({ height: row.creation_height, orderId: row.order_id });
-      const { rows: orders, nextCursor } = shownRows(page, rows, sortKey);
+      const { entries: orders, nextCursor } = shownEntries(OPEN_ORDER_LIST, page, rows);
       const isFirst = page.after === null;
       const name = pair === null ? undefined : pairName(network, ...pair);
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;

@@ -1,12 +1,14 @@
 /** `/pool/{id}`, and the pages of all its delegations and blocks. */
+
+import { notFound } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
-import { notFound } from '../../api/route/api-error.ts';
-import { DELEGATION_FIELDS } from '../../api/v2/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
+import { percentText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { type ListedBlockRow, listPoolBlocks, type PoolBlockRow } from '../../store/queries/block-lists.ts';
-import { listDelegationsOfPool } from '../../store/queries/delegations.ts';
+import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
+import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
 import type { Explorer } from '../explorer-context.ts';
@@ -18,8 +20,8 @@ import { delegationTable } from '../parts/delegation-table.ts';
 import { facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import { listSection } from '../parts/list-section.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
-import { apyText, expectedBlocksText, marginText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
+import { apyText, expectedBlocksText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
 import { coinsForm } from '../parts/pool-table.ts';
 import { time } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
@@ -49,15 +51,15 @@ export function poolPage({ site }: Explorer): AnyPage {
       const [pool, expanded, delegations, blocks] = await Promise.all([
         getPool(store, id),
         getExpandedPool(store, id),
-        listDelegationsOfPool(store, { poolId: id, after: null, limit: NEWEST + 1 }),
-        listPoolBlocks(store, { poolId: id, after: null, limit: NEWEST + 1 }),
+        POOL_DELEGATION_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
+        POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
       ]);
       return {
         tip: sameTip(pool, expanded, delegations, blocks),
         stakePool: pool.rows[0],
         expanded: expanded.rows[0],
         delegations: delegations.rows,
-        blocks: blocks.rows.filter(isBlock),
+        blocks: blocks.rows.filter((row) => POOL_BLOCK_LIST.isEntry(row)),
       };
     },
     render: ({ stakePool: pool, expanded, delegations, blocks }, { id, coins, coinsText }) => {
@@ -67,7 +69,7 @@ export function poolPage({ site }: Explorer): AnyPage {
       const living = expanded === undefined ? 'was closed' : `makes blocks on Mintlayer ${site.network.name}`;
       return {
         title: `Pool ${shortName(site, id)}`,
-        description: `The staking pool ${address} ${living}: margin ${marginText(pool.margin_ratio_per_thousand)}.`,
+        description: `The staking pool ${address} ${living}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
         section: 'pools',
         canonical: path,
         isUnlisted: coins !== null,
@@ -99,10 +101,6 @@ export function poolPage({ site }: Explorer): AnyPage {
   });
 }
 
-function isBlock(row: PoolBlockRow): row is ListedBlockRow & PoolBlockRow {
-  return row.height !== null;
-}
-
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   return tiles([
     tile('Yearly rate', apyText(pool), 'of delegators, by the last 720 hours'),
@@ -121,7 +119,7 @@ function poolFacts(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefi
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
     expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
-    ['Margin', marginText(pool.margin_ratio_per_thousand)],
+    ['Margin', percentText(pool.margin_ratio_per_thousand)],
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
     expanded && ['Blocks in all', count(expanded.blocks_total)],
     expanded && ['Blocks of 24 hours', count(expanded.blocks_day)],
@@ -160,25 +158,24 @@ export function poolDelegationsPage({ site }: Explorer): AnyPage {
     path: '/pool/:id/delegations',
     parse: ({ params, query }) => {
       const id = poolIn(site, params.id!);
-      return { id, page: parseListPage(query, `pool-delegations ${id}`, DELEGATION_FIELDS) };
+      return { id, page: parseListPage(query, POOL_DELEGATION_LIST, { poolId: id }) };
     },
     read: async (store, { id, page }) => {
-      const { after, limit } = rowRange(page);
       const [pool, list] = await Promise.all([
         getPool(store, id),
-        listDelegationsOfPool(store, { poolId: id, after, limit }),
+        POOL_DELEGATION_LIST.read(store, { poolId: id, ...rowRange(page) }),
       ]);
       return { tip: sameTip(pool, list), exists: pool.rows.length > 0, rows: list.rows };
     },
     render: ({ exists, rows }, { id, page }) => {
       if (!exists) throw notFound(NO_POOL);
-      const shown = shownRows(page, rows, ({ delegation_id }) => ({ delegationId: delegation_id }));
-      const body = delegationTable(site, shown.rows, {
+      const { entries, nextCursor } = shownEntries(POOL_DELEGATION_LIST, page, rows);
+      const body = delegationTable(site, entries, {
         caption: 'Delegations of the pool, by id',
         hasPool: false,
         empty: 'Nobody has made a delegation to this pool.',
       });
-      return listOfPool(site, id, { name: 'delegations', title: 'Delegations', body, page, ...shown });
+      return listOfPool(site, id, { name: 'delegations', title: 'Delegations', body, page, nextCursor });
     },
   });
 }
@@ -189,17 +186,17 @@ export function poolBlocksPage({ site }: Explorer): AnyPage {
     path: '/pool/:id/blocks',
     parse: ({ params, query }) => {
       const id = poolIn(site, params.id!);
-      return { id, page: parseListPage(query, `pool-blocks ${id}`, { height: 'height' }) };
+      return { id, page: parseListPage(query, POOL_BLOCK_LIST, { poolId: id }) };
     },
-    read: (store, { id, page }) => listPoolBlocks(store, { poolId: id, ...rowRange(page) }),
+    read: (store, { id, page }) => POOL_BLOCK_LIST.read(store, { poolId: id, ...rowRange(page) }),
     render: ({ rows }, { id, page }) => {
       if (rows.length === 0) throw notFound(NO_POOL);
-      const shown = shownRows(page, rows.filter(isBlock), ({ height }) => ({ height }));
+      const { entries, nextCursor } = shownEntries(POOL_BLOCK_LIST, page, rows);
       const body =
-        shown.rows.length === 0
+        entries.length === 0
           ? html`<p class="empty">This pool has not made a block.</p>`
-          : blockTable(site, shown.rows, 'Blocks of the pool, newest first');
-      return listOfPool(site, id, { name: 'blocks', title: 'Blocks', body, page, ...shown });
+          : blockTable(site, entries, 'Blocks of the pool, newest first');
+      return listOfPool(site, id, { name: 'blocks', title: 'Blocks', body, page, nextCursor });
     },
   });
 }

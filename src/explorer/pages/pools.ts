@@ -1,16 +1,16 @@
 /** `/pools`: the living pools in any order, and what an amount would have got in each. */
+
+import { badRequest } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
-import { badRequest } from '../../api/route/api-error.ts';
-import { SORT_FIELDS } from '../../api/v2/pool.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import {
+  EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,
-  listExpandedPools,
+  POOL_SORTS,
   type PoolSort,
-  type SortedPoolKey,
-  sortedPoolKey,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { Explorer } from '../explorer-context.ts';
@@ -20,13 +20,12 @@ import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/facts.ts';
 import { poolLink } from '../parts/ids.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { stakeShareText, stakeShareUnits } from '../parts/pool-facts.ts';
 import { coinsForm, type PoolOrder, poolTable } from '../parts/pool-table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
-const SORTS = Object.keys(SORT_FIELDS) as PoolSort[];
 const DEFAULT_SORT: PoolSort = 'by_stake';
 /** Pools in the chart. */
 const LARGEST = 10;
@@ -35,11 +34,11 @@ export function poolsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/pools',
     parse: ({ query }) => {
-      const sort = SORTS.find((known) => known === (lastValue(query, 'sort') ?? DEFAULT_SORT));
-      if (sort === undefined) throw badRequest(`Pools are sorted ${SORTS.join(', ')}`);
+      const sort = POOL_SORTS.find((known) => known === (lastValue(query, 'sort') ?? DEFAULT_SORT));
+      if (sort === undefined) throw badRequest(`Pools are sorted ${POOL_SORTS.join(', ')}`);
       const text = lastValue(query, 'coins') ?? '';
       const coins = text.trim() === '' ? null : parseCoins(site.network, text);
-      const page = parseListPage(query, `pool ${sort}`, SORT_FIELDS[sort]);
+      const page = parseListPage(query, EXPANDED_POOL_LISTS[sort], {});
       return { sort, coins, coinsText: coins === null ? '' : text.trim(), page };
     },
     read: async (store, { sort, page }) => {
@@ -48,8 +47,8 @@ export function poolsPage({ site }: Explorer): AnyPage {
       // Mostly the ranking begins with them.
       const hasLargest = sort === 'by_stake' && limit > LARGEST;
       const [list, largest, statistics] = await Promise.all([
-        listExpandedPools(store, { sort, after: after as SortedPoolKey | null, limit }),
-        isFirst && !hasLargest ? listExpandedPools(store, { sort: 'by_stake', after: null, limit: LARGEST + 1 }) : null,
+        EXPANDED_POOL_LISTS[sort].read(store, { after, limit }),
+        isFirst && !hasLargest ? EXPANDED_POOL_LISTS.by_stake.read(store, { after: null, limit: LARGEST + 1 }) : null,
         getStatistics(store, COIN),
       ]);
       const tip = sameTip(list, statistics, largest ?? list);
@@ -57,7 +56,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
       return { tip, rows: list.rows, largest: shown, statistics: statistics.rows[0]! };
     },
     render: ({ rows, largest, statistics }, { sort, coins, coinsText, page }) => {
-      const { rows: pools, nextCursor } = shownRows(page, rows, (row) => sortedPoolKey(sort, row));
+      const { entries: pools, nextCursor } = shownEntries(EXPANDED_POOL_LISTS[sort], page, rows);
       const isFirst = page.after === null;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
       const order: PoolOrder = {

@@ -1,12 +1,13 @@
 /** `/reorganisations`: those that this index followed. */
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
-import { listReorganisations, type Reorganisation, readReorganisation } from '../../store/queries/reorganisations.ts';
+import { REORGANISATION_LIST, type Reorganisation, readReorganisation } from '../../store/queries/reorganisations.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN } from '../parts/amount.ts';
 import { blockLink, heightLink, idText, poolLink } from '../parts/ids.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { slug, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
@@ -17,12 +18,12 @@ const MOST_BLOCKS = 25;
 export function reorganisationsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/reorganisations',
-    parse: ({ query }) => ({ page: parseListPage(query, 'reorganisations', { reorganisationId: 'index' }, '10') }),
-    read: (store, { page }) => listReorganisations(store, rowRange(page)),
+    parse: ({ query }) => ({ page: parseListPage(query, REORGANISATION_LIST, {}, '10') }),
+    read: (store, { page }) => REORGANISATION_LIST.read(store, rowRange(page)),
     render: ({ rows }, { page }) => {
-      const shown = shownRows(page, rows, ({ reorganisation_id }) => ({ reorganisationId: reorganisation_id }));
+      const shown = shownEntries(REORGANISATION_LIST, page, rows);
       const isFirst = page.after === null;
-      const entries = shown.rows.map((row) => reorganisation(site, readReorganisation(row)));
+      const entries = shown.entries.map((row) => reorganisation(site, readReorganisation(row)));
       return {
         title: 'Reorganisations',
         description: `The reorganisations of Mintlayer ${site.network.name} that this index followed, newest first.`,

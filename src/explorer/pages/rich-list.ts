@@ -1,24 +1,22 @@
 /** `/richlist`: who holds the coin. */
+
+import { badRequest } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
-import { badRequest } from '../../api/route/api-error.ts';
 import { COIN } from '../../chain/currency.ts';
-import { type HolderOrder, type HolderRow, listHolders } from '../../store/queries/holders.ts';
+import { HOLDER_LISTS, type HolderOrder, type ListedHolderRow } from '../../store/queries/holders.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
 import { AMOUNT_COLUMN, coinAmount, percentage } from '../parts/amount.ts';
 import { destinationLink } from '../parts/ids.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { coinColumn } from '../parts/pool-table.ts';
 import { type Column, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 
 const ORDERS: readonly HolderOrder[] = ['total', 'amount'];
-
-type Holder = HolderRow & {
-  readonly [Field in 'owner' | 'amount' | 'locked' | 'total']: NonNullable<HolderRow[Field]>;
-};
 
 export function richListPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -26,12 +24,11 @@ export function richListPage({ site }: Explorer): AnyPage {
     parse: ({ query }) => {
       const sort = ORDERS.find((known) => known === (lastValue(query, 'sort') ?? 'total'));
       if (sort === undefined) throw badRequest('Holders are sorted by total or by amount');
-      return { sort, page: parseListPage(query, `holders ${sort} ${COIN}`, { amount: 'amount', owner: 'owner' }) };
+      return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }) };
     },
-    read: (store, { sort, page }) => listHolders(store, { currency: COIN, sort, ...rowRange(page) }),
+    read: (store, { sort, page }) => HOLDER_LISTS[sort].read(store, { currency: COIN, ...rowRange(page) }),
     render: ({ rows }, { sort, page }) => {
-      const holders = rows.filter((row): row is Holder => row.owner !== null);
-      const shown = shownRows(page, holders, (row) => ({ amount: row[sort], owner: row.owner }));
+      const shown = shownEntries(HOLDER_LISTS[sort], page, rows);
       const isFirst = page.after === null;
       const { coinTicker, name } = site.network;
       const supply = rows[0]!.circulating_supply;
@@ -45,7 +42,7 @@ export function richListPage({ site }: Explorer): AnyPage {
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
         body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}, of ${coinAmount(site, supply)} that circulate. What pools and delegations hold is not theirs to spend, and not in this list.</p>${holderTable(
           site,
-          shown.rows,
+          shown.entries,
           sort,
         )}${paging(site, '/richlist', { isFirst, nextCursor: shown.nextCursor, query })}`,
       };
@@ -53,7 +50,7 @@ export function richListPage({ site }: Explorer): AnyPage {
   });
 }
 
-function holderTable(site: Site, holders: readonly Holder[], sort: HolderOrder): Html {
+function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: HolderOrder): Html {
   const { coinTicker } = site.network;
   const coin = coinColumn(site);
   const spendable = coin(holders.map(({ amount }) => amount));

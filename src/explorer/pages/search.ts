@@ -1,6 +1,6 @@
 /** `/search?q=` and `/{anything}`: to the thing, or a list of what it may be, or what is wrong with it. */
-import { badRequest } from '../../api/route/api-error.ts';
-import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/v2/search.ts';
+import { badRequest } from '../../api/errors/api-error.ts';
+import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/pending/search.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageContent, type Redirect } from '../page.ts';

@@ -1,17 +1,19 @@
 /** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
+
+import { notFound } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { type ListPage, rowRange } from '../../api/pagination/page.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { notFound } from '../../api/route/api-error.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
-import { type HolderBalanceRow, type HolderKey, listHolderBalances } from '../../store/queries/holders.ts';
-import { listOpenOrdersOfPair, type OrderRow } from '../../store/queries/orders.ts';
+import { HOLDER_BALANCE_LIST, type HolderBalanceRow, type HolderKey } from '../../store/queries/holders.ts';
+import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import {
   type ListedTransactionRow,
-  listWholeTransactionsOfToken,
   type TransactionKey,
+  WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer-context.ts';
@@ -24,7 +26,7 @@ import { facts } from '../parts/facts.ts';
 import { concentration, holderTable } from '../parts/holders.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
 import { marketLink, pairName } from '../parts/pair.ts';
 import { time } from '../parts/time.ts';
 import { tokenHistory } from '../parts/token-history.ts';
@@ -39,8 +41,8 @@ const LARGEST = 10;
 
 interface TokenParams {
   readonly tokenId: Id;
-  readonly holders: ListPage<HolderKey, number>;
-  readonly transactions: ListPage<TransactionKey, number>;
+  readonly holders: ListPage<HolderKey>;
+  readonly transactions: ListPage<TransactionKey>;
 }
 
 interface TokenData {
@@ -61,18 +63,18 @@ export function tokenPage({ site }: Explorer): AnyPage {
     path: '/token/:id',
     parse: ({ params, query }) => {
       const tokenId = visitorTokenId(network, params.id!);
-      const holders = parseListPage({ cursor: query.holders }, `holders total ${tokenId}`, HOLDER_FIELDS, FEW);
-      const transactions = parseListPage(query, `token-transactions ${tokenId}`, { txIndex: 'index' }, FEW);
+      const holders = parseListPage({ cursor: query.holders }, HOLDER_BALANCE_LIST, { currency: tokenId }, FEW);
+      const transactions = parseListPage(query, WHOLE_TOKEN_TRANSACTION_LIST, { tokenId }, FEW);
       return { tokenId, holders, transactions };
     },
     read: async (store, { tokenId, holders, transactions }) => {
       const currency = tokenId;
       const [summary, page, largest, orders, history] = await Promise.all([
         getTokenSummary(store, tokenId),
-        listHolderBalances(store, { currency, ...rowRange(holders) }),
-        holders.after === null ? null : listHolderBalances(store, { currency, after: null, limit: LARGEST }),
-        listOpenOrdersOfPair(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        listWholeTransactionsOfToken(store, { tokenId, ...rowRange(transactions) }),
+        HOLDER_BALANCE_LIST.read(store, { currency, ...rowRange(holders) }),
+        holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
+        PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
+        WHOLE_TOKEN_TRANSACTION_LIST.read(store, { tokenId, ...rowRange(transactions) }),
       ]);
       const [token = null] = summary.rows;
       const nft = token === null ? await getNft(store, tokenId) : null;
@@ -115,7 +117,6 @@ export function tokenPage({ site }: Explorer): AnyPage {
 
 /** Characters of a ticker in the heading. */
 const SHOWN_TICKER = 24;
-const HOLDER_FIELDS = { amount: 'amount', owner: 'owner' } as const;
 
 interface Names {
   readonly address: string;
@@ -158,19 +159,16 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
 
 function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = data.token;
-  const { rows, nextCursor } = shownRows(params.holders, data.holders, ({ total, owner }) => ({
-    amount: total,
-    owner,
-  }));
+  const { entries, nextCursor } = shownEntries(HOLDER_BALANCE_LIST, params.holders, data.holders);
   const pages = paging(site, thingPath('token', address), {
     isFirst: params.holders.after === null,
     nextCursor,
     parameter: 'holders',
-    query: { cursor: cursorOf(params.transactions) },
+    query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, rows, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
 function marketOf(
@@ -192,15 +190,13 @@ function marketOf(
 
 function historyOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
   const { decimals } = data.token;
-  const { rows, nextCursor } = shownRows(params.transactions, data.transactions, ({ tx_index }) => ({
-    txIndex: tx_index,
-  }));
+  const { entries, nextCursor } = shownEntries(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
   const pages = paging(site, thingPath('token', address), {
     isFirst: params.transactions.after === null,
     nextCursor,
-    query: { holders: cursorOf(params.holders) },
+    query: { holders: cursorOf(HOLDER_BALANCE_LIST, params.holders) },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, rows, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, entries, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
 }

@@ -1,13 +1,11 @@
 /** `/tokens`: the fungible tokens; tokens and NFTs by a text in their ticker or name. */
+
+import { badRequest } from '../../api/errors/api-error.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
-import { badRequest } from '../../api/route/api-error.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
-import {
-  type ExpandedTokenRow,
-  listExpandedTokens,
-  listExpandedTokensByTicker,
-} from '../../store/queries/token-lists.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
@@ -16,12 +14,11 @@ import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from '../pa
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/ids.ts';
 import { nftName } from '../parts/nft-name.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 
-const SORT_FIELDS = { isNft: 'flag', tokenId: 'id' } as const;
 /** No ticker or name is longer. */
 const LONGEST_TEXT = 200;
 const MOST_NAMED = 20;
@@ -42,17 +39,20 @@ export function tokensPage({ site }: Explorer): AnyPage {
       if (text.length > LONGEST_TEXT) throw badRequest(`No ticker or name is longer than ${LONGEST_TEXT} characters`);
       if (text.includes('\0')) throw badRequest('No ticker or name that can be searched for has a zero character');
       const fragment = text.toLowerCase();
-      const list = fragment === '' ? 'token' : `ticker ${fragment}`;
-      return { text, fragment, page: parseListPage(query, list, SORT_FIELDS) };
+      const page =
+        fragment === ''
+          ? parseListPage(query, EXPANDED_TOKEN_LIST, {})
+          : parseListPage(query, EXPANDED_TICKER_LIST, { fragment });
+      return { text, fragment, page };
     },
     read: async (store, { fragment, page }): Promise<TokensData> => {
       if (fragment === '') {
-        const { tip, rows } = await listExpandedTokens(store, rowRange(page));
+        const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, rowRange(page));
         return { tip, rows, named: [] };
       }
       const terms = { height: null, ids: null, time: null, text: fragment, limit: MOST_NAMED };
       const [byTicker, found] = await Promise.all([
-        listExpandedTokensByTicker(store, { fragment, ...rowRange(page) }),
+        EXPANDED_TICKER_LIST.read(store, { fragment, ...rowRange(page) }),
         search(store, terms),
       ]);
       const listed = new Set(byTicker.rows.map(({ token_id }) => token_id));
@@ -63,10 +63,9 @@ export function tokensPage({ site }: Explorer): AnyPage {
     },
     render: ({ tip, rows, named }, { text, fragment, page }) => {
       const isSearch = fragment !== '';
-      const sortKey = (row: ExpandedTokenRow) => ({ isNft: row.is_nft, tokenId: row.token_id });
       // Without a search the list ends before the NFTs, which have a page of their own.
       const listed = isSearch ? rows : rows.filter((row) => !row.is_nft);
-      const { rows: tokens, nextCursor } = shownRows(page, listed, sortKey);
+      const { entries: tokens, nextCursor } = shownEntries(EXPANDED_TOKEN_LIST, page, listed);
       const isFirst = page.after === null;
       const query = isSearch ? { q: text } : {};
       const pages = paging(site, '/tokens', { isFirst, nextCursor, query });

@@ -1,8 +1,9 @@
 /** `/tx/{id}`: a transaction of any kind, in a block, pending, or gone. */
+
+import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
-import { badRequest } from '../../api/route/api-error.ts';
 import { COIN } from '../../chain/currency.ts';
-import { outputFacts } from '../../chain/kind-facts.ts';
+import { isSpendable } from '../../chain/kind-facts.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type PageRequest } from '../page.ts';
@@ -166,11 +167,6 @@ function spentBy(site: Site, { outspends }: TransactionData, output: OutputValue
   const block = html`block ${heightLink(site, spend.height!)}`;
   if (spend.spent_tx_id === null) return html`Staked with in ${block}`;
   return html`Spent by ${transactionLink(site, spend.spent_tx_id)} in ${block}, input ${spend.input_index}`;
-}
-
-function isSpendable({ type }: OutputValue): boolean {
-  const { isBalance, isContract, isStake } = outputFacts(type);
-  return isBalance || isContract || isStake;
 }
 
 /** There may be fewer pages than wanted. */

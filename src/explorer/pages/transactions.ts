@@ -1,22 +1,23 @@
 /** `/txs`: the transactions of the main chain, newest first. */
+import { shownEntries } from '../../api/pagination/list-result.ts';
 import { rowRange } from '../../api/pagination/page.ts';
-import { listTransactions, type TransactionRow } from '../../store/queries/transactions.ts';
+import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage } from '../page.ts';
-import { paging, parseListPage, shownRows } from '../parts/paging.ts';
+import { paging, parseListPage } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 
 export function transactionsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/txs',
-    parse: ({ query }) => ({ page: parseListPage(query, 'transaction', { txIndex: 'index' }) }),
-    read: (store, { page }) => listTransactions(store, rowRange(page)),
+    parse: ({ query }) => ({ page: parseListPage(query, TRANSACTION_LIST, {}) }),
+    read: (store, { page }) => TRANSACTION_LIST.read(store, rowRange(page)),
     render: ({ rows }, { page }) => {
-      const { rows: shown, nextCursor } = shownRows(page, rows, (row) => ({ txIndex: row.tx_index }));
+      const { entries, nextCursor } = shownEntries(TRANSACTION_LIST, page, rows);
       const isFirst = page.after === null;
-      const list = transactionTable(site, shown.map(listedTransaction), {
+      const list = transactionTable(site, entries.map(listedTransaction), {
         caption: 'Transactions, newest first',
         empty: 'There are no transactions in the chain yet.',
       });

@@ -1,13 +1,14 @@
 /** A list of an address as a value: how it is read, paged and shown. */
-import type { SortFields } from '../../api/pagination/cursor.ts';
-import type { ListPage } from '../../api/pagination/page.ts';
+import { shownEntries } from '../../api/pagination/list-result.ts';
+import { type ListPage, rowRange } from '../../api/pagination/page.ts';
 import type { Query } from '../../api/parse/parameters.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
-import type { Destination } from '../../chain/types.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import type { Destination, Id } from '../../chain/types.ts';
 import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
+import type { List, OfOwner } from '../../store/queries/list.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, NOTHING } from '../html.ts';
-import { parseListPage, shownRows } from './paging.ts';
+import { parseListPage } from './paging.ts';
 
 /** Rows of a list with what is needed to show them. */
 export interface Listed<Row> {
@@ -26,7 +27,8 @@ export interface ReadList {
   readonly table: () => Html;
 }
 
-export type AddressListPage = ListPage<object, number>;
+/** `after` is the sort key of its list. */
+export type AddressListPage = ListPage<object>;
 
 export interface AddressList {
   /** The last part of the path of its page. */
@@ -38,51 +40,29 @@ export interface AddressList {
   readonly api: string | null;
   /** Throws the error 400. */
   readonly parse: (query: Query, owner: Destination) => AddressListPage;
-  /** The first entries, so many. */
-  readonly first: (owner: Destination, limit: number) => AddressListPage;
   readonly read: (store: UnbatchedQueryRunner, owner: Destination, page: AddressListPage) => Promise<ReadList>;
   /** Of a list that most addresses have no entries of: does this one have any? */
   readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
 }
 
-interface ListDefinition<Row, After extends object> {
-  readonly name: string;
-  readonly title: string;
-  readonly plural: string;
-  readonly api: string | null;
-  /** The name of the list in cursors, as the API's, and the fields of its sort key. */
-  readonly list: string;
-  readonly fields: SortFields;
-  readonly read: (
-    store: UnbatchedQueryRunner,
-    range: { readonly owner: Destination; readonly after: After | null; readonly limit: number },
-  ) => Promise<Listed<Row>>;
-  readonly hasEntries?: AddressList['hasEntries'];
-  readonly sortKey: (row: Row) => After;
+interface AddressListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
+  readonly list: List<OfOwner, Key, Row>;
+  /** The tokens whose names are shown; none unless given. */
+  readonly tokens?: (rows: readonly Row[]) => Iterable<Id>;
   readonly table: (listed: Listed<Row>) => Html;
 }
 
-export function addressList<Row, After extends object>(definition: ListDefinition<Row, After>): AddressList {
-  const { name, title, plural, api, list, fields, read, hasEntries, sortKey, table } = definition;
+export function addressList<Key extends object, Row>(definition: AddressListDefinition<Key, Row>): AddressList {
+  const { list, tokens, table, ...shown } = definition;
   return {
-    hasEntries,
-    name,
-    title,
-    plural,
-    api,
-    parse: (query, owner) => parseListPage(query, `${list} ${owner}`, fields),
-    first: (owner, limit) => ({
-      list: `${list} ${owner}`,
-      after: null,
-      skip: 0,
-      offset: null,
-      limit,
-      shape: 'envelope',
-    }),
+    ...shown,
+    parse: (query, owner) => parseListPage(query, list, { owner }),
     read: async (store, owner, page) => {
-      const listed = await read(store, { owner, after: page.after as After | null, limit: page.limit + 1 });
-      const { rows, nextCursor } = shownRows(page, listed.rows, sortKey);
-      return { tip: listed.tip, length: rows.length, nextCursor, table: () => table({ ...listed, rows }) };
+      const { after, limit } = rowRange(page);
+      const { tip, rows } = await list.read(store, { owner, after: after as Key | null, limit });
+      const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows)) : new Map();
+      const { entries, nextCursor } = shownEntries(list, page, rows);
+      return { tip, length: entries.length, nextCursor, table: () => table({ tip, rows: entries, labels }) };
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Lists of what an address has or may use: balances, pools, orders, NFTs, tokens. */
+
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
+import { percentText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
 import type { BalanceRow } from '../../store/queries/addresses.ts';
 import type { ListedNftRow } from '../../store/queries/nft-lists.ts';
@@ -15,7 +17,6 @@ import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import { heightLink, nftLink, orderLink, poolLink, tokenLink } from './ids.ts';
 import type { OutputTableOptions } from './output-tables.ts';
-import { marginText } from './pool-facts.ts';
 import { coinColumn } from './pool-table.ts';
 import { table } from './table.ts';
 import { time } from './time.ts';
@@ -82,7 +83,7 @@ export function ownPoolTable(site: Site, pools: readonly PoolRow[], options: Out
       poolLink(site, pool.pool_id),
       stakes[i]!,
       pledges[i]!,
-      marginText(pool.margin_ratio_per_thousand),
+      percentText(pool.margin_ratio_per_thousand),
       costs[i]!,
       heightLink(site, pool.creation_height),
     ]),

@@ -74,7 +74,13 @@ function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['ut
         what: html`NFT ${thingLink(site, 'nft', utxo.token_id)} from ${addressLink(site, utxo.destination)}`,
         details: [],
       };
-    default:
+    // Nothing can spend these.
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
       return words;
   }
 }

@@ -1,7 +1,8 @@
 /** When something that is locked opens, in words. */
-import type { Lock } from '../../api/schemas/common.ts';
-import type { ValueOf } from '../../api/schemas/schema-types.ts';
+
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import type { Lock } from '../../render/schemas/common.ts';
+import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import type { Integer } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
@@ -17,7 +18,7 @@ export interface LockPlace {
 }
 
 /** Later than any calendar. */
-const LAST_TIME = 8_640_000_000_000n;
+export const LAST_TIME = 8_640_000_000_000n;
 
 /**
  * `place`: null while the output is pending. `tipHeight`: of the chain; null where it does not matter whether the lock is

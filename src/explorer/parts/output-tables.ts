@@ -12,7 +12,7 @@ import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN } from './amount.ts';
 import { badge } from './badge.ts';
 import { addressLink, heightLink, htlcLink, outpointLink } from './ids.ts';
-import { lockWords } from './lock.ts';
+import { LAST_TIME, lockWords } from './lock.ts';
 import { outputWords } from './output-words.ts';
 import { table } from './table.ts';
 import { time } from './time.ts';
@@ -80,9 +80,6 @@ function opening({ opens_at, unlock_height }: UnlockRow): Html {
   const moment = opens_at <= LAST_TIME ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }
-
-/** Later than any calendar. */
-const LAST_TIME = 8_640_000_000_000n;
 
 /** Open HTLCs. */
 export function htlcTable(

@@ -1,8 +1,8 @@
 /** Outputs of transactions and of block rewards, in words and figures. */
 
-import type { StringOrHex, Value } from '../../api/schemas/common.ts';
-import type { ValueOf } from '../../api/schemas/schema-types.ts';
 import { parseTokenId } from '../../chain/address.ts';
+import type { StringOrHex, Value } from '../../render/schemas/common.ts';
+import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';

@@ -1,15 +1,13 @@
 /** What is known of a living pool, in the numbers of the API. */
 import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import { type Html, html } from '../html.ts';
 import { percentage } from './amount.ts';
 
 const MILLION = 1_000_000n;
-/** Of the year and of the month that yearly rates are made of. */
-const YEAR_HOURS = 8_760n;
-const MONTH_HOURS = 720n;
 
 /** The yearly rate of a delegator by the last 720 hours, with two decimals; a dash where nothing was delegated. */
 export function apyText(pool: ExpandedPoolRow): Html {
@@ -42,10 +40,6 @@ export function rewardsOf(
 ): { readonly ofYear: Atoms; readonly ofMonth: Atoms } | null {
   const apy = apyOfMonth(pool);
   if (apy === null) return null;
-  return { ofYear: (atoms * apy) / MILLION, ofMonth: (atoms * apy * MONTH_HOURS) / (MILLION * YEAR_HOURS) };
-}
-
-/** "5%" or "12.3%", of thousandths. */
-export function marginText(perThousand: number): string {
-  return `${decimalText(BigInt(perThousand), 1)}%`;
+  const ofMonth = (atoms * apy * BigInt(MONTH_HOURS)) / (MILLION * BigInt(YEAR_HOURS));
+  return { ofYear: (atoms * apy) / MILLION, ofMonth };
 }

@@ -1,12 +1,12 @@
 /** Lists of pools. */
-import { decimalText } from '../../chain/decimal-text.ts';
+import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
 import { Attributes, type Html, html, type Url } from '../html.ts';
 import type { Site } from '../site.ts';
 import { AMOUNT_COLUMN, amount, type ExactAmount, exactAmount, fractionLength } from './amount.ts';
 import { heightLink, poolLink } from './ids.ts';
-import { apyText, expectedBlocksText, marginText, rewardsOf, stakeShareText } from './pool-facts.ts';
+import { apyText, expectedBlocksText, rewardsOf, stakeShareText } from './pool-facts.ts';
 import { type Column, table } from './table.ts';
 
 /** How a list of pools is sorted, and the links to its other orders. */
@@ -67,7 +67,7 @@ export function poolTable(
       stakes[i]!,
       stakeShareText(pool),
       pledges[i]!,
-      marginText(pool.margin_ratio_per_thousand),
+      percentText(pool.margin_ratio_per_thousand),
       costs[i]!,
       pool.delegation_count,
       pool.blocks_month,

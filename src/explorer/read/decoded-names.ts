@@ -3,6 +3,7 @@ import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts'
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { htlcSpend } from '../../chain/codec/witness.ts';
+import { isContractOutput } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
 import { outputOf } from '../../render/block-texts.ts';
@@ -165,7 +166,7 @@ async function readSpent(
 
 /** What spends an HTLC reveals its secret; the index knows that only of those that are in the chain. */
 function withSecret(output: OutputValue, witness: InputWitness | undefined): OutputValue {
-  if (output.type !== 'Htlc' || witness?.type !== 'Standard') return output;
+  if (!isContractOutput(output) || witness?.type !== 'Standard') return output;
   const spend = htlcSpend(witness.rawSignature);
   const secret = spend?.type === 'Spend' ? { hex: spend.secret, string: null } : null;
   return { ...output, htlc: { ...output.htlc, secret } };

@@ -1,15 +1,15 @@
 /** One entry of the list of all tokens and NFTs, which has what the token itself does not: holders, and when it was issued. */
 import { encodeCursor } from '../../api/pagination/cursor.ts';
-import { type ExpandedTokenRow, listExpandedTokens } from '../../store/queries/token-lists.ts';
+import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenIdKey } from '../../store/queries/tokens.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 
 /** The entry of a token or NFT; null where there is none. */
 export async function readListedToken(
-  store: QueryRunner,
+  store: UnbatchedQueryRunner,
   token: TokenIdKey,
 ): Promise<{ readonly tip: SnapshotTip; readonly listed: ExpandedTokenRow | null }> {
-  const { tip, rows } = await listExpandedTokens(store, { after: placeBefore(token), limit: 1 });
+  const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, { after: placeBefore(token), limit: 1 });
   const [row] = rows;
   const isIt = row !== undefined && row.token_id === token.tokenId && row.is_nft === token.isNft;
   return { tip, listed: isIt ? row : null };
@@ -18,7 +18,7 @@ export async function readListedToken(
 /** The same entry's path in the API. */
 export function listedTokenPath(token: TokenIdKey): string {
   const place = placeBefore(token);
-  const cursor = place === null ? '' : encodeCursor('token', place);
+  const cursor = place === null ? '' : encodeCursor(EXPANDED_TOKEN_LIST.name({}), EXPANDED_TOKEN_LIST.fields, place);
   return `/token?expand=true&items=1&cursor=${cursor}`;
 }
 

@@ -3,6 +3,7 @@ import type { Atoms, Id } from '../../chain/types.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { type PoolTotals, totalsOf } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { ListOrder } from '../../store/queries/list.ts';
 
 /** A place in the list. */
 export interface RateKey {
@@ -45,7 +46,15 @@ export function afterPlace(
   return found < 0 ? [] : transactions.slice(found, found + limit);
 }
 
-export function rateKey({ id, fee, sizeBytes }: PendingTransaction): RateKey {
+/** The list's name and order. */
+export const PENDING_BY_RATE: ListOrder<RateKey, PendingTransaction> & { readonly name: () => string } = {
+  name: () => 'pending by rate',
+  fields: { rate: 'bigint', id: 'hash' },
+  sortKey: rateKey,
+  isEntry: (_): _ is PendingTransaction => true,
+};
+
+function rateKey({ id, fee, sizeBytes }: PendingTransaction): RateKey {
   return { rate: rateOf(fee, sizeBytes), id };
 }
 

@@ -1,8 +1,8 @@
 /** What pending transactions do to an address, of the same tip as what the index says of it. */
 
+import { SnapshotChanged } from '../../api/errors/snapshot-changed.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { SnapshotChanged } from '../../api/route/snapshot-changed.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Destination } from '../../chain/types.ts';
 import { type Flow, viewOfAddress } from '../../mempool/address-view.ts';

@@ -4,11 +4,11 @@
  */
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
-import type { BlockHeader } from '../../api/schemas/block.ts';
-import type { Amount, Outpoint } from '../../api/schemas/common.ts';
-import type { Output } from '../../api/schemas/output.ts';
-import type { ValueOf } from '../../api/schemas/schema-types.ts';
-import type { InputEntry, PendingTransaction } from '../../api/schemas/transaction.ts';
+import type { BlockHeader } from '../../render/schemas/block.ts';
+import type { Amount, Outpoint } from '../../render/schemas/common.ts';
+import type { Output } from '../../render/schemas/output.ts';
+import type { ValueOf } from '../../render/schemas/schema-types.ts';
+import type { InputEntry, PendingTransaction } from '../../render/schemas/transaction.ts';
 import type { ExactAmount } from '../parts/amount.ts';
 
 /** Of the chain or pending; without a fee where that is not known. */

@@ -1,20 +1,33 @@
 /** What follows from a transaction alone: what it has to do with, what it creates, its sums. Pure. */
+
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../chain/derive-ids.ts';
+import {
+  isBurnOutput,
+  isContractOutput,
+  isOrderOutput,
+  isStakeOutput,
+  type OutputKind,
+  outputFacts,
+} from '../../chain/kind-facts.ts';
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
+import type { Value } from '../../render/schemas/common.ts';
+import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { fractionLength } from '../parts/amount.ts';
 import { exact, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
 
-type Value = Extract<OutputValue, { type: 'Transfer' }>['value'];
+/** Legacy tokens are never counted. */
+type Counted = Exclude<ValueOf<typeof Value>, { type: 'TokenV0' }>;
 
 /** The tokens and NFTs whose names are shown. */
 export function tokensIn(network: Network, { inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): Set<Id> {
   const addresses = new Set<string>();
   const addOf = (output: OutputValue) => {
-    if (output.type === 'IssueNft') addresses.add(output.token_id);
-    for (const value of valuesOf(output)) if (value.type === 'TokenV1') addresses.add(value.token_id);
+    for (const value of [takenBy(output), isOrderOutput(output) ? output.ask_value : null]) {
+      if (value?.type === 'TokenV1') addresses.add(value.token_id);
+    }
   };
   for (const { input, utxo } of inputs) {
     if ('token_id' in input) addresses.add(input.token_id);
@@ -40,7 +53,8 @@ export interface CreatedIds {
 
 /** `height`: of its block, or of the next one while it is pending. */
 export function createdIds(network: Network, { inputs, outputs }: TransactionValue, height: number): CreatedIds {
-  const has = (type: OutputValue['type']) => outputs.some((output) => output.type === type);
+  const creates = (thing: 'delegation' | 'order' | 'token') =>
+    outputs.some(({ type }) => outputFacts(type).creates === thing);
   const spends = inputs.flatMap(({ input }): TxInput[] =>
     input.input_type === 'UTXO'
       ? [{ type: 'Utxo', outpoint: { sourceType: input.source_type, sourceId: input.source_id, index: input.index } }]
@@ -49,9 +63,9 @@ export function createdIds(network: Network, { inputs, outputs }: TransactionVal
   const generation = tokenIdGenerationAt(network, height);
   const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
   return {
-    delegation: has('CreateDelegationId') ? delegationIdOf(spends) : null,
-    order: has('CreateOrder') ? orderIdOf(spends) : null,
-    token: has('IssueFungibleToken') && isFirst ? tokenIdOf(spends, generation) : null,
+    delegation: creates('delegation') ? delegationIdOf(spends) : null,
+    order: creates('order') ? orderIdOf(spends) : null,
+    token: creates('token') && isFirst ? tokenIdOf(spends, generation) : null,
   };
 }
 
@@ -79,28 +93,20 @@ type Sums = Omit<CurrencySums, 'currency'>;
 /** By the token's address, `''` for the coin. */
 function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<string, Sums> {
   const all = new Map<string, { -readonly [Side in keyof Sums]: Atoms }>();
-  const add = (side: keyof Sums, token: string, atoms: Atoms) => {
-    let sums = all.get(token);
+  const add = (side: keyof Sums, value: Counted | null) => {
+    if (value === null) return;
+    let sums = all.get(tokenOf(value));
     if (sums === undefined) {
       sums = { inputs: 0n, outputs: 0n, burned: 0n };
-      all.set(token, sums);
+      all.set(tokenOf(value), sums);
     }
-    sums[side] += atoms;
+    sums[side] += BigInt(value.amount.atoms);
   };
-  const addOutput = (side: 'inputs' | 'outputs', output: OutputValue) => {
-    const moved = movedBy(output);
-    if (moved === null) return;
-    add(side, moved.token, moved.atoms);
-    if (side === 'outputs' && output.type === 'Burn') add('burned', moved.token, moved.atoms);
-  };
-  for (const { input, utxo } of inputs) {
-    if (utxo !== null) addOutput('inputs', utxo);
-    if (input.input_type === 'Account') add('inputs', '', BigInt(input.amount.atoms));
-    if (input.input_type === 'AccountCommand' && input.command === 'MintTokens') {
-      add('inputs', input.token_id, BigInt(input.amount.atoms));
-    }
+  for (const entry of inputs) add('inputs', broughtBy(entry));
+  for (const output of outputs) {
+    add('outputs', takenBy(output));
+    if (isBurnOutput(output)) add('burned', takenBy(output));
   }
-  for (const output of outputs) addOutput('outputs', output);
   return all;
 }
 
@@ -108,35 +114,19 @@ function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<strin
 export type Fractions = ReadonlyMap<string, number>;
 
 export function fractionsOfOutputs(outputs: readonly OutputValue[]): Fractions {
-  return fractionsOf(outputs.flatMap(columnValues));
+  return fractionsOf(outputs.map(takenBy));
 }
 
 export function fractionsOfInputs(inputs: readonly InputEntryValue[]): Fractions {
-  return fractionsOf(
-    inputs.flatMap(({ input, utxo }): Value[] => {
-      if (input.input_type === 'Account') return [{ type: 'Coin', amount: input.amount }];
-      if (input.input_type !== 'AccountCommand' || input.command !== 'MintTokens') {
-        return utxo === null ? [] : columnValues(utxo);
-      }
-      return [{ type: 'TokenV1', token_id: input.token_id, amount: input.amount }];
-    }),
-  );
+  return fractionsOf(inputs.map(broughtBy));
 }
 
-/** What stands in the column of amounts. */
-function columnValues(output: OutputValue): Value[] {
-  if (output.type === 'CreateStakePool') return [{ type: 'Coin', amount: output.data.amount }];
-  if (output.type === 'DelegateStaking') return [{ type: 'Coin', amount: output.amount }];
-  return valuesOf(output).slice(0, 1);
-}
-
-function fractionsOf(values: readonly Value[]): Fractions {
+function fractionsOf(values: readonly (Counted | null)[]): Fractions {
   const fractions = new Map<string, number>();
   for (const value of values) {
-    if (value.type === 'TokenV0') continue;
-    const currency = value.type === 'Coin' ? '' : value.token_id;
-    const length = fractionLength([exact(value.amount)]);
-    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, length));
+    if (value === null) continue;
+    const currency = tokenOf(value);
+    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, fractionLength([exact(value.amount)])));
   }
   return fractions;
 }
@@ -148,33 +138,27 @@ export function hasHiddenAmounts({ inputs }: Pick<TransactionValue, 'inputs'>): 
 
 function isHidden({ input, utxo }: InputEntryValue): boolean {
   if (input.input_type === 'UTXO') {
-    return utxo === null || utxo.type === 'CreateStakePool' || utxo.type === 'ProduceBlockFromStake';
+    return utxo === null || isStakeOutput(utxo);
   }
   return 'order_id' in input;
 }
 
-/** An amount of a token, by its address, or of the coin (`''`). */
-interface Moved {
-  readonly token: string;
-  readonly atoms: Atoms;
-}
-
-/** What an output takes. A stake that a block made names no amount: the pool's balance is its. */
-function movedBy(output: OutputValue): Moved | null {
+/** What an output takes of the inputs. A stake that a block made names no amount: the pool's balance is its. */
+function takenBy(output: OutputValue): Counted | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
     case 'Burn':
     case 'Htlc':
-      return moved(output.value);
+      return counted(output.value);
     case 'CreateOrder':
-      return moved(output.give_value);
+      return counted(output.give_value);
     case 'CreateStakePool':
-      return { token: '', atoms: BigInt(output.data.amount.atoms) };
+      return { type: 'Coin', amount: output.data.amount };
     case 'DelegateStaking':
-      return { token: '', atoms: BigInt(output.amount.atoms) };
+      return { type: 'Coin', amount: output.amount };
     case 'IssueNft':
-      return { token: output.token_id, atoms: 1n };
+      return { type: 'TokenV1', token_id: output.token_id, amount: { atoms: '1', decimal: '1' } };
     case 'ProduceBlockFromStake':
     case 'CreateDelegationId':
     case 'IssueFungibleToken':
@@ -183,36 +167,28 @@ function movedBy(output: OutputValue): Moved | null {
   }
 }
 
-function moved(value: Value): Moved | null {
-  switch (value.type) {
-    case 'Coin':
-      return { token: '', atoms: BigInt(value.amount.atoms) };
-    case 'TokenV1':
-      return { token: value.token_id, atoms: BigInt(value.amount.atoms) };
-    case 'TokenV0':
+/** What an input brings, as far as it says it. */
+function broughtBy({ input, utxo }: InputEntryValue): Counted | null {
+  switch (input.input_type) {
+    case 'UTXO':
+      return utxo && takenBy(utxo);
+    case 'Account':
+      return { type: 'Coin', amount: input.amount };
+    case 'AccountCommand':
+      if (input.command !== 'MintTokens') return null;
+      return { type: 'TokenV1', token_id: input.token_id, amount: input.amount };
+    case 'OrderAccountCommand':
       return null;
   }
 }
 
-/** The values that an output shows. */
-function valuesOf(output: OutputValue): Value[] {
-  switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'Burn':
-    case 'Htlc':
-      return [output.value];
-    case 'CreateOrder':
-      return [output.give_value, output.ask_value];
-    case 'IssueNft':
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-      return [];
-  }
+function counted(value: ValueOf<typeof Value>): Counted | null {
+  return value.type === 'TokenV0' ? null : value;
+}
+
+/** The token's address; `''` for the coin. */
+function tokenOf(value: Counted): string {
+  return value.type === 'Coin' ? '' : value.token_id;
 }
 
 /** What a transaction does, in a few words for each kind of thing, the special ones first. */
@@ -229,7 +205,7 @@ export function deedsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | '
   return [...deeds];
 }
 
-export const OUTPUT_DEEDS: Readonly<Record<OutputValue['type'], string>> = {
+export const OUTPUT_DEEDS: Readonly<Record<OutputKind, string>> = {
   Transfer: 'Transfer',
   LockThenTransfer: 'Locked transfer',
   Burn: 'Burn',
@@ -274,7 +250,24 @@ function deedOfInput({ input, utxo }: InputEntryValue): string | null {
     case 'OrderAccountCommand':
       return COMMAND_DEEDS[input.command];
     case 'UTXO':
-      if (utxo?.type === 'Htlc') return utxo.htlc.secret === null ? INPUT_DEEDS.refund : INPUT_DEEDS.claim;
-      return utxo?.type === 'CreateStakePool' || utxo?.type === 'ProduceBlockFromStake' ? INPUT_DEEDS.closedPool : null;
+      return utxo && deedOfSpend(utxo.type, isContractOutput(utxo) && utxo.htlc.secret !== null);
+  }
+}
+
+/** What spending an output of a kind does, in a few words; null where that is nothing special. */
+export function deedOfSpend(kind: OutputKind, hasSecret: boolean): string | null {
+  switch (outputFacts(kind).holder) {
+    case 'contract':
+      return hasSecret ? INPUT_DEEDS.claim : INPUT_DEEDS.refund;
+    case 'pool':
+      return INPUT_DEEDS.closedPool;
+    case 'owner':
+      return null;
+    // Nothing can spend these.
+    case 'delegation':
+    case 'order':
+    case 'nobody':
+    case null:
+      return null;
   }
 }

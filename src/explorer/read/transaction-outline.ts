@@ -4,10 +4,10 @@
  * marks in texts of the chain have a backslash before them, so a name between plain ones is a field's. Of amounts it takes
  * those of the coin only, so that it does not matter whether the text lacks decimals of tokens.
  */
+import { isOutputKind, OUTPUT_KINDS, outputFacts, type Taken } from '../../chain/kind-facts.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { ExactAmount } from '../parts/amount.ts';
-import type { OutputValue } from './stored-json.ts';
-import { COMMAND_DEEDS, type Command, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-facts.ts';
+import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-facts.ts';
 
 export interface TransactionOutline {
   readonly id: Id;
@@ -53,12 +53,13 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
   let at = text.indexOf(name, text.indexOf(OUTPUTS));
   for (; at >= 0; at = text.indexOf(name, at + name.length)) {
     const type = at + name.length;
-    if (text.startsWith(ISSUED_NFT, type)) moved += 1n;
+    const kind = text.slice(type + TYPE.length, text.indexOf('"', type + TYPE.length));
+    if (isOutputKind(kind) && outputFacts(kind).takes === 'nft') moved += 1n;
     if (!text.startsWith(TOKEN_VALUE, type)) continue;
     const atoms = movedBefore(text, at);
     moved += atoms;
-    if (text.startsWith(BURNED_VALUE, text.lastIndexOf(ATOMS, at) + ATOMS.length - BURNED_VALUE.length))
-      burned += atoms;
+    const start = text.lastIndexOf(ATOMS, at) + ATOMS.length;
+    if (BURNED_VALUES.some((burnedValue) => text.startsWith(burnedValue, start - burnedValue.length))) burned += atoms;
   }
   const inputs = text.indexOf(INPUTS);
   const outputs = text.indexOf(OUTPUTS, inputs);
@@ -68,9 +69,7 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
   return { id: idBefore(text, inputs), deeds: [...deeds], moved, burned };
 }
 
-const ISSUED_NFT = '"type":"IssueNft"';
 const TOKEN_VALUE = '"type":"TokenV1"';
-const BURNED_VALUE = '"type":"Burn","value":{"amount":{"atoms":"';
 
 /** The id ends before the inputs, with a quotation mark. */
 const ID_END = 65;
@@ -94,10 +93,11 @@ function readFee(text: string): ExactAmount | null {
 const INPUTS = ',"inputs":[';
 const OUTPUTS = '],"is_replaceable":';
 
-/** How inputs of most transactions are: outputs that are spent, none of them an HTLC or a stake. */
+/** How inputs of most transactions are: outputs that are spent, with nothing special to it. */
 const INPUT = '"input_type":"';
 const SPEND = 'UTXO';
-const SPECIAL_SPEND = /"type":"(?:Htlc|CreateStakePool|ProduceBlockFromStake)"/;
+const SPECIAL_KINDS = OUTPUT_KINDS.filter((kind) => deedOfSpend(kind, false) !== null);
+const SPECIAL_SPEND = new RegExp(`"type":"(?:${SPECIAL_KINDS.join('|')})"`);
 
 /** Adds what the inputs do; gives how many they are. */
 function readInputs(text: string, deeds: Set<string>): number {
@@ -124,10 +124,11 @@ function addInputDeeds(text: string, deeds: Set<string>): void {
       case 'command':
         deeds.add(COMMAND_DEEDS[value as Command]);
         break;
-      case 'type':
-        if (value === 'Htlc') deeds.add(hasSecret ? INPUT_DEEDS.claim : INPUT_DEEDS.refund);
-        else if (value === 'CreateStakePool' || value === 'ProduceBlockFromStake') deeds.add(INPUT_DEEDS.closedPool);
+      case 'type': {
+        const deed = isOutputKind(value!) ? deedOfSpend(value, hasSecret) : null;
+        if (deed !== null) deeds.add(deed);
         break;
+      }
       default:
         hasSecret = noSecret === undefined;
     }
@@ -135,12 +136,21 @@ function addInputDeeds(text: string, deeds: Set<string>): void {
 }
 
 const TYPE = '"type":"';
-/** What stands before the atoms of a value, of a pledge, and of what is delegated. */
+/** What stands before the atoms of a value. */
 const VALUE = '"value":{"amount":{"atoms":"';
 const GIVEN_VALUE = '"give_value":{"amount":{"atoms":"';
-const PLEDGE = '"data":{"amount":{"atoms":"';
-const DELEGATED = '{"amount":{"atoms":"';
 const ATOMS = '"atoms":"';
+const BURNED_VALUES = OUTPUT_KINDS.filter((kind) => outputFacts(kind).holder === 'nobody').map(
+  (kind) => `"type":"${kind}",${VALUE}`,
+);
+/** What stands before the atoms of what an output takes that is always coins. A value has a type of its own. */
+const COINS: Readonly<Record<Taken, string | null>> = {
+  value: null,
+  give: null,
+  pledge: '"data":{"amount":{"atoms":"',
+  amount: '{"amount":{"atoms":"',
+  nft: null,
+};
 
 /** Adds what the outputs are; gives how many they are, and their coins where these are asked for. */
 function readOutputs(
@@ -156,13 +166,13 @@ function readOutputs(
     const type = text.slice(start, text.indexOf('"', start));
     if (hasCoins && type === 'Coin') coins += movedBefore(text, at);
     // Parts of outputs have types as well.
-    if (!Object.hasOwn(OUTPUT_DEEDS, type)) continue;
+    if (!isOutputKind(type)) continue;
     outputCount++;
-    if (hasCoins && type === 'CreateStakePool') coins += atomsAfter(text, text.lastIndexOf(PLEDGE, at) + PLEDGE.length);
-    if (hasCoins && type === 'DelegateStaking')
-      coins += atomsAfter(text, text.lastIndexOf(DELEGATED, at) + DELEGATED.length);
+    const { takes } = outputFacts(type);
+    const before = takes && COINS[takes];
+    if (hasCoins && before !== null) coins += atomsAfter(text, text.lastIndexOf(before, at) + before.length);
     if (type === 'Transfer') hasTransfer = true;
-    else deeds.add(OUTPUT_DEEDS[type as OutputValue['type']]);
+    else deeds.add(OUTPUT_DEEDS[type]);
   }
   if (deeds.size === 0 || hasTransfer) deeds.add(OUTPUT_DEEDS.Transfer);
   return { outputCount, coins };

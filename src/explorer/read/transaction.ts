@@ -1,9 +1,10 @@
 /** What the page of a transaction shows, of one tip. */
+
+import { ApiError } from '../../api/errors/api-error.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
 import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
 import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import { ApiError } from '../../api/route/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';

@@ -1,5 +1,5 @@
 /** Ids in the addresses and forms of pages: visitors are told what is wrong with one. */
-import { badRequest } from '../../api/route/api-error.ts';
+import { badRequest } from '../../api/errors/api-error.ts';
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';

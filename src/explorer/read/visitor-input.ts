@@ -1,6 +1,6 @@
 /** What visitors type or follow, with errors in words for them. */
 
-import { badRequest } from '../../api/route/api-error.ts';
+import { badRequest } from '../../api/errors/api-error.ts';
 import { AddressError } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';

@@ -77,6 +77,20 @@ export async function openConnection(options: PostgresOptions, applicationName: 
   return client;
 }
 
+/** Does something with a connection of its own. Rejects with the driver's error. */
+export async function withConnection<T>(
+  options: PostgresOptions,
+  applicationName: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await openConnection(options, applicationName);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Closes a connection; breaks it after {@link CLOSE_MS} when the server does not answer. */
 export async function closeConnection(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => breakConnection(client), CLOSE_MS);

@@ -12,11 +12,16 @@ export class PostgresSilentError extends Error {
   override readonly name = 'PostgresSilentError';
 }
 
+export const NO_SUCH_DATABASE = '3D000';
+
+/** What PostgreSQL calls an error of its own. */
+export const sqlStateOf = (error: unknown) => (error as { code?: string } | null)?.code;
+
 /** Errors of PostgreSQL that the operator has to resolve, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: string) => string>> = {
   '28P01': ({ user }) => `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
   '28000': ({ user }, message) => `PostgreSQL refuses user ${user}: ${message}. Check --postgres-user and pg_hba.conf.`,
-  '3D000': ({ database }) =>
+  [NO_SUCH_DATABASE]: ({ database }) =>
     `there is no database ${database}. Create it (createdb ${database}), or name another with --postgres-database.`,
   '42501': ({ user, database }, message) =>
     `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database and all that is in its schema ${SCHEMA}.`,

@@ -9,7 +9,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
+import { defineList, type OfOwner } from './list.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -133,10 +133,11 @@ const BALANCES_OF_ADDRESS = batchedQuery<[owner: Destination, first: Hex, rowLim
 });
 
 /** The balances of an address: the coin, then tokens and NFTs by id. */
-export function listBalancesOfAddress(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<{ readonly currency: Currency }>,
-): Promise<SnapshotRows<BalanceRow>> {
+export const BALANCE_LIST = defineList<OfOwner, { readonly currency: Currency }, BalanceRow>({
+  name: ({ owner }) => `address-balances ${owner}`,
+  fields: { currency: 'optionalHash' },
+  sortKey: ({ currency }) => ({ currency }),
   // With a zero byte behind it, an id becomes the first value after it.
-  return store.query(BALANCES_OF_ADDRESS, owner, after === null ? '' : `${after.currency}00`, limit);
-}
+  read: (store, { owner, after, limit }) =>
+    store.query(BALANCES_OF_ADDRESS, owner, after === null ? '' : `${after.currency}00`, limit),
+});

@@ -2,7 +2,8 @@
 import { LARGEST_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
+import { defineList, type Everything, type List } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 export interface ListedBlockRow {
   readonly height: number;
@@ -25,7 +26,7 @@ export interface ListedBlockRow {
 const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
 
 /** The blocks below a height. */
-export const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
+const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
   name: 'blocks_below',
   parameters: { below: 'integer', row_limit: 'integer' },
   presenceColumn: 'height',
@@ -77,8 +78,11 @@ export type PoolBlockRow = { readonly exists: boolean } & {
   readonly [Field in keyof ListedBlockRow]: ListedBlockRow[Field] | null;
 };
 
+/** A row with a block. */
+export type ListedPoolBlockRow = PoolBlockRow & ListedBlockRow;
+
 /** The blocks that a pool made below a height; no row for a pool that never was. */
-export const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
+const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
   name: 'pool_blocks_below',
   parameters: { pool_id: 'bytea', below: 'integer', row_limit: 'integer' },
   presenceColumn: 'exists',
@@ -118,7 +122,7 @@ export const BLOCK_AT_TIME_SQL = `
     where c.timestamp <= q.time limit 1`;
 
 /** The highest block with a timestamp of at most the time, in seconds; none before the genesis. */
-export const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
+const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
   presenceColumn: 'height',
@@ -129,13 +133,29 @@ export interface BlockKey {
   readonly height: number;
 }
 
+const FIELDS: SortFields<BlockKey> = { height: 'int32' };
+
 /** All blocks but the genesis. */
-export function listBlocks(
-  store: QueryRunner,
-  { after, limit }: KeysetPage<BlockKey>,
-): Promise<SnapshotRows<ListedBlockRow>> {
-  return store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit);
+export const BLOCK_LIST = defineList<Everything, BlockKey, ListedBlockRow>({
+  name: () => 'block',
+  fields: FIELDS,
+  sortKey: ({ height }) => ({ height }),
+  read: (store, { after, limit }) => store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit),
+});
+
+interface OfPool {
+  readonly poolId: Id;
 }
+
+/** The blocks of a pool; no row for an id that never was a pool, one that is no entry where there is no block. */
+export const POOL_BLOCK_LIST: List<OfPool, BlockKey, PoolBlockRow, ListedPoolBlockRow> = {
+  name: ({ poolId }) => `pool-blocks ${poolId}`,
+  fields: FIELDS,
+  sortKey: ({ height }) => ({ height }),
+  isEntry: (row): row is ListedPoolBlockRow => row.height !== null,
+  read: (store, { poolId, after, limit }) =>
+    store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? LARGEST_HEIGHT, limit),
+};
 
 /**
  * A block by its id or height, with a page of its transactions, which are read in pages of `pageSize`: the one that begins
@@ -148,14 +168,6 @@ export function getBlockPage(
   return typeof block === 'number'
     ? store.query(BLOCK_PAGE_AT_HEIGHT, block, first, pageSize)
     : store.query(BLOCK_PAGE, block, first, pageSize);
-}
-
-/** The blocks of a pool; no row for an id that never was a pool, one without a block where there is none. */
-export function listPoolBlocks(
-  store: QueryRunner,
-  { poolId, after, limit }: { readonly poolId: Id } & KeysetPage<BlockKey>,
-): Promise<SnapshotRows<PoolBlockRow>> {
-  return store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? LARGEST_HEIGHT, limit);
 }
 
 /** The highest block with a timestamp of at most the time; no row for a time before the genesis. */

@@ -1,14 +1,9 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import {
-  batchedQuery,
-  type QueryRunner,
-  runQuery,
-  type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
-import { defineAnchors, type OffsetList, startSql } from './keyset.ts';
+import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
+import { defineAnchors, startSql } from './keyset.ts';
+import { defineList, type OfOwner } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -76,47 +71,40 @@ export interface DelegationKey {
   readonly delegationId: Id;
 }
 
-interface DelegationPage extends UnbatchedOption {
-  /** The delegation before the page; null: the page begins with the first one. */
-  readonly after: DelegationKey | null;
-  /** The most rows to read; null for all. */
-  readonly limit: number | null;
-}
-
-/** The delegations of a pool, by id; none for an id that is no pool. `skip` leaves entries out after `after`. */
-export function listDelegationsOfPool(
-  store: UnbatchedQueryRunner,
-  { poolId, after, skip = 0, limit, unbatched }: DelegationPage & { readonly poolId: Id; readonly skip?: number },
-): Promise<SnapshotRows<DelegationRow>> {
-  return runQuery(store, unbatched, DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit);
-}
-
-/** The delegations that an address may withdraw from, by id. */
-export function listDelegationsOfAddress(
-  store: UnbatchedQueryRunner,
-  { owner, after, limit, unbatched }: DelegationPage & { readonly owner: Destination },
-): Promise<SnapshotRows<DelegationRow>> {
-  return runQuery(store, unbatched, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit);
-}
+const FIELDS: SortFields<DelegationKey> = { delegationId: 'hash' };
+const sortKey = ({ delegation_id }: DelegationRow): DelegationKey => ({ delegationId: delegation_id });
 
 interface OfPool {
   readonly poolId: Id;
 }
 
-/** The delegations of a pool with their anchors. */
-export const POOL_DELEGATION_LIST: OffsetList<OfPool, DelegationKey, DelegationRow> = {
-  page: listDelegationsOfPool,
+/** The delegations of a pool, by id; none for an id that is no pool. */
+export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, DelegationRow, null>({
+  name: ({ poolId }) => `pool-delegations ${poolId}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { poolId, after, skip = 0, limit, unbatched }) =>
+    runQuery(store, unbatched, DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit),
   anchors: defineAnchors<OfPool, DelegationKey>({
     list: 'delegations_of_pool',
+    fields: FIELDS,
     parameters: { pool_id: 'bytea' },
     selection: ({ poolId }) => [poolId],
     key: `encode(delegation_id, 'hex')`,
     select: `
       select delegation_id, row_number() over (order by delegation_id) as place
       from delegations where pool_id = q.pool_id`,
-    parse: ([delegationId]) => ({ delegationId: delegationId! }),
   }),
-};
+});
+
+/** The delegations that an address may withdraw from, by id. */
+export const ADDRESS_DELEGATION_LIST = defineList<OfOwner, DelegationKey, DelegationRow, null>({
+  name: ({ owner }) => `address-delegations ${owner}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit, unbatched }) =>
+    runQuery(store, unbatched, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
+});
 
 /** The pool of a delegation; no row for an id that is no delegation. */
 export function getPoolOfDelegation(

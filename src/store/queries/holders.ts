@@ -1,8 +1,9 @@
 /** The holders of a currency, the largest first, ties by owner. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineList, type List } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 /** The fields of the holder are null in the one row of a list that has no holders after the page's beginning. */
 export interface HolderRow {
@@ -88,19 +89,38 @@ export interface HolderKey {
   readonly owner: Destination;
 }
 
-/** The holders of a token, of an NFT, or of the coin. At least one row, which says whether there is such a currency. */
-export function listHolders(
-  store: QueryRunner,
-  { currency, sort, after, limit }: { readonly currency: Currency; readonly sort: HolderOrder } & KeysetPage<HolderKey>,
-): Promise<SnapshotRows<HolderRow>> {
-  const query = sort === 'amount' ? HOLDERS_BY_AMOUNT : HOLDERS_BY_TOTAL;
-  return store.query(query, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit);
+const FIELDS: SortFields<HolderKey> = { amount: 'bigint', owner: 'bytes' };
+
+interface OfCurrency {
+  readonly currency: Currency;
 }
 
-/** The same by the total, for those who know the currency: no row where it has no holders, or is none. */
-export function listHolderBalances(
-  store: QueryRunner,
-  { currency, after, limit }: { readonly currency: Currency } & KeysetPage<HolderKey>,
-): Promise<SnapshotRows<HolderBalanceRow>> {
-  return store.query(HOLDER_BALANCES, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit);
+/** A row of {@link HOLDER_LISTS} with a holder. */
+export type ListedHolderRow = HolderRow & HolderBalanceRow;
+
+function holderList(order: HolderOrder): List<OfCurrency, HolderKey, HolderRow, ListedHolderRow> {
+  const query = order === 'amount' ? HOLDERS_BY_AMOUNT : HOLDERS_BY_TOTAL;
+  return {
+    name: ({ currency }) => `holders ${order} ${currency}`,
+    fields: FIELDS,
+    sortKey: (row) => ({ amount: row[order], owner: row.owner }),
+    isEntry: (row): row is ListedHolderRow => row.owner !== null,
+    read: (store, { currency, after, limit }) =>
+      store.query(query, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit),
+  };
 }
+
+/** The holders of a token, of an NFT, or of the coin. At least one row, which says whether there is such a currency. */
+export const HOLDER_LISTS = { amount: holderList('amount'), total: holderList('total') } satisfies Record<
+  HolderOrder,
+  unknown
+>;
+
+/** The same by the total, for those who know the currency: no row where it has no holders, or is none. */
+export const HOLDER_BALANCE_LIST = defineList<OfCurrency, HolderKey, HolderBalanceRow>({
+  name: HOLDER_LISTS.total.name,
+  fields: FIELDS,
+  sortKey: ({ total, owner }) => ({ amount: total, owner }),
+  read: (store, { currency, after, limit }) =>
+    store.query(HOLDER_BALANCES, currency, after?.amount ?? 'Infinity', after?.owner ?? '', limit),
+});

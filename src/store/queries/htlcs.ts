@@ -1,9 +1,9 @@
 /** Hashed time-lock contracts: all of a secret's hash, and the open ones of an address. Newest first. */
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
-import type { OutputSortKey, UtxoRow } from './utxos.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineList, type OfOwner } from './list.ts';
+import { OUTPUT_FIELDS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** Null while it is open; those of what spent it. */
@@ -17,7 +17,7 @@ export interface HtlcRow extends UtxoRow {
 type Place = [height: number, position: number, outputIndex: number];
 
 /** The outputs with the hash of a secret, before a place in the chain. */
-export const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
+const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
   name: 'htlcs_of_secret_hash',
   parameters: {
     secret_hash: 'bytea',
@@ -56,7 +56,7 @@ const BEFORE_PLACE = '(height, position, output_index) < (q.height, q.position, 
 const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit q.row_limit';
 
 /** The open ones that an address may spend or refund, before a place in the chain. */
-export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
+const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
   name: 'htlcs_of_address',
   parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
   presenceColumn: 'entry',
@@ -80,21 +80,26 @@ export const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowL
     order by u.height desc, u.position desc, u.output_index desc`,
 });
 
-/** All outputs with the hash of a secret. */
-export function listHtlcsOfSecretHash(
-  store: QueryRunner,
-  { secretHash, after, limit }: { readonly secretHash: Hex } & KeysetPage<OutputSortKey>,
-): Promise<SnapshotRows<HtlcRow>> {
-  return store.query(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), limit);
+interface OfSecretHash {
+  readonly secretHash: Hex;
 }
 
+/** All outputs with the hash of a secret. */
+export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, HtlcRow>({
+  name: ({ secretHash }) => `htlc ${secretHash}`,
+  fields: OUTPUT_FIELDS,
+  sortKey: outputSortKey,
+  read: (store, { secretHash, after, limit }) =>
+    store.query(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), limit),
+});
+
 /** The open ones that an address may spend or refund. */
-export function listHtlcsOfAddress(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<OutputSortKey>,
-): Promise<SnapshotRows<AddressHtlcRow>> {
-  return store.query(HTLCS_OF_ADDRESS, owner, ...placeOf(after), limit);
-}
+export const ADDRESS_HTLC_LIST = defineList<OfOwner, OutputSortKey, AddressHtlcRow>({
+  name: ({ owner }) => `address-htlcs ${owner}`,
+  fields: OUTPUT_FIELDS,
+  sortKey: outputSortKey,
+  read: (store, { owner, after, limit }) => store.query(HTLCS_OF_ADDRESS, owner, ...placeOf(after), limit),
+});
 
 function placeOf(after: OutputSortKey | null): Place {
   return after === null

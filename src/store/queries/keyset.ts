@@ -9,24 +9,10 @@ import {
   type BatchedQuery,
   batchedQuery,
   type Parameter,
-  type SnapshotRows,
   type SnapshotTip,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-
-/** Which entries of a list to read. `After` is the list's sort key. */
-export interface KeysetPage<After> {
-  /** The sort key of the entry before the page; null: the page begins with the first entry. */
-  readonly after: After | null;
-  /** The most rows to read. */
-  readonly limit: number;
-}
-
-/** The same, with entries to leave out: every one of them is walked over. */
-export interface OffsetPage<After> extends KeysetPage<After> {
-  /** Entries to leave out after `after`; 0 unless given. */
-  readonly skip?: number;
-}
+import { parseSortKey, type SortFields } from './sort-key.ts';
 
 /**
  * The SQL of the place after which a page begins: `place` are the columns of `q` that hold it when nothing is skipped.
@@ -40,15 +26,6 @@ export function startSql(place: string, walk: string): string {
     (${walk} offset greatest(q.skip - 1, 0) limit least(q.skip, 1))`;
 }
 
-/** A list that is also read by offset. `Selection` says which entries are in the list, for example those of one pool. */
-export interface OffsetList<Selection, After, Row> {
-  readonly page: (store: UnbatchedQueryRunner, page: Selection & OffsetPage<After>) => Promise<SnapshotRows<Row>>;
-  readonly anchors: ListAnchors<Selection, After>;
-}
-
-/** The selection of a list that holds all entries of its table. */
-export type Everything = Readonly<Record<never, never>>;
-
 /** Entries from one anchor to the next. */
 export const ANCHOR_STEP = 100;
 
@@ -59,14 +36,12 @@ export interface AnchorRow {
 }
 
 /** How the offset anchors of a list are read. */
-export interface ListAnchors<Selection, After> {
+export interface ListAnchors<Selection, Key> {
   readonly query: BatchedQuery<readonly Parameter[], AnchorRow>;
-  /** Names the list with this selection, to keep its anchors under. */
-  readonly cacheKey: (selection: Selection) => string;
   /** Reads the anchors in the order of the list, in a statement of their own. Throws a {@link StoreError}. */
   readonly read: (store: UnbatchedQueryRunner, selection: Selection) => Promise<Anchors>;
   /** The sort key that one of them stands for. */
-  readonly parse: (anchor: string) => After;
+  readonly parse: (anchor: string) => Key;
 }
 
 /** The anchors of a list at a tip; the n-th is the sort key of entry (n + 1) · {@link ANCHOR_STEP}. */
@@ -78,17 +53,17 @@ export interface Anchors {
 
 /**
  * Defines the anchors of a list. `select` numbers the entries by `place` from 1 on; `key` is an SQL expression over its
- * columns, the sort key's fields with `'.'` between them, which `parse` gets as texts. `selection` gives the parameters.
+ * columns, the sort key's `fields` with `'.'` between them. `selection` gives the parameters.
  */
-export function defineAnchors<Selection, After>(definition: {
+export function defineAnchors<Selection, Key extends object>(definition: {
   readonly list: string;
+  readonly fields: SortFields<Key>;
   readonly parameters: Columns;
   readonly selection: (selection: Selection) => readonly Parameter[];
   readonly key: string;
   readonly select: string;
-  readonly parse: (fields: readonly string[]) => After;
-}): ListAnchors<Selection, After> {
-  const { list, parameters, selection: parametersOf, key, select, parse } = definition;
+}): ListAnchors<Selection, Key> {
+  const { list, fields, parameters, selection: parametersOf, key, select } = definition;
   const query: BatchedQuery<readonly Parameter[], AnchorRow> = batchedQuery({
     name: `anchors_of_${list}`,
     parameters,
@@ -99,12 +74,11 @@ export function defineAnchors<Selection, After>(definition: {
   });
   return {
     query,
-    cacheKey: (selection) => [list, ...parametersOf(selection)].join(' '),
     read: async (store, selection) => {
       const { tip, rows } = await store.queryUnbatched(query, ...parametersOf(selection));
       const keys = rows[0]?.keys ?? '';
       return { tip, keys: keys === '' ? [] : keys.split(' ') };
     },
-    parse: (anchor) => parse(anchor.split('.')),
+    parse: (anchor) => parseSortKey(fields, anchor)!,
   };
 }

@@ -1,8 +1,10 @@
 /** Lists of NFTs, and who had them. */
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineList, type Everything, type List, type OfOwner } from './list.ts';
+import type { SortFields } from './sort-key.ts';
+import { TRANSACTION_FIELDS, type TransactionKey } from './transactions.ts';
 
 export interface ListedNftRow {
   readonly token_id: Id;
@@ -32,7 +34,7 @@ const listed = (condition: string) => `
     order by n.creation_height desc, n.token_id`;
 
 /** All NFTs, the youngest first. */
-export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
+const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_by_height',
   parameters: { height: 'integer', token_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -40,10 +42,7 @@ export const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimi
 });
 
 /** Those that an address has, the youngest first. */
-export const NFTS_OF_OWNER = batchedQuery<
-  [owner: Destination, height: number, tokenId: Id, rowLimit: number],
-  ListedNftRow
->({
+const NFTS_OF_OWNER = batchedQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_of_owner',
   parameters: { owner: 'bytea', height: 'integer', token_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -63,8 +62,13 @@ export interface NftOwnerRow {
   readonly timestamp: number | null;
 }
 
+/** A row with an owner, who may be nobody. */
+export type ListedNftOwnerRow = NftOwnerRow & {
+  readonly [Field in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Field]>;
+};
+
 /** Who had an NFT since when, newest first, by transactions below a global index; no row for what is no NFT. */
-export const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
+const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
   name: 'nft_owners_below',
   parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
   presenceColumn: 'exists',
@@ -91,26 +95,36 @@ export interface NftKey {
   readonly tokenId: Id;
 }
 
+const FIELDS: SortFields<NftKey> = { height: 'int32', tokenId: 'hash' };
+const sortKey = ({ creation_height, token_id }: ListedNftRow): NftKey => ({
+  height: creation_height,
+  tokenId: token_id,
+});
+
 /** All NFTs. */
-export function listNfts(
-  store: QueryRunner,
-  { after, limit }: KeysetPage<NftKey>,
-): Promise<SnapshotRows<ListedNftRow>> {
-  return store.query(NFTS_BY_HEIGHT, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit);
-}
+export const NFT_LIST = defineList<Everything, NftKey, ListedNftRow>({
+  name: () => 'nft',
+  fields: FIELDS,
+  sortKey,
+  read: (store, { after, limit }) =>
+    store.query(NFTS_BY_HEIGHT, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit),
+});
 
 /** The NFTs of an address. */
-export function listNftsOfOwner(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<NftKey>,
-): Promise<SnapshotRows<ListedNftRow>> {
-  return store.query(NFTS_OF_OWNER, owner, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit);
-}
+export const ADDRESS_NFT_LIST = defineList<OfOwner, NftKey, ListedNftRow>({
+  name: ({ owner }) => `address-nfts ${owner}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(NFTS_OF_OWNER, owner, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit),
+});
 
-/** Who had an NFT; no row for what is no NFT. */
-export function listNftOwners(
-  store: QueryRunner,
-  { tokenId, after, limit }: { readonly tokenId: Id } & KeysetPage<{ readonly txIndex: number }>,
-): Promise<SnapshotRows<NftOwnerRow>> {
-  return store.query(NFT_OWNERS_BELOW, tokenId, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit);
-}
+/** Who had an NFT; no row for what is no NFT, one that is no entry where nobody had it. */
+export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionKey, NftOwnerRow, ListedNftOwnerRow> = {
+  name: ({ tokenId }) => `nft-owners ${tokenId}`,
+  fields: TRANSACTION_FIELDS,
+  sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
+  isEntry: (row): row is ListedNftOwnerRow => row.tx_index !== null,
+  read: (store, { tokenId, after, limit }) =>
+    store.query(NFT_OWNERS_BELOW, tokenId, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit),
+};

@@ -6,14 +6,9 @@ import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import {
-  defineAnchors,
-  type Everything,
-  type KeysetPage,
-  type OffsetList,
-  type OffsetPage,
-  startSql,
-} from './keyset.ts';
+import { defineAnchors, startSql } from './keyset.ts';
+import { defineList, type Everything, type OfOwner } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -116,66 +111,58 @@ export interface OrderKey {
   readonly orderId: Id;
 }
 
+const FIELDS: SortFields<OrderKey> = { height: 'int32', orderId: 'hash' };
+const sortKey = ({ creation_height, order_id }: OrderRow): OrderKey => ({
+  height: creation_height,
+  orderId: order_id,
+});
+const ANCHORS = { fields: FIELDS, key: `creation_height || '.' || encode(order_id, 'hex')` };
+const ANCHOR_COLUMNS =
+  'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
+
+/** The open orders. */
+export const OPEN_ORDER_LIST = defineList<Everything, OrderKey, OrderRow>({
+  name: () => 'order',
+  fields: FIELDS,
+  sortKey,
+  read: (store, { after, skip = 0, limit }) =>
+    store.query(OPEN_ORDERS, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', skip, limit),
+  anchors: defineAnchors<Everything, OrderKey>({
+    ...ANCHORS,
+    list: 'open_orders',
+    parameters: {},
+    selection: () => [],
+    select: `select ${ANCHOR_COLUMNS} from orders where is_open`,
+  }),
+});
+
 /** Two currencies, in any order: their orders are listed whichever is given. */
-export interface OfPair {
+interface OfPair {
   readonly pair: readonly [Currency, Currency];
 }
 
-/** The open orders. */
-export function listOpenOrders(
-  store: QueryRunner,
-  { after, skip = 0, limit }: OffsetPage<OrderKey>,
-): Promise<SnapshotRows<OrderRow>> {
-  return store.query(OPEN_ORDERS, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', skip, limit);
-}
-
 /** The open orders that exchange two currencies. */
-export function listOpenOrdersOfPair(
-  store: QueryRunner,
-  { pair, after, skip = 0, limit }: OfPair & OffsetPage<OrderKey>,
-): Promise<SnapshotRows<OrderRow>> {
-  const [low, high] = lowAndHigh(pair);
-  const height = after?.height ?? LARGEST_HEIGHT;
-  return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
-}
+export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
+  name: ({ pair }) => `order ${lowAndHigh(pair).join('_')}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { pair, after, skip = 0, limit }) => {
+    const [low, high] = lowAndHigh(pair);
+    const height = after?.height ?? LARGEST_HEIGHT;
+    return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
+  },
+  anchors: defineAnchors<OfPair, OrderKey>({
+    ...ANCHORS,
+    list: 'open_orders_of_pair',
+    parameters: { low: 'bytea', high: 'bytea' },
+    selection: ({ pair }) => lowAndHigh(pair),
+    select: `select ${ANCHOR_COLUMNS} from orders where ${OF_PAIR}`,
+  }),
+});
 
 function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currency] {
   return one < other ? [one, other] : [other, one];
 }
-
-const ANCHOR_KEY = `creation_height || '.' || encode(order_id, 'hex')`;
-const ANCHOR_COLUMNS =
-  'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
-
-function parseAnchor([height, orderId]: readonly string[]): OrderKey {
-  return { height: Number(height), orderId: orderId! };
-}
-
-/** The open orders with their anchors. */
-export const OPEN_ORDER_LIST: OffsetList<Everything, OrderKey, OrderRow> = {
-  page: listOpenOrders,
-  anchors: defineAnchors<Everything, OrderKey>({
-    list: 'open_orders',
-    parameters: {},
-    selection: () => [],
-    key: ANCHOR_KEY,
-    select: `select ${ANCHOR_COLUMNS} from orders where is_open`,
-    parse: parseAnchor,
-  }),
-};
-
-/** The open orders of two currencies with their anchors. */
-export const PAIR_ORDER_LIST: OffsetList<OfPair, OrderKey, OrderRow> = {
-  page: listOpenOrdersOfPair,
-  anchors: defineAnchors<OfPair, OrderKey>({
-    list: 'open_orders_of_pair',
-    parameters: { low: 'bytea', high: 'bytea' },
-    selection: ({ pair }) => lowAndHigh(pair),
-    key: ANCHOR_KEY,
-    select: `select ${ANCHOR_COLUMNS} from orders where ${OF_PAIR}`,
-    parse: parseAnchor,
-  }),
-};
 
 /** What an order exchanges for what; no row for an id that is no order. */
 export function getPairOfOrder(
@@ -185,7 +172,7 @@ export function getPairOfOrder(
   return store.query(PAIR_OF_ORDER, orderId);
 }
 
-export const ORDERS_OF_CONCLUDER = batchedQuery<
+const ORDERS_OF_CONCLUDER = batchedQuery<
   [destination: Destination, height: number, orderId: Id, rowLimit: number],
   OrderRow
 >({
@@ -205,9 +192,10 @@ export const ORDERS_OF_CONCLUDER = batchedQuery<
 });
 
 /** The orders that an address may conclude, frozen ones included: the youngest first. */
-export function listOrdersOfConcluder(
-  store: QueryRunner,
-  { destination, after, limit }: { readonly destination: Destination } & KeysetPage<OrderKey>,
-): Promise<SnapshotRows<OrderRow>> {
-  return store.query(ORDERS_OF_CONCLUDER, destination, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit);
-}
+export const ADDRESS_ORDER_LIST = defineList<OfOwner, OrderKey, OrderRow>({
+  name: ({ owner }) => `address-orders ${owner}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit),
+});

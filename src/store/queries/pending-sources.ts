@@ -3,6 +3,8 @@ import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { isStakeOutput } from '../../chain/kind-facts.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
+import type { PoolTerms } from '../../ledger/effects.ts';
+import type { OrderTerms } from '../../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
@@ -15,15 +17,6 @@ export interface Named {
   readonly tokens: readonly Id[];
 }
 
-export interface OrderBalances {
-  readonly askCurrency: Currency;
-  readonly initiallyAsked: Atoms;
-  readonly askBalance: Atoms;
-  readonly giveCurrency: Currency;
-  readonly initiallyGiven: Atoms;
-  readonly giveBalance: Atoms;
-}
-
 /** What there is of what was named; the rest is left out. */
 export interface PendingSources {
   /** Of the tip that all of it belongs to. */
@@ -33,10 +26,10 @@ export interface PendingSources {
   /** The unspent ones. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
   /** The pools of those outputs. */
-  readonly pools: ReadonlyMap<Id, { readonly stakerBalance: Atoms; readonly decommissionDestination: Destination }>;
+  readonly pools: ReadonlyMap<Id, PoolTerms>;
   /** Whose they are. */
   readonly delegations: ReadonlyMap<Id, Destination>;
-  readonly orders: ReadonlyMap<Id, OrderBalances>;
+  readonly orders: ReadonlyMap<Id, OrderTerms>;
   /** Who has authority over them. */
   readonly tokens: ReadonlyMap<Id, Destination>;
 }
@@ -130,7 +123,7 @@ async function readPools(store: QueryRunner, outputs: Iterable<TxOutput>) {
     if (isStakeOutput(output)) ids.add(output.poolId);
   }
   const answers = await Promise.all([...ids].map((id) => store.query(POOL_TERMS, id)));
-  const pools = new Map<Id, { stakerBalance: Atoms; decommissionDestination: Destination }>();
+  const pools = new Map<Id, PoolTerms>();
   for (const { rows } of answers) {
     for (const { pool_id, staker_balance, decommission_destination } of rows) {
       pools.set(pool_id, { stakerBalance: staker_balance, decommissionDestination: decommission_destination });
@@ -143,7 +136,7 @@ function sorted(rows: readonly SourceRow[]) {
   const transactions = new Map<Id, number>();
   const delegations = new Map<Id, Destination>();
   const tokens = new Map<Id, Destination>();
-  const orders = new Map<Id, OrderBalances>();
+  const orders = new Map<Id, OrderTerms>();
   for (const row of rows) {
     switch (row.kind) {
       case 'transaction':

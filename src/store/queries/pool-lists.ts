@@ -2,16 +2,11 @@
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
-import { type BatchedQuery, batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import {
-  defineAnchors,
-  type Everything,
-  type KeysetPage,
-  type OffsetList,
-  type OffsetPage,
-  startSql,
-} from './keyset.ts';
+import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { defineAnchors, startSql } from './keyset.ts';
+import { defineList, type Everything, type OfOwner } from './list.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
+import type { SortFields } from './sort-key.ts';
 
 /** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
 export type PoolSort = 'by_height' | 'by_pledge' | 'by_stake' | 'by_blocks' | 'by_margin' | 'by_apy';
@@ -63,8 +58,10 @@ const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
   by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
 
-export type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
-export type PoolListQuery<Row> = BatchedQuery<PoolListParameters, Row>;
+/** The orders that lists of pools come in. */
+export const POOL_SORTS = Object.keys(ORDERS) as PoolSort[];
+
+type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
 
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  apy_rank`;
@@ -78,7 +75,7 @@ const expanded = (pools: string) => `
            (select timestamp from blocks where height = p.creation_height) as creation_timestamp
     from (${pools}) p`;
 
-function poolList<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean): PoolListQuery<Row> {
+function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const { column, type, direction } = ORDERS[sort];
   const order = direction === 'asc' ? `${column}, pool_id` : `${column} desc, pool_id`;
   /** Those after the place in `from`. */
@@ -104,17 +101,8 @@ function poolList<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean): Poo
 }
 
 function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, T>> {
-  return Object.fromEntries((Object.keys(ORDERS) as PoolSort[]).map((sort) => [sort, make(sort)])) as Record<
-    PoolSort,
-    T
-  >;
+  return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
-
-/** The living pools, from a place in the list on. */
-export const SORTED_POOLS = forEachSort((sort) => poolList<SortedPoolRow>(sort, false));
-
-/** The same with all that is known of each. */
-export const EXPANDED_POOLS = forEachSort((sort) => poolList<ExpandedPoolRow>(sort, true));
 
 /** One of them, with what the whole list says of it. */
 const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
@@ -137,64 +125,38 @@ export interface SortedPoolKey {
   readonly poolId: Id;
 }
 
-/** The place of a row of a list in that order. */
-export function sortedPoolKey(sort: PoolSort, row: SortedPoolRow): SortedPoolKey {
-  return { sortKey: row[ORDERS[sort].column]!, poolId: row.pool_id };
-}
-
-export interface SortedPools {
-  readonly sort: PoolSort;
-}
-
-/** The living pools in an order. */
-export function listSortedPools(
-  store: QueryRunner,
-  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
-): Promise<SnapshotRows<SortedPoolRow>> {
-  return store.query(SORTED_POOLS[sort], ...parametersOf(sort, page));
-}
-
-/** The same with all that is known of each. */
-export function listExpandedPools(
-  store: QueryRunner,
-  { sort, ...page }: SortedPools & OffsetPage<SortedPoolKey>,
-): Promise<SnapshotRows<ExpandedPoolRow>> {
-  return store.query(EXPANDED_POOLS[sort], ...parametersOf(sort, page));
-}
-
-function parametersOf(sort: PoolSort, { after, skip = 0, limit }: OffsetPage<SortedPoolKey>): PoolListParameters {
-  return [after?.sortKey ?? ORDERS[sort].first, after?.poolId ?? '', skip, limit];
-}
-
-/** The anchors of the lists, which both kinds share. */
-const ANCHORS = forEachSort((sort) => {
-  const { column, direction } = ORDERS[sort];
-  return defineAnchors<Everything, SortedPoolKey>({
-    list: `sorted_pools_${sort}`,
-    parameters: {},
-    selection: () => [],
-    key: `${column} || '.' || encode(pool_id, 'hex')`,
-    select: `
+/** The living pools in an order. Both kinds of rows have the same places, and so the same anchors. */
+function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean) {
+  const query = poolQuery<Row>(sort, isExpanded);
+  const { column, direction, type, first } = ORDERS[sort];
+  const fields: SortFields<SortedPoolKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
+  return defineList<Everything, SortedPoolKey, Row>({
+    name: () => `pool ${sort}`,
+    fields,
+    sortKey: (row) => ({ sortKey: row[column]!, poolId: row.pool_id }),
+    read: (store, { after, skip = 0, limit }) =>
+      store.query(query, after?.sortKey ?? first, after?.poolId ?? '', skip, limit),
+    anchors: defineAnchors<Everything, SortedPoolKey>({
+      list: `sorted_pools_${sort}`,
+      fields,
+      parameters: {},
+      selection: () => [],
+      key: `${column} || '.' || encode(pool_id, 'hex')`,
+      select: `
     select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
     from pools where staker_balance > 0`,
-    parse: ([sortKey, poolId]) => ({ sortKey: BigInt(sortKey!), poolId: poolId! }),
+    }),
   });
-});
+}
 
-type PoolLists<Row> = Readonly<Record<PoolSort, OffsetList<Everything, SortedPoolKey, Row>>>;
+/** The living pools. */
+export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPoolRow>(sort, false));
 
-/** The lists of living pools with their anchors. */
-export const SORTED_POOL_LISTS: PoolLists<SortedPoolRow> = forEachSort((sort) => ({
-  page: (store, page) => listSortedPools(store, { sort, ...page }),
-  anchors: ANCHORS[sort],
-}));
-export const EXPANDED_POOL_LISTS: PoolLists<ExpandedPoolRow> = forEachSort((sort) => ({
-  page: (store, page) => listExpandedPools(store, { sort, ...page }),
-  anchors: ANCHORS[sort],
-}));
+/** The same with all that is known of each. */
+export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
 
 /** Those that an address may decommission, the youngest first, from a place in the list on. */
-export const POOLS_OF_DECOMMISSIONER = batchedQuery<
+const POOLS_OF_DECOMMISSIONER = batchedQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow
 >({
@@ -214,13 +176,10 @@ export const POOLS_OF_DECOMMISSIONER = batchedQuery<
 });
 
 /** The living pools that an address may decommission. */
-export function listPoolsOfDecommissioner(
-  store: QueryRunner,
-  {
-    destination,
-    after,
-    limit,
-  }: { readonly destination: Destination } & KeysetPage<{ readonly height: number; readonly poolId: Id }>,
-): Promise<SnapshotRows<PoolRow>> {
-  return store.query(POOLS_OF_DECOMMISSIONER, destination, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit);
-}
+export const ADDRESS_POOL_LIST = defineList<OfOwner, { readonly height: number; readonly poolId: Id }, PoolRow>({
+  name: ({ owner }) => `address-pools ${owner}`,
+  fields: { height: 'int32', poolId: 'hash' },
+  sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),
+  read: (store, { owner, after, limit }) =>
+    store.query(POOLS_OF_DECOMMISSIONER, owner, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit),
+});

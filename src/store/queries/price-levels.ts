@@ -1,8 +1,8 @@
 /** The order book: the open orders of a pair by exact price. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import type { List } from './list.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
 export interface PriceLevelRow {
@@ -56,19 +56,35 @@ const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
   order: 'desc',
 });
 
-/** The open orders on one side of a pair: those that ask for one currency and give another. */
-interface BookSide {
-  readonly askCurrency: Currency;
-  readonly giveCurrency: Currency;
-  /** `up`: from those that give least for what they ask; `down`: from those that give most, the best for a taker. */
-  readonly direction: 'up' | 'down';
+/** A row with a level. */
+export type ListedLevelRow = PriceLevelRow & {
+  readonly [Field in 'price' | 'ask_balance' | 'give_balance' | 'order_count']: NonNullable<PriceLevelRow[Field]>;
+};
+
+/** The open orders on one side of a pair. */
+export interface BookSelection {
+  readonly base: Currency;
+  readonly quote: Currency;
+  /** What the orders do with base: `ask` asks for it, `bid` gives it. */
+  readonly side: 'ask' | 'bid';
+  /** `worst`: from those that give least for what they ask; `best`: from those that give most, the best for a taker. */
+  readonly order: 'worst' | 'best';
+}
+
+export interface LevelKey {
+  readonly price: Atoms;
 }
 
 /** The price levels of one side of a pair. At least one row, which says whether there are such currencies. */
-export function listPriceLevels(
-  store: QueryRunner,
-  { askCurrency, giveCurrency, direction, after, limit }: BookSide & KeysetPage<{ readonly price: Atoms }>,
-): Promise<SnapshotRows<PriceLevelRow>> {
-  const query = direction === 'up' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
-  return store.query(query, askCurrency, giveCurrency, after?.price ?? null, limit);
-}
+export const PRICE_LEVEL_LIST: List<BookSelection, LevelKey, PriceLevelRow, ListedLevelRow> = {
+  name: ({ base, quote, side, order }) => `book ${base}_${quote} ${side} ${order}`,
+  fields: { price: 'bigint' },
+  sortKey: ({ price }) => ({ price }),
+  isEntry: (row): row is ListedLevelRow => row.price !== null,
+  read: (store, { base, quote, side, order, after, limit }) => {
+    const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
+    // Seen from the other side of the pair, prices are inverted and so is their order: both sides are read alike.
+    const query = order === 'worst' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
+    return store.query(query, askCurrency, giveCurrency, after?.price ?? null, limit);
+  },
+};

@@ -1,7 +1,7 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineList, type Everything } from './list.ts';
 
 /** What `readReorganisation` reads. */
 export interface ReorganisationColumns {
@@ -30,7 +30,7 @@ export interface Reorganisation extends Omit<ReorganisationColumns, 'removed' | 
 }
 
 /** Those below an id, the newest first. */
-export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
+const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
   name: 'reorganisations_below',
   parameters: { below: 'bigint', row_limit: 'integer' },
   presenceColumn: 'reorganisation_id',
@@ -40,7 +40,7 @@ export const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLi
     order by reorganisation_id desc limit q.row_limit`,
 });
 
-/** What a row of {@link REORGANISATIONS_BELOW} says. */
+/** What a row of {@link REORGANISATION_LIST} says. */
 export function readReorganisation(row: ReorganisationColumns): Reorganisation {
   return { ...row, removed: readBlocks(row.removed), added: readBlocks(row.added) };
 }
@@ -54,9 +54,12 @@ function readBlocks(text: string): ReorganisationBlock[] {
 }
 
 /** All of them. */
-export function listReorganisations(
-  store: QueryRunner,
-  { after, limit }: KeysetPage<{ readonly reorganisationId: number }>,
-): Promise<SnapshotRows<ReorganisationColumns>> {
-  return store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit);
-}
+export const REORGANISATION_LIST = defineList<Everything, { readonly reorganisationId: number }, ReorganisationColumns>(
+  {
+    name: () => 'reorganisations',
+    fields: { reorganisationId: 'int53' },
+    sortKey: ({ reorganisation_id }) => ({ reorganisationId: reorganisation_id }),
+    read: (store, { after, limit }) =>
+      store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit),
+  },
+);

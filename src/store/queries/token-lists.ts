@@ -1,8 +1,9 @@
 /** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { Everything, OffsetList, OffsetPage } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineList, type Everything } from './list.ts';
 import {
+  searchableFragment,
   TICKER_LIST,
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
@@ -40,10 +41,7 @@ const expanded = (tokens: string) => `
     left join statistics s on s.currency = l.token_id`;
 
 /** Tokens after a place: `isNft` says in which of the two halves the place is. */
-export const EXPANDED_TOKENS = batchedQuery<
-  [isNft: boolean, after: Id, skip: number, rowLimit: number],
-  ExpandedTokenRow
->({
+const EXPANDED_TOKENS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
   name: 'expanded_tokens',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -57,7 +55,7 @@ export const EXPANDED_TOKENS = batchedQuery<
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
-export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
+const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
   [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
   ExpandedTokenRow
 >({
@@ -72,28 +70,23 @@ export const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
     left join nfts n on i.is_nft and n.token_id = i.token_id`),
 });
 
-/** All tokens and NFTs. */
-export function listExpandedTokens(
-  store: QueryRunner,
-  { after, skip = 0, limit }: OffsetPage<TokenIdKey>,
-): Promise<SnapshotRows<ExpandedTokenRow>> {
-  return store.query(EXPANDED_TOKENS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
-}
+/** All tokens and NFTs: {@link TOKEN_ID_LIST} with other rows. */
+export const EXPANDED_TOKEN_LIST = defineList<Everything, TokenIdKey, ExpandedTokenRow>({
+  ...TOKEN_ID_LIST,
+  read: (store, { after, skip = 0, limit }) =>
+    store.query(EXPANDED_TOKENS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit),
+});
 
-/** The tokens and NFTs whose ticker, in lower case, contains a text. */
-export function listExpandedTokensByTicker(
-  store: QueryRunner,
-  { fragment, after, skip = 0, limit }: WithTicker & OffsetPage<TokenIdKey>,
-): Promise<SnapshotRows<ExpandedTokenRow>> {
-  return store.query(EXPANDED_TOKENS_BY_TICKER, fragment, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
-}
-
-/** The same as lists that are read by offset, too: their anchors are those of the ids. */
-export const EXPANDED_TOKEN_LIST: OffsetList<Everything, TokenIdKey, ExpandedTokenRow> = {
-  page: listExpandedTokens,
-  anchors: TOKEN_ID_LIST.anchors,
-};
-export const EXPANDED_TICKER_LIST: OffsetList<WithTicker, TokenIdKey, ExpandedTokenRow> = {
-  page: listExpandedTokensByTicker,
-  anchors: TICKER_LIST.anchors,
-};
+/** The tokens and NFTs whose ticker, in lower case, contains a text: {@link TICKER_LIST} with other rows. */
+export const EXPANDED_TICKER_LIST = defineList<WithTicker, TokenIdKey, ExpandedTokenRow>({
+  ...TICKER_LIST,
+  read: (store, { fragment, after, skip = 0, limit }) =>
+    store.query(
+      EXPANDED_TOKENS_BY_TICKER,
+      searchableFragment(fragment),
+      after?.isNft ?? false,
+      after?.tokenId ?? '',
+      skip,
+      limit,
+    ),
+});

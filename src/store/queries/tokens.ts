@@ -1,14 +1,9 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import {
-  batchedQuery,
-  type QueryRunner,
-  runQuery,
-  type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
-import { defineAnchors, type Everything, type OffsetList, type OffsetPage, startSql } from './keyset.ts';
+import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
+import { defineAnchors, startSql } from './keyset.ts';
+import { defineList, type Everything, type OfOwner } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 export interface TokenRow {
   readonly token_id: Id;
@@ -198,14 +193,6 @@ export interface TokenIdKey {
   readonly tokenId: Id;
 }
 
-/** The ids of all tokens and NFTs. */
-export function listTokenIds(
-  store: QueryRunner,
-  { after, skip = 0, limit }: OffsetPage<TokenIdKey>,
-): Promise<SnapshotRows<TokenIdRow>> {
-  return store.query(TOKEN_IDS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
-}
-
 /** The ids of the first NFTs. */
 export function listFirstNftIds(
   store: QueryRunner,
@@ -214,47 +201,23 @@ export function listFirstNftIds(
   return store.query(TOKEN_IDS, true, '', 0, limit);
 }
 
-export interface WithTicker {
-  /** In lower case; without zero characters, which PostgreSQL refuses in a text. */
-  readonly fragment: string;
+const FIELDS: SortFields<TokenIdKey> = { isNft: 'boolean', tokenId: 'hash' };
+
+/** The sort key in a list of fungible tokens and NFTs. */
+function tokenIdKey({ is_nft, token_id }: TokenIdRow): TokenIdKey {
+  return { isNft: is_nft, tokenId: token_id };
 }
 
-/** The ids of the tokens and NFTs whose ticker, in lower case, contains a text. */
-export function listTokenIdsByTicker(
-  store: QueryRunner,
-  { fragment, after, skip = 0, limit }: WithTicker & OffsetPage<TokenIdKey>,
-): Promise<SnapshotRows<TokenIdRow>> {
-  return store.query(TOKEN_IDS_BY_TICKER, fragment, after?.isNft ?? false, after?.tokenId ?? '', skip, limit);
-}
-
-/** The fungible tokens that an address has authority over, by id. */
-export function listTokensOfAuthority(
-  store: UnbatchedQueryRunner,
-  {
-    owner,
-    after,
-    limit,
-    unbatched,
-  }: {
-    readonly owner: Destination;
-    /** The token before the page; null: the page begins with the first one. */
-    readonly after: { readonly tokenId: Id } | null;
-    /** The most rows to read; null for all. */
-    readonly limit: number | null;
-  } & UnbatchedOption,
-): Promise<SnapshotRows<{ readonly token_id: Id }>> {
-  return runQuery(store, unbatched, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit);
-}
-
-function parseAnchor([isNft, tokenId]: readonly string[]): TokenIdKey {
-  return { isNft: isNft === '1', tokenId: tokenId! };
-}
-
-/** The ids of all tokens and NFTs with their anchors. */
-export const TOKEN_ID_LIST: OffsetList<Everything, TokenIdKey, TokenIdRow> = {
-  page: listTokenIds,
+/** The ids of all tokens and NFTs. */
+export const TOKEN_ID_LIST = defineList<Everything, TokenIdKey, TokenIdRow>({
+  name: () => 'token',
+  fields: FIELDS,
+  sortKey: tokenIdKey,
+  read: (store, { after, skip = 0, limit }) =>
+    store.query(TOKEN_IDS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit),
   anchors: defineAnchors<Everything, TokenIdKey>({
     list: 'tokens',
+    fields: FIELDS,
     parameters: {},
     selection: () => [],
     key: `is_nft || '.' || encode(token_id, 'hex')`,
@@ -262,24 +225,51 @@ export const TOKEN_ID_LIST: OffsetList<Everything, TokenIdKey, TokenIdRow> = {
       select 0 as is_nft, token_id, row_number() over (order by token_id) as place from tokens
       union all
       select 1, token_id, (select count(*) from tokens) + row_number() over (order by token_id) from nfts`,
-    parse: parseAnchor,
   }),
-};
+});
 
-/** The ids of the tokens and NFTs with a ticker, with their anchors. */
-export const TICKER_LIST: OffsetList<WithTicker, TokenIdKey, TokenIdRow> = {
-  page: listTokenIdsByTicker,
+export interface WithTicker {
+  /** In lower case. */
+  readonly fragment: string;
+}
+
+/** PostgreSQL refuses a zero character in a text. No ticker has one, and none has the empty text among its pieces. */
+export const searchableFragment = (fragment: string): string => (fragment.includes('\0') ? '' : fragment);
+
+/** The ids of the tokens and NFTs whose ticker, in lower case, contains a text. */
+export const TICKER_LIST = defineList<WithTicker, TokenIdKey, TokenIdRow>({
+  name: ({ fragment }) => `ticker ${fragment}`,
+  fields: FIELDS,
+  sortKey: tokenIdKey,
+  read: (store, { fragment, after, skip = 0, limit }) =>
+    store.query(
+      TOKEN_IDS_BY_TICKER,
+      searchableFragment(fragment),
+      after?.isNft ?? false,
+      after?.tokenId ?? '',
+      skip,
+      limit,
+    ),
   anchors: defineAnchors<WithTicker, TokenIdKey>({
     list: 'tokens_by_ticker',
+    fields: FIELDS,
     parameters: { fragment: 'text' },
-    selection: ({ fragment }) => [fragment],
+    selection: ({ fragment }) => [searchableFragment(fragment)],
     key: `is_nft::int || '.' || encode(token_id, 'hex')`,
     select: `
       select is_nft, token_id, row_number() over (order by is_nft, token_id) as place
       from ticker_fragments where fragment = q.fragment`,
-    parse: parseAnchor,
   }),
-};
+});
+
+/** The fungible tokens that an address has authority over, by id. */
+export const AUTHORITY_LIST = defineList<OfOwner, { readonly tokenId: Id }, { readonly token_id: Id }, null>({
+  name: ({ owner }) => `token-authority ${owner}`,
+  fields: { tokenId: 'hash' },
+  sortKey: ({ token_id }) => ({ tokenId: token_id }),
+  read: (store, { owner, after, limit, unbatched }) =>
+    runQuery(store, unbatched, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit),
+});
 
 /** The ticker and the decimals of a token or NFT; no row for one that is not issued. */
 export function getTokenLabel(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenLabelRow>> {

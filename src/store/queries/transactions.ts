@@ -1,7 +1,9 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { defineAnchors, type KeysetPage, type OffsetList, type OffsetPage } from './keyset.ts';
+import { defineAnchors } from './keyset.ts';
+import { defineList, type Everything, type List, type OfOwner } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 export interface TransactionRow {
   readonly tx_index: number;
@@ -223,68 +225,79 @@ export interface TransactionKey {
   readonly txIndex: number;
 }
 
-/** All transactions. */
-export function listTransactions(
-  store: QueryRunner,
-  { after, skip = 0, limit }: OffsetPage<TransactionKey>,
-): Promise<SnapshotRows<TransactionRow>> {
-  return store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit);
+export const TRANSACTION_FIELDS: SortFields<TransactionKey> = { txIndex: 'int53' };
+const sortKey = ({ tx_index }: TransactionIndex): TransactionKey => ({ txIndex: tx_index });
+const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+
+interface TransactionIndex {
+  readonly tx_index: number;
 }
+
+/** All transactions. */
+export const TRANSACTION_LIST = defineList<Everything, TransactionKey, TransactionRow>({
+  name: () => 'transaction',
+  fields: TRANSACTION_FIELDS,
+  sortKey,
+  read: (store, { after, skip = 0, limit }) => store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit),
+});
+
+/** The transactions of an address. */
+export const ADDRESS_TRANSACTION_LIST = defineList<OfOwner, TransactionKey, AddressTransactionRow>({
+  name: ({ owner }) => `address-transactions ${owner}`,
+  fields: TRANSACTION_FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit),
+});
+
+/** The same, each whole. */
+export const WHOLE_ADDRESS_TRANSACTION_LIST = defineList<OfOwner, TransactionKey, ListedTransactionRow>({
+  name: ADDRESS_TRANSACTION_LIST.name,
+  fields: TRANSACTION_FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, limit),
+});
 
 interface OfToken {
   readonly tokenId: Id;
 }
 
+/** A row with a transaction. */
+export type ListedTokenTransactionRow = {
+  readonly [Field in keyof TokenTransactionRow]: NonNullable<TokenTransactionRow[Field]>;
+};
+
 /** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
-export function listTokenTransactions(
-  store: QueryRunner,
-  { tokenId, after, skip = 0, limit }: OfToken & OffsetPage<TransactionKey>,
-): Promise<SnapshotRows<TokenTransactionRow>> {
-  return store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit);
-}
-
-/** The transactions of an address. */
-export function listAddressTransactions(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<TransactionKey>,
-): Promise<SnapshotRows<AddressTransactionRow>> {
-  return store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit);
-}
-
-/** The transactions of an address, each whole. */
-export function listWholeTransactionsOfAddress(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<TransactionKey>,
-): Promise<SnapshotRows<ListedTransactionRow>> {
-  return store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, limit);
-}
-
-/** The transactions of a token or NFT, each whole. */
-export function listWholeTransactionsOfToken(
-  store: QueryRunner,
-  { tokenId, after, limit }: OfToken & KeysetPage<TransactionKey>,
-): Promise<SnapshotRows<ListedTransactionRow>> {
-  return store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, limit);
-}
-
-/** What the newest transactions paid. */
-export function listNewestFees(store: QueryRunner, limit: number): Promise<SnapshotRows<TransactionFeeRow>> {
-  return store.query(NEWEST_FEES, limit);
-}
-
-const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
-
-/** The transactions of a token or NFT with their anchors. */
-export const TOKEN_TRANSACTION_LIST: OffsetList<OfToken, TransactionKey, TokenTransactionRow> = {
-  page: listTokenTransactions,
+export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionKey, TokenTransactionRow, ListedTokenTransactionRow> = {
+  name: ({ tokenId }) => `token-transactions ${tokenId}`,
+  fields: TRANSACTION_FIELDS,
+  sortKey,
+  isEntry: (row): row is ListedTokenTransactionRow => row.tx_id !== null,
+  read: (store, { tokenId, after, skip = 0, limit }) =>
+    store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
   anchors: defineAnchors<OfToken, TransactionKey>({
     list: 'transactions_of_token',
+    fields: TRANSACTION_FIELDS,
     parameters: { token_id: 'bytea' },
     selection: ({ tokenId }) => [tokenId],
     key: 'tx_index::text',
     select: `
       select tx_index, row_number() over (order by tx_index desc) as place
       from token_transactions where token_id = q.token_id`,
-    parse: ([txIndex]) => ({ txIndex: Number(txIndex) }),
   }),
 };
+
+/** The same, each whole; no row where there is no such token. */
+export const WHOLE_TOKEN_TRANSACTION_LIST = defineList<OfToken, TransactionKey, ListedTransactionRow>({
+  name: TOKEN_TRANSACTION_LIST.name,
+  fields: TRANSACTION_FIELDS,
+  sortKey,
+  read: (store, { tokenId, after, limit }) =>
+    store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, limit),
+});
+
+/** What the newest transactions paid. */
+export function listNewestFees(store: QueryRunner, limit: number): Promise<SnapshotRows<TransactionFeeRow>> {
+  return store.query(NEWEST_FEES, limit);
+}

@@ -1,8 +1,8 @@
 /** The time-locked outputs of an address by when they open. */
 import type { Destination } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import type { KeysetPage } from './keyset.ts';
-import type { UtxoRow } from './utxos.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineList, type OfOwner } from './list.ts';
+import { OUTPUT_FIELDS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 /** The protocol's target: what a lock by height is taken for in time. */
 export const TARGET_BLOCK_SECONDS = 120;
@@ -19,11 +19,16 @@ export interface UnlockRow extends UtxoRow {
 }
 
 /**
- * A place in the list: when the entry opens, and where it is in the chain. The anchor (height and timestamp of the tip that
- * the first page was of; null for that page) makes heights comparable with times, and has to stay the same from page to
- * page, or entries would be repeated or skipped.
+ * When an entry opens, and where it is in the chain. The anchor (height and timestamp of the tip that the first page was of)
+ * makes heights comparable with times, and has to stay the same from page to page, or entries would be repeated or skipped.
  */
-export type UnlockPlace = readonly [
+export interface UnlockKey extends OutputSortKey {
+  readonly anchorHeight: number;
+  readonly anchorTime: number;
+  readonly opensAt: bigint;
+}
+
+type Place = [
   anchorHeight: number | null,
   anchorTime: number | null,
   opensAt: bigint,
@@ -32,20 +37,12 @@ export type UnlockPlace = readonly [
   outputIndex: number,
 ];
 
-/** The place before the first entry. */
-const FIRST_UNLOCK_PLACE: UnlockPlace = [null, null, -1n, -1, -1, -1];
-
-/** The place of an entry: the next page begins after it. */
-export function unlockPlace(row: UnlockRow): UnlockPlace {
-  return [row.anchor_height, row.anchor_time, row.opens_at, row.height, row.position, row.output_index];
-}
-
 const LAST = 0x7fff_ffff;
 /** Of a lock by height that opens just then, as far as there is one. */
 const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
 const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
-export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPlace, rowLimit: number], UnlockRow>({
+const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], UnlockRow>({
   name: 'unlocks_of_address',
   parameters: {
     owner: 'bytea',
@@ -87,10 +84,20 @@ export const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...UnlockPla
     order by u.opens_at, u.height, u.position, u.output_index`,
 });
 
-/** The time-locked outputs of an address; `after` is null for the first page, then `unlockPlace` of the last entry. */
-export function listUnlocksOfAddress(
-  store: QueryRunner,
-  { owner, after, limit }: { readonly owner: Destination } & KeysetPage<UnlockPlace>,
-): Promise<SnapshotRows<UnlockRow>> {
-  return store.query(UNLOCKS_OF_ADDRESS, owner, ...(after ?? FIRST_UNLOCK_PLACE), limit);
+/** The time-locked outputs of an address. */
+export const UNLOCK_LIST = defineList<OfOwner, UnlockKey, UnlockRow>({
+  name: ({ owner }) => `address-unlocks ${owner}`,
+  fields: { anchorHeight: 'int32', anchorTime: 'int53', opensAt: 'int64', ...OUTPUT_FIELDS },
+  sortKey: (row) => ({
+    anchorHeight: row.anchor_height,
+    anchorTime: row.anchor_time,
+    opensAt: row.opens_at,
+    ...outputSortKey(row),
+  }),
+  read: (store, { owner, after, limit }) => store.query(UNLOCKS_OF_ADDRESS, owner, ...placeOf(after), limit),
+});
+
+function placeOf(after: UnlockKey | null): Place {
+  if (after === null) return [null, null, -1n, -1, -1, -1];
+  return [after.anchorHeight, after.anchorTime, after.opensAt, after.height, after.position, after.outputIndex];
 }

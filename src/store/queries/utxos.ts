@@ -10,6 +10,8 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
+import { defineList, type OfOwner, type RowRange } from './list.ts';
+import type { SortFields } from './sort-key.ts';
 
 /** An output and its sort key: height and position of the block and transaction that made it, and its index there. */
 export interface UtxoRow {
@@ -151,13 +153,25 @@ const OUTPUTS = batchedQuery<
     ) ordered`,
 });
 
-/** The sort key of an output. */
+/** The place of an output in the chain. */
 export interface OutputSortKey {
   /** Of the block that made it. */
   readonly height: number;
   /** Of the transaction in the block; the reward has the one after the last transaction. */
   readonly position: number;
   readonly outputIndex: number;
+}
+
+/** Of every list of outputs. */
+export const OUTPUT_FIELDS: SortFields<OutputSortKey> = { height: 'int32', position: 'int32', outputIndex: 'int32' };
+
+/** The sort key of an output. */
+export function outputSortKey({
+  height,
+  position,
+  output_index,
+}: Pick<UtxoRow, 'height' | 'position' | 'output_index'>): OutputSortKey {
+  return { height, position, outputIndex: output_index };
 }
 
 /** Before every output of the chain. */
@@ -175,12 +189,7 @@ export interface UtxoSelection {
   readonly refundWaitsForLock: boolean;
 }
 
-interface OutputPage extends UnbatchedOption {
-  /** The output before the page; null: the page begins with the first one. */
-  readonly after: OutputSortKey | null;
-  /** The most outputs to read. */
-  readonly limit: number;
-}
+type OutputPage = RowRange<OutputSortKey> & UnbatchedOption;
 
 /** Unspent outputs: always one row. */
 export function listUtxos(
@@ -247,3 +256,24 @@ function readLine(line: string): OutputRow {
     spent_tx_id: spentTxId ?? null,
   };
 }
+
+async function readUnspent(store: UnbatchedQueryRunner, page: UtxoSelection & OutputPage) {
+  const { tip, rows } = await listUtxos(store, page);
+  return { tip, rows: parseLines(rows[0]!) };
+}
+
+/** The unspent outputs of an address that are under no time lock. {@link listUtxosAsJson} reads all of it faster. */
+export const SPENDABLE_UTXO_LIST = defineList<Omit<UtxoSelection, 'spendableOnly'>, OutputSortKey, OutputRow>({
+  name: ({ owner }) => `spendable-utxos ${owner}`,
+  fields: OUTPUT_FIELDS,
+  sortKey: outputSortKey,
+  read: (store, page) => readUnspent(store, { ...page, spendableOnly: true }),
+});
+
+/** All unspent outputs of an address. */
+export const ALL_UTXO_LIST = defineList<OfOwner, OutputSortKey, OutputRow>({
+  name: ({ owner }) => `all-utxos ${owner}`,
+  fields: OUTPUT_FIELDS,
+  sortKey: outputSortKey,
+  read: (store, page) => readUnspent(store, { ...page, spendableOnly: false, refundWaitsForLock: false }),
+});

@@ -1,7 +1,7 @@
 /** The database schema: creating, identifying and dropping it. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { commandOf } from '../../config/run-program.ts';
+import { commandOf } from '../../errors/command.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA } from '../postgres/connect.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';

@@ -1,8 +1,9 @@
 /** A second database, filled while another one is served: finding the index in each, creating the second, its privileges. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { openConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
-import { explainWithoutWaiting } from '../postgres/postgres-error.ts';
+import { type PostgresOptions, SCHEMA, withConnection } from '../postgres/connect.ts';
+import { createDatabase } from '../postgres/create-database.ts';
+import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
 import { readMeta } from './schema.ts';
 
 /** What a database holds: an empty schema, other tables, or an index of any release. */
@@ -18,9 +19,6 @@ export type FoundIndex =
       readonly bytes: number;
     };
 
-const NO_SUCH_DATABASE = '3D000';
-const EXISTS_ALREADY = '42P04';
-const FORBIDDEN = '42501';
 /** PostgreSQL cuts longer names. */
 const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
@@ -28,7 +26,7 @@ const APPLICATION = 'chain-indexer upgrade';
 /** What a database holds; `undefined` when it does not exist. Throws an OperatorError when PostgreSQL refuses the connection. */
 export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex | undefined> {
   try {
-    return await connected(postgres, async (client): Promise<FoundIndex> => {
+    return await withConnection(postgres, APPLICATION, async (client): Promise<FoundIndex> => {
       const { rows } = await client.query<{ name: string }>(
         'select tablename as name from pg_tables where schemaname = $1',
         [SCHEMA],
@@ -45,7 +43,7 @@ export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex |
       return { type: 'index', storageVersion, network, genesisId, bytes: size.rows[0]!.bytes };
     });
   } catch (error) {
-    if (codeOf(error) === NO_SUCH_DATABASE) return undefined;
+    if (sqlStateOf(error) === NO_SUCH_DATABASE) return undefined;
     throw explainWithoutWaiting(error, postgres);
   }
 }
@@ -53,7 +51,7 @@ export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex |
 /** The height of an index of any release; null when it cannot be read. */
 export async function indexedHeight(postgres: PostgresOptions): Promise<number | null> {
   try {
-    return await connected(postgres, async (client) => {
+    return await withConnection(postgres, APPLICATION, async (client) => {
       const { rows } = await client.query<{ height: number }>(`select height from ${SCHEMA}.chain_tip`);
       return rows[0]?.height ?? null;
     });
@@ -62,28 +60,14 @@ export async function indexedHeight(postgres: PostgresOptions): Promise<number |
   }
 }
 
-/**
- * Creates the database `name` on the server of `serving`, encoded in UTF8 as the scanner needs it. Does nothing if it
- * exists. Throws an OperatorError when it cannot be created.
- */
-export async function createDatabase(serving: PostgresOptions, name: string): Promise<void> {
+/** Creates it with the `name`, on the server of `serving`. Throws an OperatorError when that is impossible. */
+export async function createSecondDatabase(serving: PostgresOptions, name: string): Promise<void> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw new OperatorError(
       `the name of the second database, ${name}, has more than ${MAX_NAME_BYTES} bytes. Give a shorter one with --new-database.`,
     );
   }
-  try {
-    const statement = `create database ${pg.escapeIdentifier(name)} encoding 'UTF8' template template0`;
-    await connected(serving, (client) => client.query(statement));
-  } catch (error) {
-    if (codeOf(error) === EXISTS_ALREADY) return;
-    if (codeOf(error) !== FORBIDDEN) throw explainWithoutWaiting(error, serving);
-    throw new OperatorError(
-      `user ${serving.user} may not create databases. As an administrator of PostgreSQL: ` +
-        `createdb --owner ${serving.user} --encoding UTF8 --template template0 ${name}, and start this again.`,
-      { cause: error },
-    );
-  }
+  await createDatabase(serving, name, APPLICATION);
 }
 
 /**
@@ -92,8 +76,8 @@ export async function createDatabase(serving: PostgresOptions, name: string): Pr
  */
 export async function copyReadRights(serving: PostgresOptions, second: PostgresOptions): Promise<string[]> {
   try {
-    const { readers, connecting } = await connected(serving, rightsOf);
-    await connected(second, async (client) => {
+    const { readers, connecting } = await withConnection(serving, APPLICATION, rightsOf);
+    await withConnection(second, APPLICATION, async (client) => {
       await client.query(`create schema if not exists ${SCHEMA}`);
       for (const statement of [
         ...readers.map((role) => `grant usage on schema ${SCHEMA} to ${role}`),
@@ -147,14 +131,3 @@ function connectRights(database: string, roles: readonly string[]): string[] {
     ...roles.map((role) => `grant connect on database ${database} to ${role}`),
   ];
 }
-
-async function connected<T>(postgres: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await openConnection(postgres, APPLICATION);
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-const codeOf = (error: unknown) => (error as { code?: string } | null)?.code;

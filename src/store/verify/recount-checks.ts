@@ -2,8 +2,9 @@
 import type pg from 'pg';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import { MONTH_HOURS } from '../../chain/reward-rate.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
-import { DAY_HOURS, HOUR_SECONDS, MONTH_HOURS } from '../../ledger/block-windows.ts';
+import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/block-windows.ts';
 import { effectiveStakeOf } from '../../ledger/pools.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
 import { type CheckResult, Findings } from './check.ts';

@@ -1,5 +1,6 @@
 /** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
+import { isContractOutput } from '../../chain/kind-facts.ts';
 import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
@@ -180,7 +181,7 @@ export class AppendOnlyRows {
         output_index: outputIndex,
         owner,
         refund_owner: refundOwner,
-        secret_hash: output.type === 'Htlc' ? output.contract.secretHash : null,
+        secret_hash: isContractOutput(output) ? output.contract.secretHash : null,
         entry: entries[i] ?? '',
       });
     }

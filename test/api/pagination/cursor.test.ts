@@ -2,34 +2,64 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/cursor.ts';
+import type { SortFields } from '../../../src/store/queries/sort-key.ts';
 
 const ID = 'ab'.repeat(32);
-const POOL = { height: 'height', id: 'id' } as const;
 const isInvalid = { status: 400, message: 'Invalid cursor' };
+
+interface PoolKey {
+  readonly height: number;
+  readonly id: string;
+}
+const POOL: SortFields<PoolKey> = { height: 'int32', id: 'hash' };
+
+function again<Key extends object>(fields: SortFields<Key>, key: Key): Key {
+  return decodeCursor('a list', fields, encodeCursor('a list', fields, key));
+}
 
 describe('a cursor', () => {
   it('a cursor gives back the sort key that it was made of', () => {
-    assert.deepEqual(decodeCursor('pool', POOL, encodeCursor('pool', { height: 17, id: ID })), { height: 17, id: ID });
-    const amount = 2n ** 130n;
-    const key = { amount, owner: '01ff' };
-    assert.deepEqual(decodeCursor('h', { amount: 'amount', owner: 'owner' }, encodeCursor('h', key)), key);
-    const flagged = { isNft: true, id: ID };
-    assert.deepEqual(decodeCursor('token', { isNft: 'flag', id: 'id' }, encodeCursor('token', flagged)), flagged);
-    const ranked = { rank: -1n, moment: 2n * 10n ** 18n - 1n };
-    assert.deepEqual(decodeCursor('r', { rank: 'rank', moment: 'moment' }, encodeCursor('r', ranked)), ranked);
+    const keys: [fields: SortFields<Record<string, unknown>>, key: Record<string, unknown>][] = [
+      [{ ...POOL }, { height: 17, id: ID }],
+      [
+        { amount: 'bigint', owner: 'bytes' },
+        { amount: 2n ** 130n, owner: '01ff' },
+      ],
+      [
+        { isNft: 'boolean', id: 'hash' },
+        { isNft: true, id: ID },
+      ],
+      [
+        { rank: 'bigint', opensAt: 'int64' },
+        { rank: -1n, opensAt: 2n * 10n ** 18n - 1n },
+      ],
+      [{ currency: 'optionalHash' }, { currency: '' }],
+      [{ index: 'int53' }, { index: 10 ** 15 - 1 }],
+    ];
+    for (const [fields, key] of keys) assert.deepEqual(again(fields, key), key);
+  });
+
+  it('the fields of a cursor stand in the order of the list, whatever that of the key', () => {
+    assert.equal(
+      encodeCursor('pool', POOL, { id: ID, height: 17 }),
+      encodeCursor('pool', POOL, { height: 17, id: ID }),
+    );
   });
 
   it('a cursor can stand in a URL as it is', () => {
-    fc.assert(fc.property(fc.nat(), (index) => /^[A-Za-z0-9_-]+$/.test(encodeCursor('transaction', { index }))));
+    const fields: SortFields<{ index: number }> = { index: 'int53' };
+    fc.assert(
+      fc.property(fc.nat(), (index) => /^[A-Za-z0-9_-]+$/.test(encodeCursor('transaction', fields, { index }))),
+    );
   });
 
   it('a cursor is refused by another list', () => {
-    const cursor = encodeCursor(`pool-delegations ${ID}`, { id: ID });
-    assert.throws(() => decodeCursor(`pool-delegations ${'cd'.repeat(32)}`, { id: 'id' }, cursor), isInvalid);
+    const cursor = encodeCursor(`pool ${ID}`, POOL, { height: 17, id: ID });
+    assert.throws(() => decodeCursor(`pool ${'cd'.repeat(32)}`, POOL, cursor), isInvalid);
   });
 
   it('a cursor is refused when any of its characters is another one', () => {
-    const cursor = encodeCursor('pool', { height: 17, id: ID });
+    const cursor = encodeCursor('pool', POOL, { height: 17, id: ID });
     for (let i = 0; i < cursor.length; i++) {
       const damaged = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`;
       assert.throws(() => decodeCursor('pool', POOL, damaged), isInvalid, damaged);
@@ -45,12 +75,14 @@ describe('a cursor', () => {
   });
 
   it('a cursor is refused when its fields are not those of the list, though its checksum is right', () => {
-    assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 17 })), isInvalid);
-    assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 2 ** 31, id: ID })), isInvalid);
-    assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', { height: 17, id: "'; drop" })), isInvalid);
-    for (const moment of [-1n, 2n * 10n ** 18n]) {
-      assert.throws(() => decodeCursor('u', { moment: 'moment' }, encodeCursor('u', { moment })), isInvalid);
+    const heights: SortFields<{ height: number }> = { height: 'int32' };
+    assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', heights, { height: 17 })), isInvalid);
+    assert.throws(() => again(POOL, { height: 2 ** 31, id: ID }), isInvalid);
+    assert.throws(() => again(POOL, { height: 17, id: "'; drop" }), isInvalid);
+    for (const opensAt of [-1n, 2n * 10n ** 18n]) {
+      assert.throws(() => again<{ opensAt: bigint }>({ opensAt: 'int64' }, { opensAt }), isInvalid);
     }
-    assert.throws(() => decodeCursor('p', { rank: 'rank' }, encodeCursor('p', { rank: -2n })), isInvalid);
+    assert.throws(() => again<{ rank: bigint }>({ rank: 'bigint' }, { rank: -2n }), isInvalid);
+    assert.throws(() => again<{ index: number }>({ index: 'int53' }, { index: 10 ** 15 }), isInvalid);
   });
 });

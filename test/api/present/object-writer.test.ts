@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { objectWriter } from '../../../src/api/present/object-writer.ts';
-import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../../src/api/schemas/common.ts';
+import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
 import { type Json, moreFields, NULL_JSON, numberJson, plainJson, textJson } from '../../../src/render/typed-json.ts';
 import { amountJson } from '../../../src/render/value-json.ts';
 

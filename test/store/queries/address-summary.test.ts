@@ -4,13 +4,13 @@ import { before, describe, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { PRESETS } from '../../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { getAddressSummary, listBalancesOfAddress } from '../../../src/store/queries/addresses.ts';
-import { listHtlcsOfAddress } from '../../../src/store/queries/htlcs.ts';
-import { listNftsOfOwner } from '../../../src/store/queries/nft-lists.ts';
-import { listOrdersOfConcluder } from '../../../src/store/queries/orders.ts';
-import { listPoolsOfDecommissioner } from '../../../src/store/queries/pool-lists.ts';
-import { listTokensOfAuthority } from '../../../src/store/queries/tokens.ts';
-import { listUnlocksOfAddress } from '../../../src/store/queries/unlocks.ts';
+import { BALANCE_LIST, getAddressSummary } from '../../../src/store/queries/addresses.ts';
+import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
+import { ADDRESS_NFT_LIST } from '../../../src/store/queries/nft-lists.ts';
+import { ADDRESS_ORDER_LIST } from '../../../src/store/queries/orders.ts';
+import { ADDRESS_POOL_LIST } from '../../../src/store/queries/pool-lists.ts';
+import { AUTHORITY_LIST } from '../../../src/store/queries/tokens.ts';
+import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -44,15 +44,15 @@ describe('the summary of an address', () => {
     const seen = new Set<string>();
     for (const { owner } of owners) {
       const lists = {
-        has_unlocks: await listUnlocksOfAddress(store, { owner, ...FIRST }),
-        has_pools: await listPoolsOfDecommissioner(store, { destination: owner, ...FIRST }),
-        has_orders: await listOrdersOfConcluder(store, { destination: owner, ...FIRST }),
-        has_nfts: await listNftsOfOwner(store, { owner, ...FIRST }),
-        has_authority: await listTokensOfAuthority(store, { owner, ...FIRST }),
-        has_htlcs: await listHtlcsOfAddress(store, { owner, ...FIRST }),
+        has_unlocks: await UNLOCK_LIST.read(store, { owner, ...FIRST }),
+        has_pools: await ADDRESS_POOL_LIST.read(store, { owner, ...FIRST }),
+        has_orders: await ADDRESS_ORDER_LIST.read(store, { owner, ...FIRST }),
+        has_nfts: await ADDRESS_NFT_LIST.read(store, { owner, ...FIRST }),
+        has_authority: await AUTHORITY_LIST.read(store, { owner, ...FIRST }),
+        has_htlcs: await ADDRESS_HTLC_LIST.read(store, { owner, ...FIRST }),
       };
       const expected = Object.fromEntries(Object.entries(lists).map(([name, { rows }]) => [name, rows.length > 0]));
-      const balances = await listBalancesOfAddress(store, { owner, ...FIRST });
+      const balances = await BALANCE_LIST.read(store, { owner, ...FIRST });
       const coins = balances.rows.find(({ currency }) => currency === '');
       const { coins: spendable, locked_coins: locked, ...has } = (await getAddressSummary(store, owner)).rows[0]!;
       const own = Object.fromEntries(Object.keys(expected).map((name) => [name, has[name as keyof typeof has]]));

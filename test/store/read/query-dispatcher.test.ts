@@ -5,7 +5,7 @@ import { networkByName } from '../../../src/chain/networks/known.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
-import { getTransaction, listTransactions } from '../../../src/store/queries/transactions.ts';
+import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions.ts';
 import { batchedQuery, type Parameter } from '../../../src/store/read/batched-query.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
@@ -103,7 +103,9 @@ describe('the reader', () => {
   it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
     const reader = await openReader(t);
     const asked = [3, 0, 10, 1, 400, 1000];
-    const answers = await Promise.all(asked.map((items) => listTransactions(reader, { after: null, limit: items })));
+    const answers = await Promise.all(
+      asked.map((items) => TRANSACTION_LIST.read(reader, { after: null, limit: items })),
+    );
     for (const [i, answer] of answers.entries()) {
       const indexes = answer.rows.map((row) => row.tx_index);
       assert.deepEqual(

@@ -12,9 +12,9 @@ import {
 } from '../../render/typed-json.ts';
 import type { FieldByProfile } from '../response-profile/json-field.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { ChainPosition } from '../stream/chain-position.ts';
-import type { ChainBlock, Reorganisation } from '../stream/chain-steps.ts';
-import type { Origin } from '../stream/mempool-source.ts';
+import type { ChainPosition } from './chain-position.ts';
+import type { ChainBlock, Reorganisation } from './chain-steps.ts';
+import type { Origin } from './mempool-source.ts';
 
 type EventProfile = ResponseProfile['events'];
 

@@ -1,7 +1,7 @@
 /** Pages for browsers beside the API. Whoever starts the server gives them: nothing of the API depends on them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { ApiContext } from '../route/context.ts';
+import type { ApiContext } from './context.ts';
 
 export interface Pages {
   /**

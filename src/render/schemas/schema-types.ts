@@ -1,6 +1,6 @@
 /** The TypeScript types of the JSON that schemas describe. The compiler checks presenters against them. */
 import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
-import type { Json } from '../../render/typed-json.ts';
+import type { Json } from '../typed-json.ts';
 import type { BlockHeader } from './block.ts';
 import type { Amount, Created, Currency, Lock, Outpoint, StringOrHex, Timestamp, Value } from './common.ts';
 import type { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';

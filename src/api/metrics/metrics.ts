@@ -3,9 +3,9 @@ import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client
 import type { Siblings } from '../../processes/siblings.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
-import type { StreamCounts } from '../stream/stream-counts.ts';
 import { joinMetrics } from './joined-metrics.ts';
 import { type MetricSample, RequestCounts } from './request-counts.ts';
+import type { StreamCounts } from './stream-counts.ts';
 
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;

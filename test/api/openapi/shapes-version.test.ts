@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Type, { type TSchema } from 'typebox';
-import { type AnsweringRoute, shapesVersion } from '../../../src/api/response-profile/shapes-version.ts';
-import { nullable, schemaRef, strictObject } from '../../../src/api/schemas/common.ts';
+import { type AnsweringRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
 import { responses } from '../../../src/api/schemas/route.ts';
+import { nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
 import { spawnWebServer } from '../../support/running-web-server.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { TestIndex } from '../../support/test-index.ts';

@@ -1,10 +1,10 @@
 /** Requests that lead to no route: unknown paths, wrong methods, URLs that cannot be decoded. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { type ApiError, badRequest } from '../route/api-error.ts';
-import type { ApiContext } from '../route/context.ts';
-import { errorResponse } from '../route/error-response.ts';
-import { PreparedResponse } from './prepared-response.ts';
+import { type ApiError, badRequest } from '../errors/api-error.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import type { ApiContext } from './context.ts';
+import { errorResponse } from './error-response.ts';
 import { collectRoutePaths, type RoutePaths } from './route-paths.ts';
 
 export class UnroutedRequests {

@@ -1,0 +1,107 @@
+/** What attacks may do to others, and what they did. */
+import type { Sample } from './client.ts';
+
+/** What was measured beside the attacks of a seed, or one attack. */
+export interface AttackMeasures {
+  /** Of others' small reads that began during the attack, sorted. */
+  readonly smallMs: readonly number[];
+  /** The same of a server that does nothing else. */
+  readonly bareMs: readonly number[];
+  /** The longest wait of the client that asks for batches, raw blocks and pages. */
+  readonly longestLargeMs: number;
+  /** How often others got which status, during the attack and after it; 0 stands for a broken connection. */
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly memoryBytes: number;
+  readonly mostMemoryBytes: number;
+  /** Of the web server, at most. */
+  readonly openFiles: number;
+  /** From the end of the attack; null: it was not normal again as long as it was watched. */
+  readonly normalAfterMs: number | null;
+  /** The web server ended. */
+  readonly hasDied: boolean;
+}
+
+export interface Limits {
+  readonly pooledP99Ms: number;
+  readonly p99Ms: number;
+  readonly largeMs: number;
+  readonly normalAfterMs: number;
+}
+
+/** On a machine that has nothing else to do. */
+export const LIMITS: Limits = { pooledP99Ms: 50, p99Ms: 150, largeMs: 1_000, normalAfterMs: 2_000 };
+/** Beside a bare server whose p99 is longer, the machine is too busy to measure on. */
+export const MOST_BARE_P99_MS = 15;
+/** The p99 of a bare server beside which the limits are as they are. */
+const USUAL_BARE_P99_MS = 3;
+/** What a shared machine is slower even where the bare server does not show it: both processors are taken for a moment. */
+const SHARED_FACTOR = 2;
+
+/** All limits, longer for a machine that others use as well: as much slower as its bare server is. */
+export function limitsBeside(bareP99Ms: number): Limits {
+  const factor = SHARED_FACTOR * Math.max(1, bareP99Ms / USUAL_BARE_P99_MS);
+  return {
+    pooledP99Ms: LIMITS.pooledP99Ms * factor,
+    p99Ms: LIMITS.p99Ms * factor,
+    largeMs: LIMITS.largeMs * factor,
+    normalAfterMs: LIMITS.normalAfterMs * factor,
+  };
+}
+
+/** The value below which this part of the sorted values is; NaN of none. */
+export function percentile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+export const MARKS = ['died', 'p99', '429', '503', 'other statuses', 'large reads', 'memory', 'recovery'] as const;
+export type Mark = (typeof MARKS)[number];
+
+/** The marks that a seed falls short of. Others' statuses are 200 on an undisturbed server. */
+export function missedMarks(measures: AttackMeasures, limits: Limits): Mark[] {
+  const { statuses, normalAfterMs } = measures;
+  const isOther = (status: string) => !['200', '429', '503'].includes(status);
+  const isMissed: Readonly<Record<Mark, boolean>> = {
+    died: measures.hasDied,
+    p99: !(percentile(measures.smallMs, 0.99) <= limits.p99Ms),
+    '429': (statuses[429] ?? 0) > 0,
+    '503': (statuses[503] ?? 0) > 0,
+    'other statuses': Object.keys(statuses).some(isOther),
+    'large reads': !(measures.longestLargeMs <= limits.largeMs),
+    memory: measures.memoryBytes > measures.mostMemoryBytes,
+    recovery: normalAfterMs === null || normalAfterMs > limits.normalAfterMs,
+  };
+  return MARKS.filter((mark) => isMissed[mark]);
+}
+
+const WINDOW_MS = 250;
+/** So many of a window's small reads are as fast as they should be: a machine may stand still for a moment. */
+const NORMAL_PART = 0.9;
+/** What is so many times as long as of the bare server is still normal, on a machine that is busy with other things. */
+const NORMAL_FACTOR = 5;
+
+/**
+ * How long after a moment others were served again as always, given what they and the client of a bare server saw until
+ * `until`: from then on every window of a quarter of a second is normal. Null when the last one is not.
+ */
+export function normalAfter(
+  seen: { readonly small: readonly Sample[]; readonly bare: readonly Sample[] },
+  since: number,
+  until: number,
+): number | null {
+  const windows = Math.floor((until - since) / WINDOW_MS);
+  let normal = 0;
+  for (let n = windows - 1; n >= 0; n--, normal++) {
+    const begin = since + n * WINDOW_MS;
+    const inside = (samples: readonly Sample[]) => samples.filter(({ at }) => at >= begin && at < begin + WINDOW_MS);
+    const slowest = (samples: readonly Sample[]) =>
+      percentile(
+        samples.map(({ ms }) => ms).sort((a, b) => a - b),
+        NORMAL_PART,
+      );
+    const small = inside(seen.small);
+    const bareMs = slowest(inside(seen.bare)) || 0;
+    if (!(slowest(small) <= Math.max(LIMITS.pooledP99Ms, bareMs * NORMAL_FACTOR))) break;
+    if (small.some(({ status }) => status !== 200 && status !== null)) break;
+  }
+  return normal === 0 ? null : (windows - normal) * WINDOW_MS;
+}

@@ -1,0 +1,85 @@
+/** What a chain offers to attackers, and what somebody who prepares an attack would put on it. */
+import type pg from 'pg';
+import { destinationAddress } from '../src/chain/address.ts';
+import type { Network } from '../src/chain/networks/network.ts';
+import { endpoints } from './endpoint-urls.ts';
+import { measuredPages } from './page-paths.ts';
+import { readSampleIds, type SampleIds } from './sample-ids.ts';
+
+export interface AttackTargets {
+  readonly samples: SampleIds;
+  /** Transactions whose JSON is some ten thousands of bytes, the largest first. */
+  readonly largeTransactions: readonly string[];
+  /** One of some megabytes. */
+  readonly hugeTransaction: string;
+  /** An address with a list of unspent outputs that has tens of megabytes. */
+  readonly richAddress: string;
+  /** `HEIGHT-ID` of blocks some hundreds below the tip: where streams may resume. */
+  readonly oldEvents: readonly string[];
+  /** Paths of the API and of pages, of every kind. */
+  readonly anyEndpoints: readonly string[];
+  readonly anyPages: readonly string[];
+}
+
+const OUTPUTS_OF_HUGE_TRANSACTION = 20_000;
+const OUTPUTS_OF_RICH_ADDRESS = 100_000;
+const LARGE_TRANSACTIONS = 200;
+/** As far behind as a stream may be when it resumes, less what might be added meanwhile. */
+const OLDEST_EVENT = 990;
+const PATHS_OF_A_KIND = 200;
+
+/** Adds them to the index: no block of a chain made in a minute has them. */
+async function addTargets(client: pg.Client): Promise<{ huge: string; rich: string }> {
+  const { rows } = await client.query<{ id: string; index: string }>(
+    `select tx_id as id, tx_index as index from transactions where output_count > 1 order by tx_index desc limit 1`,
+  );
+  const [huge] = rows;
+  await client.query(
+    `update transactions set output_count = output_count + $2,
+            body = replace(body, '"outputs":[', '"outputs":[' || repeat((body::json->'outputs'->0)::text || ',', $2))
+      where tx_index = $1`,
+    [huge!.index, OUTPUTS_OF_HUGE_TRANSACTION],
+  );
+  const first = `(select o.height, o.position, o.output_index, o.entry from outputs o join utxos u using (height, position, output_index)
+                  where not u.is_reward order by height, position, output_index limit 1) o`;
+  const owner = `'\\x01' || substr(sha256('rich'), 1, 20)`;
+  await client.query(
+    `insert into outputs (height, position, output_index, owner, entry)
+     select height, position, 100000 + n, ${owner}, entry from ${first}, generate_series(1, $1::integer) n`,
+    [OUTPUTS_OF_RICH_ADDRESS],
+  );
+  await client.query(
+    `insert into utxos (outpoint, height, position, output_index, owner, is_reward, output)
+     select sha256('rich') || int4send(n), height, position, 100000 + n, ${owner}, false, '\\x00'
+       from ${first}, generate_series(1, $1::integer) n`,
+    [OUTPUTS_OF_RICH_ADDRESS],
+  );
+  await client.query('vacuum (analyze)');
+  const { rows: owners } = await client.query<{ owner: string }>(
+    `select owner from utxos group by owner order by count(*) desc limit 1`,
+  );
+  return { huge: huge!.id, rich: owners[0]!.owner };
+}
+
+/** Prepares the database of a synced chain. */
+export async function prepareTargets(client: pg.Client, network: Network): Promise<AttackTargets> {
+  const samples = await readSampleIds(client, network);
+  const { rows: large } = await client.query<{ id: string }>(
+    `select tx_id as id from transactions order by octet_length(body) desc limit ${LARGE_TRANSACTIONS}`,
+  );
+  const { rows: events } = await client.query<{ event: string }>(
+    `select height || '-' || encode(block_id, 'hex') as event from blocks
+     where height > (select height from chain_tip) - ${OLDEST_EVENT} order by height limit ${OLDEST_EVENT / 2}`,
+  );
+  const { huge, rich } = await addTargets(client);
+  const parts = (paths: readonly string[]) => paths.slice(0, PATHS_OF_A_KIND);
+  return {
+    samples,
+    largeTransactions: large.map(({ id }) => id),
+    hugeTransaction: huge,
+    richAddress: destinationAddress(network, rich),
+    oldEvents: events.map(({ event }) => event),
+    anyEndpoints: endpoints(samples).flatMap(({ cold }) => parts(cold)),
+    anyPages: measuredPages(samples).flatMap(({ cold }) => parts(cold)),
+  };
+}

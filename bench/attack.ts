@@ -1,0 +1,49 @@
+/** What clients that mean harm do, as values: what they send, at what pace, what they read, and when they leave. */
+
+export interface AttackRequest {
+  /** `{n}` in it is a number that grows from request to request. */
+  readonly path: string;
+  /** Makes it a POST: a text, then another one so many times, then the end. */
+  readonly body?: {
+    readonly text: string;
+    readonly repeated?: string;
+    readonly times?: number;
+    readonly end?: string;
+  };
+}
+
+export interface Attack {
+  readonly connections: number;
+  /** Sent in turn, over all connections together. */
+  readonly requests: readonly AttackRequest[];
+  /** Sent with each request besides `host`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** So many go out at once over a connection. */
+  readonly pipeline: number;
+  readonly sends: 'at once' | 'a byte a second' | 'all but the last byte';
+  /** `slowly`: 30 kB a second. */
+  readonly reads: 'all' | 'slowly' | 'never';
+  /** When the next ones go out over the connection: so long after all responses, or by the clock, whatever came. */
+  readonly again: { readonly afterResponsesMs: number } | { readonly everyMs: number };
+  /** The client closes a connection at a random moment between these after it was opened; null: never. */
+  readonly leaves: { readonly earliestMs: number; readonly latestMs: number } | null;
+  /** After this time a connection that was closed, by whom ever, is opened again. */
+  readonly returnsAfterMs: number;
+}
+
+/** What a process of an attacker is told. */
+export interface AttackOrder extends Attack {
+  readonly port: number;
+  /** The address that it comes from. */
+  readonly localAddress: string;
+  readonly seed: number;
+}
+
+/** The bytes of a request, the `n`th one. */
+export function requestText({ path, body }: AttackRequest, headers: Attack['headers'], n: number): string {
+  const target = path.replaceAll('{n}', `${n}`);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  if (body === undefined) return `GET ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}\r\n`;
+  const text = body.text + (body.repeated ?? '').repeat(body.times ?? 1) + (body.end ?? '');
+  return `POST ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}content-length: ${text.length}\r\n\r\n${text}`;
+}

@@ -1,0 +1,77 @@
+/** The process of `client.ts`. */
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientPlan, ClientRequest, Sample } from './client.ts';
+
+const TIMEOUT_MS = 20_000;
+/** After a connection that was refused. */
+const PAUSE_AFTER_FAILURE_MS = 20;
+
+class Client {
+  readonly #plan: ClientPlan;
+  readonly #agent: Agent;
+  #samples: Sample[] = [];
+  #startedAt: number | null = null;
+
+  constructor(plan: ClientPlan) {
+    this.#plan = plan;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: plan.localAddress });
+    void this.#run();
+  }
+
+  take(): Sample[] {
+    const samples = this.#samples;
+    this.#samples = [];
+    return [...samples, ...this.#underWay()];
+  }
+
+  #underWay(): Sample[] {
+    return this.#startedAt === null ? [] : [{ at: this.#startedAt, ms: now() - this.#startedAt, status: null }];
+  }
+
+  async #run(): Promise<never> {
+    const { requests, pauseMs } = this.#plan;
+    for (let n = 0; ; n++) {
+      const at = now();
+      this.#startedAt = at;
+      const status = await this.#ask(requests[n % requests.length]!);
+      this.#startedAt = null;
+      this.#samples.push({ at, ms: now() - at, status });
+      await sleep(status === 0 ? PAUSE_AFTER_FAILURE_MS : pauseMs);
+    }
+  }
+
+  #ask({ path, headers = {}, body }: ClientRequest): Promise<number> {
+    const { port } = this.#plan;
+    return new Promise((resolve) => {
+      const method = body === undefined ? 'GET' : 'POST';
+      const asking = request({
+        ...{ host: '127.0.0.1', port, method, path, agent: this.#agent, timeout: TIMEOUT_MS },
+        headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+      });
+      asking.on('response', (response) => {
+        response.resume();
+        response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
+      });
+      asking.on('timeout', () => asking.destroy());
+      asking.on('error', () => resolve(0));
+      asking.end(body);
+    });
+  }
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+let clients: Readonly<Record<string, Client>> = {};
+
+process.on('message', (message: Readonly<Record<string, ClientPlan>> | 'take') => {
+  if (message === 'take') {
+    process.send?.(Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, client.take()])));
+  } else {
+    clients = Object.fromEntries(Object.entries(message).map(([name, plan]) => [name, new Client(plan)]));
+    process.send?.('begun');
+  }
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,77 @@
+/** A search of the index and of what is pending. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
+import type { Caller } from '../../resources/caller.ts';
+import { type SearchRow, search } from '../../store/queries/search.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { badRequest } from '../errors/api-error.ts';
+import { lastValue, type Query } from '../parse/parameters.ts';
+import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
+import {
+  presentPendingResult,
+  presentSearchProblem,
+  presentSearchResult,
+  presentUnusedAddress,
+  type SEARCH_RESULT_SCHEMA,
+} from '../present/search.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
+
+export const MOST_RESULTS = 20;
+export const LONGEST_QUERY = 1_000;
+
+/** What a search has found. */
+export interface SearchFindings {
+  readonly tip: SnapshotTip;
+  readonly rows: readonly SearchRow[];
+  readonly searched: SearchQuery;
+  /** The searched id where it is that of a pending transaction. */
+  readonly pendingId: Id | null;
+  readonly dependsOnMempool: boolean;
+}
+
+/** The text to search for, without the spaces around it. Throws the error 400. */
+export function parseSearchText(query: Query): string {
+  const text = lastValue(query, 'q') ?? '';
+  if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
+  if ([...text].length > LONGEST_QUERY) throw badRequest('Invalid search: the text is too long');
+  return text.trim();
+}
+
+export async function readSearch(
+  { network, pending }: { readonly network: Network; readonly pending: PendingTransactions | null },
+  store: QueryRunner,
+  text: string,
+  { client }: Caller,
+): Promise<SearchFindings> {
+  const searched = parseSearchQuery(network, text);
+  const { tip, rows } = await search(store, { ...searched.terms, limit: MOST_RESULTS });
+  const isIndexed = rows.some(({ id }) => id === searched.hexId);
+  const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
+  return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
+}
+
+/** The results in their order, each as JSON. */
+export function presentFindings(
+  network: Network,
+  { rows, searched: { address, problem }, pendingId }: SearchFindings,
+  text: string,
+): JsonTextOf<typeof SEARCH_RESULT_SCHEMA>[] {
+  const results = rows.map((row) => presentSearchResult(network, row));
+  if (pendingId !== null) results.unshift(presentPendingResult(pendingId));
+  const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
+  if (address !== null && !isUsed) results.unshift(presentUnusedAddress(network, address));
+  if (problem !== null) results.unshift(presentSearchProblem(network, problem, text));
+  return results.slice(0, MOST_RESULTS);
+}
+
+/** Whether an id that no block has is that of a pending transaction. */
+async function isPending(
+  pending: PendingTransactions | null,
+  { hexId }: SearchQuery,
+  rows: readonly SearchRow[],
+  client: string,
+): Promise<boolean> {
+  if (hexId === null || pending === null || rows.some(({ id }) => id === hexId)) return false;
+  return (await pending.find(hexId, client))?.state === 'Pending';
+}

@@ -1,0 +1,57 @@
+/** Whose an output is, and what it is worth. */
+import { COIN, type Currency } from './currency.ts';
+import {
+  isBalanceOutput,
+  isContractOutput,
+  isSpendable,
+  isStakeOutput,
+  type SpendableOutput,
+  unknownKind,
+} from './kind-facts.ts';
+import type { Atoms, Destination, OutputValue, TxOutput } from './types.ts';
+
+/** Whom it is listed under while it is unspent (docs/indexing-rules.md#owners-and-histories). */
+export function ownerOf(output: SpendableOutput): Destination {
+  if (isBalanceOutput(output)) return output.destination;
+  if (isContractOutput(output)) return output.contract.spendKey;
+  if (isStakeOutput(output))
+    return output.type === 'CreateStakePool' ? output.data.decommissionKey : output.destination;
+  return unknownKind(output);
+}
+
+/** An HTLC's refund key, when it is another destination than its owner. */
+export function refundOwnerOf(output: SpendableOutput): Destination | null {
+  if (!isContractOutput(output)) return null;
+  const { spendKey, refundKey } = output.contract;
+  return refundKey === spendKey ? null : refundKey;
+}
+
+/** Both; none of an output that is not part of the UTXO set. */
+export function ownersOf(output: TxOutput): readonly Destination[] {
+  if (!isSpendable(output)) return [];
+  const refundOwner = refundOwnerOf(output);
+  return refundOwner === null ? [ownerOf(output)] : [ownerOf(output), refundOwner];
+}
+
+export interface CountedValue {
+  readonly currency: Currency;
+  readonly amount: Atoms;
+}
+
+/** The currency and amount of a value; null for legacy tokens, which are never counted. */
+export function countedValue(value: OutputValue): CountedValue | null {
+  switch (value.type) {
+    case 'Coin':
+      return { currency: COIN, amount: value.amount };
+    case 'TokenV1':
+      return { currency: value.tokenId, amount: value.amount };
+    case 'TokenV0':
+      return null;
+  }
+}
+
+/** What an unspent output is of its owner's balance; null if nothing. */
+export function balanceValue(output: TxOutput): CountedValue | null {
+  if (!isBalanceOutput(output)) return null;
+  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : countedValue(output.value);
+}

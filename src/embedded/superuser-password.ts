@@ -1,0 +1,44 @@
+/** The superuser's password: where it is kept, and its change after initdb, which had it as another user than ours. */
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
+import { sqlStateOf } from '../store/postgres/postgres-error.ts';
+import type { Place } from './place.ts';
+
+type PasswordFile = Pick<Place, 'passwordFile'>;
+
+const nextFile = ({ passwordFile }: PasswordFile) => `${passwordFile}.next`;
+const INVALID_PASSWORD = '28P01';
+
+/** The password for initdb, kept; `isTemporary`: until `changePassword`. */
+export async function makePassword(place: PasswordFile, isTemporary: boolean): Promise<string> {
+  const password = newPassword();
+  if (isTemporary) await writeFile(nextFile(place), newPassword(), { mode: 0o600 });
+  await writeFile(place.passwordFile, password, { mode: 0o600 });
+  return password;
+}
+
+/**
+ * Changes a temporary password at the server that `options` reaches; gives the one that is valid then. A start that was
+ * interrupted may have changed it before.
+ */
+export async function changePassword(
+  place: PasswordFile,
+  options: Omit<PostgresOptions, 'database'> & { readonly password: string },
+): Promise<string> {
+  const next = await readFile(nextFile(place), 'utf8').catch(() => undefined);
+  if (next === undefined) return options.password;
+  // A statement with a password must not come into the log, whatever goes wrong with it.
+  const quiet = `set log_min_error_statement = panic; set log_statement = 'none'`;
+  const change = `${quiet}; alter role ${options.user} password '${next}'`;
+  await withConnection({ ...options, database: 'postgres' }, 'chain-indexer up', (client) =>
+    client.query(change),
+  ).catch((error: unknown) => {
+    if (sqlStateOf(error) !== INVALID_PASSWORD) throw error;
+  });
+  await rename(nextFile(place), place.passwordFile);
+  return next;
+}
+
+/** Random, without a character that SQL would read as anything else. */
+export const newPassword = () => randomBytes(18).toString('base64url');

@@ -1,0 +1,228 @@
+/**
+ * What a transaction has to do with, takes in and pays out, in a block or before one has it: whose history it belongs to, its
+ * tokens and its coins (docs/indexing-rules.md#owners-and-histories, docs/indexing-rules.md#transaction-fee). What a lookup
+ * does not know leaves a gap and is no error: an index may be behind the node that the transaction is from.
+ */
+import { commandFee, outputFee } from '../chain/burned-fees.ts';
+import { htlcSpend } from '../chain/codec/witness.ts';
+import { COIN, type Currency } from '../chain/currency.ts';
+import { tokenIdOf } from '../chain/derive-ids.ts';
+import { isBalanceOutput, isContractOutput, isSpendable, isStakeOutput, unknownKind } from '../chain/kind-facts.ts';
+import { type Fees, feesAt, type Network, ordersVersionAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
+import type {
+  Atoms,
+  Destination,
+  Hex,
+  Id,
+  InputWitness,
+  OrderCommand,
+  OutputValue,
+  TxInput,
+  TxOutput,
+} from '../chain/types.ts';
+import { filledAmount, newOrderTerms, type OrderTerms } from './orders.ts';
+
+/** The rules of a height that effects depend on. */
+export interface EffectRules {
+  readonly fees: Fees;
+  readonly ordersVersion: 0 | 1;
+  readonly tokenIdGeneration: 0 | 1;
+}
+
+export function effectRulesAt(network: Network, height: number): EffectRules {
+  return {
+    fees: feesAt(network, height),
+    ordersVersion: ordersVersionAt(network, height),
+    tokenIdGeneration: tokenIdGenerationAt(network, height),
+  };
+}
+
+export interface PoolTerms {
+  /** What the staker gets back: pledge and rewards. */
+  readonly stakerBalance: Atoms;
+  readonly decommissionDestination: Destination;
+}
+
+/** Looks up what a transaction uses; undefined for what is not known. */
+export interface EffectSources {
+  pool(id: Id): PoolTerms | undefined;
+  /** Whose delegation it is. */
+  delegationOwner(id: Id): Destination | undefined;
+  order(id: Id): OrderTerms | undefined;
+}
+
+/** Adds up inputs and outputs in their order, each before the sources change by it. */
+export class Effects {
+  /** Whose history it belongs to. */
+  readonly addresses = new Set<Destination>();
+  /** The tokens that it has to do with. */
+  readonly tokens = new Set<Id>();
+  coinsIn: Atoms = 0n;
+  /** In its outputs, burned fees included. */
+  coinsOut: Atoms = 0n;
+  /** False where something is not known that brings or takes coins. */
+  isFeeKnown = true;
+  /** False where something is not known, or may change with each block before its own. */
+  isFinal = true;
+  readonly #rules: EffectRules;
+  readonly #sources: EffectSources;
+
+  constructor(rules: EffectRules, sources: EffectSources) {
+    this.#rules = rules;
+    this.#sources = sources;
+  }
+
+  /** Adds an output that is spent; gives the secret that the spend of an HTLC reveals. */
+  spend(output: TxOutput, isReward: boolean, witness: InputWitness): Hex | null {
+    if (isBalanceOutput(output)) {
+      this.addresses.add(output.destination);
+      if (output.type === 'IssueNft') this.tokens.add(output.tokenId);
+      else this.#takeIn(output.value);
+    } else if (isContractOutput(output)) {
+      const spend = witness.type === 'Standard' ? htlcSpend(witness.rawSignature) : null;
+      if (spend?.type !== 'Refund') this.addresses.add(output.contract.spendKey);
+      if (spend?.type !== 'Spend') this.addresses.add(output.contract.refundKey);
+      this.#takeIn(output.value);
+      if (spend?.type === 'Spend') return spend.secret;
+    } else if (isStakeOutput(output)) {
+      this.#decommission(output.poolId, isReward);
+    } else if (isSpendable(output)) {
+      unknownKind(output);
+    } else {
+      this.isFeeKnown = false;
+    }
+    return null;
+  }
+
+  #decommission(poolId: Id, isReward: boolean): void {
+    // It grows with each block that the pool makes.
+    this.isFinal = false;
+    const pool = this.#sources.pool(poolId);
+    if (pool === undefined) {
+      this.isFeeKnown = false;
+      return;
+    }
+    this.coinsIn += pool.stakerBalance;
+    if (isReward) this.addresses.add(pool.decommissionDestination);
+  }
+
+  /** Adds an input that spends no output; gives what is burned for it. */
+  account(input: Exclude<TxInput, { type: 'Utxo' }>): Atoms {
+    switch (input.type) {
+      case 'Account':
+        this.coinsIn += input.amount;
+        return 0n;
+      case 'AccountCommand':
+      case 'OrderAccountCommand': {
+        const fee = commandFee(this.#rules.fees, input.command.type);
+        this.coinsOut += fee;
+        if ('orderId' in input.command) this.#order(input.command);
+        else this.tokens.add(input.command.tokenId);
+        return fee;
+      }
+      default:
+        return unknownKind(input);
+    }
+  }
+
+  #order(command: OrderCommand): void {
+    const order = this.#sources.order(command.orderId);
+    if (order === undefined) {
+      this.isFinal = false;
+      if (command.type !== 'FreezeOrder') this.isFeeKnown = false;
+      return;
+    }
+    this.#addTokens(order.askCurrency, order.giveCurrency);
+    switch (command.type) {
+      case 'FillOrder': {
+        const { ordersVersion } = this.#rules;
+        if (order.giveCurrency === COIN) this.coinsIn += filledAmount(ordersVersion, order, command.fillAmount);
+        if (order.askCurrency === COIN) this.coinsOut += command.fillAmount;
+        if (ordersVersion === 0) this.isFinal = false;
+        return;
+      }
+      case 'ConcludeOrder':
+        if (order.giveCurrency === COIN) this.coinsIn += order.giveBalance;
+        if (order.askCurrency === COIN) this.coinsIn += order.initiallyAsked - order.askBalance;
+        // Until then it may be filled.
+        this.isFinal = false;
+        return;
+      case 'FreezeOrder':
+        return;
+      default:
+        unknownKind(command);
+    }
+  }
+
+  /** Adds an output of a transaction with these inputs; gives what is burned for it. */
+  output(output: TxOutput, inputs: readonly TxInput[]): Atoms {
+    this.#output(output, inputs);
+    const fee = outputFee(this.#rules.fees, output.type);
+    if (fee !== 0n) this.coinsOut += fee;
+    return fee;
+  }
+
+  #output(output: TxOutput, inputs: readonly TxInput[]): void {
+    switch (output.type) {
+      case 'Transfer':
+      case 'LockThenTransfer':
+        this.addresses.add(output.destination);
+        return this.#payOut(output.value);
+      case 'Burn':
+        return this.#payOut(output.value);
+      case 'CreateStakePool':
+        this.addresses.add(output.data.decommissionKey);
+        this.addresses.add(output.data.staker);
+        this.coinsOut += output.data.pledge;
+        return;
+      case 'DelegateStaking': {
+        const owner = this.#sources.delegationOwner(output.delegationId);
+        if (owner === undefined) this.isFinal = false;
+        else this.addresses.add(owner);
+        this.coinsOut += output.amount;
+        return;
+      }
+      case 'IssueFungibleToken': {
+        const id = tokenIdOf(inputs, this.#rules.tokenIdGeneration);
+        if (id !== null) this.tokens.add(id);
+        return;
+      }
+      case 'IssueNft':
+        this.tokens.add(output.tokenId);
+        this.addresses.add(output.destination);
+        return;
+      case 'Htlc':
+        this.addresses.add(output.contract.spendKey);
+        this.addresses.add(output.contract.refundKey);
+        return this.#payOut(output.value);
+      case 'CreateOrder': {
+        const terms = newOrderTerms(output.order);
+        if (terms === null) return;
+        this.#addTokens(terms.askCurrency, terms.giveCurrency);
+        if (terms.giveCurrency === COIN) this.coinsOut += terms.giveBalance;
+        return;
+      }
+      case 'ProduceBlockFromStake':
+      case 'CreateDelegationId':
+      case 'DataDeposit':
+        return;
+      default:
+        unknownKind(output);
+    }
+  }
+
+  #takeIn(value: OutputValue): void {
+    if (value.type === 'Coin') this.coinsIn += value.amount;
+    else if (value.type === 'TokenV1') this.tokens.add(value.tokenId);
+  }
+
+  #payOut(value: OutputValue): void {
+    if (value.type === 'Coin') this.coinsOut += value.amount;
+    else if (value.type === 'TokenV1') this.tokens.add(value.tokenId);
+  }
+
+  #addTokens(ask: Currency, give: Currency): void {
+    if (ask !== COIN) this.tokens.add(ask);
+    if (give !== COIN) this.tokens.add(give);
+  }
+}

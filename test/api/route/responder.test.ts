@@ -1,0 +1,106 @@
+/** Requests for the same at the same time: who reads, who waits, and in whose turn. */
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import type { ApiContext } from '../../../src/api/route/context.ts';
+import { createResponder, type RouteReadResult } from '../../../src/api/route/responder.ts';
+import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
+
+interface World {
+  /** Begins a request; resolves with its response. */
+  ask(key: string): Promise<PreparedResponse>;
+  /** Reads that have begun. */
+  readonly reads: string[];
+  /** Ends all reads that have begun. */
+  release(): Promise<void>;
+}
+
+function world({ mayDependOnMempool = false, requests = 128, fail = (): number => 404 } = {}): World {
+  const totals = { ...resourceTotals(2 ** 30, { connections: 1, streams: 1 }), requests };
+  const context = {
+    sharesResponses: true,
+    resources: createResources(totals),
+    cache: { find: () => undefined, put: () => {} },
+    pendingResponses: { find: () => undefined, put: () => {} },
+    tipWatch: { isFresh: true, lacksPrivileges: false, tip: { isReady: true, genesisId: 'g' }, onChange: () => {} },
+    network: { genesisId: 'g' },
+  } as unknown as ApiContext;
+  const reads: string[] = [];
+  let gates: (() => void)[] = [];
+  const respond = createResponder<string, RouteReadResult, null>(context, {
+    name: '/x',
+    isAlwaysReady: false,
+    mayDependOnMempool,
+    unitsOf: () => 1,
+    version: () => '',
+    read: async (key) => {
+      reads.push(key);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      if (key === 'failing') throw new Error('as asked');
+      return { tip: null };
+    },
+    present: (_, { params }) => new PreparedResponse(JSON.stringify(params)),
+    fail: () => new PreparedResponse('{}', { status: fail() }),
+  });
+  return {
+    reads,
+    ask: async (key) => {
+      const raw = { socket: {}, rawHeaders: [] } as unknown as IncomingMessage;
+      return (await respond({ raw, url: key, params: key, source: null })) as PreparedResponse;
+    },
+    release: async () => {
+      const open = gates;
+      gates = [];
+      for (const resolve of open) resolve();
+      await nextTurn();
+    },
+  };
+}
+
+describe('requests for the same', () => {
+  it('are answered by one read', async () => {
+    const { ask, reads, release } = world();
+    const asked = Array.from({ length: 50 }, () => ask('a'));
+    await release();
+    await Promise.all(asked);
+    assert.deepEqual(reads, ['a']);
+  });
+
+  it('that depend on the mempool wait for one more read, which was begun after they came, and not for one each', async () => {
+    const { ask, reads, release } = world({ mayDependOnMempool: true });
+    const asked = Array.from({ length: 50 }, () => ask('a'));
+    await release();
+    assert.equal(reads.length, 2);
+    await release();
+    await Promise.all(asked);
+    assert.equal(reads.length, 2);
+  });
+
+  it('share an error of the server, and read once more what is unknown', async () => {
+    const unavailable = world({ mayDependOnMempool: true, fail: () => 503 });
+    const failing = Array.from({ length: 50 }, () => unavailable.ask('failing'));
+    await unavailable.release();
+    for (const { status } of await Promise.all(failing)) assert.equal(status, 503);
+    assert.equal(unavailable.reads.length, 1);
+    const unknown = world({ mayDependOnMempool: true });
+    const asked = Array.from({ length: 50 }, () => unknown.ask('failing'));
+    await unknown.release();
+    await unknown.release();
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 404);
+    assert.equal(unknown.reads.length, 2);
+  });
+
+  it('that waited for their turn share what was begun meanwhile', async () => {
+    const { ask, reads, release } = world({ requests: 3 });
+    const asked = ['a', 'b', 'c', 'c', 'c'].map((key) => ask(key));
+    await nextTurn();
+    assert.deepEqual(reads, ['a', 'b']);
+    await release();
+    assert.deepEqual(reads, ['a', 'b', 'c']);
+    await release();
+    await Promise.all(asked);
+    assert.deepEqual(reads, ['a', 'b', 'c']);
+  });
+});
