@@ -33,6 +33,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     void streams.hub.end();
     done();
   });
+  app.addHook('onClose', () => context.decoding.close());
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
@@ -50,9 +51,10 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   };
 }
 
-function createStreams({ pendingEvents: given, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
-  const events = given ?? (context.pending && mempoolEvents(context.network, context.pending));
-  const streams = new Streams({ ...context, pending: events, limits });
+function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
+  const { replays, unsent_bytes: unsent, streams: held } = context.resources;
+  const pending = pendingEvents ?? (context.pending && mempoolEvents(context.network, context.pending));
+  const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
   context.metrics.addStreams(streams.counts);
   return streams;
 }

@@ -2,6 +2,7 @@
 import type { AppOptions } from './app-options.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
+import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
 import { ThrottledLog } from './logging/throttled-log.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -71,6 +72,7 @@ export function createContext(options: AppOptions, isStopping: () => boolean): C
     pending,
     pendingResponses,
     pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
+    decoding: new DecodingThread(resources.decodings),
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,

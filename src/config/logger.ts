@@ -40,12 +40,15 @@ const LEFT_OUT = new Set(['level', 'time', 'msg', 'err', 'program', 'pid', 'host
 
 /**
  * One line of a JSON log as a person reads it: time, program, level when it is not `info`, message, the fields.
- * What is no JSON log line is given back as it is.
+ * What is no JSON log line keeps its words. Control characters become visible: what a node said could otherwise write to
+ * the terminal.
  */
 export function readableLine(line: string, program?: string): string {
   const record = parseRecord(line.trimEnd());
-  if (record === undefined)
-    return program === undefined ? line.trimEnd() : `${now()} ${program.padEnd(10)} ${line.trimEnd()}`;
+  if (record === undefined) {
+    const text = visible(line.trimEnd());
+    return program === undefined ? text : `${now()} ${program.padEnd(10)} ${text}`;
+  }
   const level = LEVEL_NAMES[Number(record.level)];
   const name = String(program ?? record.program ?? '');
   const fields = Object.entries(record)
@@ -53,11 +56,11 @@ export function readableLine(line: string, program?: string): string {
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const parts = [
     now(typeof record.time === 'number' ? record.time : undefined),
-    name.padEnd(10),
+    visible(name).padEnd(10),
     ...(level === undefined || level === 'info' ? [] : [level]),
-    String(record.msg ?? ''),
+    visible(String(record.msg ?? '')),
     ...errorText(record.err, Number(record.level)),
-    ...fields,
+    ...fields.map(visible),
   ];
   return parts.join(' ');
 }
@@ -73,9 +76,15 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
 
 /** The error's own message; the stack for an unexpected error. */
 function errorText(error: unknown, level: number): string[] {
-  if (typeof error !== 'object' || error === null) return error === undefined ? [] : [`(${String(error)})`];
+  if (typeof error !== 'object' || error === null) return error === undefined ? [] : [visible(`(${String(error)})`)];
   const { message, stack } = error as { message?: unknown; stack?: unknown };
-  return level >= 50 && typeof stack === 'string' ? [`\n${stack}\n `] : [`(${String(message)})`];
+  if (level < 50 || typeof stack !== 'string') return [visible(`(${String(message)})`)];
+  return [`\n${stack.split('\n').map(visible).join('\n')}\n `];
+}
+
+/** A text with its control characters as `\x1b`; tabs stay. */
+function visible(text: string): string {
+  return text.replace(/[^\P{Cc}\t]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 const now = (time = Date.now()) => new Date(time).toTimeString().slice(0, 8);

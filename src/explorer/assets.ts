@@ -24,7 +24,7 @@ export class Assets {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
       if (type === undefined) continue;
       const content = readFileSync(new URL(name, FOLDER));
-      const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
+      const hash = shortHash(content);
       const path = `/explorer/${name.replace(/\./, `.${hash}.`)}`;
       this.#paths.set(name, path);
       this.#responses.set(
@@ -49,8 +49,8 @@ export class Assets {
 
   /** Adds a text that is made at the start, under a path of its own. */
   add(path: string, content: string, contentType: string): void {
-    const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
-    this.#responses.set(path, new PreparedResponse(content, { contentType, etag: `W/"${hash}"`, headers: PLAIN }));
+    const etag = `W/"${shortHash(content)}"`;
+    this.#responses.set(path, new PreparedResponse(content, { contentType, etag, headers: PLAIN }));
   }
 
   /** The response to a path; undefined for one that is no file. */
@@ -79,6 +79,11 @@ export function openSearchXml(networkName: string, base: string): string {
   <Url type="text/html" method="get" template="${escaped}/search?q={searchTerms}"/>
 </OpenSearchDescription>
 `;
+}
+
+/** For names and versions. */
+export function shortHash(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 10);
 }
 
 /** A short hash of all files below a folder. */

@@ -13,10 +13,17 @@ import { postRoute } from '../api/route/post-route.ts';
 import { readRouteDataOnce } from '../api/route/read-stage.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
-import { Assets, openSearchXml, robotsText } from './assets.ts';
+import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import type { Explorer } from './explorer-context.ts';
-import type { AnyPage, PageContent, PageData, PageRequest, Redirect } from './page.ts';
+import {
+  type AnyPage,
+  type PageContent,
+  type PageData,
+  type PageRequest,
+  type Redirect,
+  UNITS_OF_PAGE,
+} from './page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/index.ts';
@@ -56,8 +63,6 @@ const HEADERS = [
   'same-origin',
 ];
 const VARY = 'accept';
-/** What a page takes of the resource `requests`: as much as some ten responses of the API. */
-const UNITS_OF_PAGE = 8;
 
 /** Gives what `buildApp` adds the explorer with. */
 export function createExplorer(options: ExplorerOptions): CreatePages {
@@ -83,7 +88,7 @@ class ExplorerPages implements Pages {
       done();
     });
     this.#explorer = { site, api, status };
-    this.#version = this.#assets.version;
+    this.#version = shortHash(JSON.stringify([this.#assets.version, origin, api.publicUrl, api.enablePostRoutes]));
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
     this.#router = new PageRouter(pages.map((page) => this.#served(page)));

@@ -8,6 +8,9 @@ import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { Html } from './html.ts';
 
+/** What a page takes of the resource `requests`: as much as some ten responses of the API. */
+export const UNITS_OF_PAGE = 8;
+
 /** The parts of the site that the navigation names. */
 export type Section =
   | 'blocks'

@@ -57,9 +57,12 @@ export class Site {
     return new Url(`${this.basePath}${API}${path}`);
   }
 
-  /** The whole URL of a path of the API, to be copied. The script puts the right host into it where it is not known here. */
+  /**
+   * The whole URL of a path of the API, to be copied into a command, between single quotes. The script puts the right host
+   * into it where it is not known here.
+   */
   apiUrl(path: string): string {
-    return `${this.publicUrl === '' ? this.#origin : this.publicUrl}${API}${path}`;
+    return `${this.publicUrl === '' ? this.#origin : this.publicUrl}${API}${path.replaceAll("'", '%27')}`;
   }
 
   /** The whole URL of a page; null where the public URL is not known. */

@@ -18,6 +18,8 @@ import { Slots, type SlotsOptions } from './slots.ts';
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
   /** Cached responses of the current tip. No client's: the oldest are evicted. */
   readonly cache_bytes: number;
+  /** A list that is served whole: on its way it exists in several forms, for several clients. */
+  readonly list_bytes: number;
 }
 
 const MIB = 1024 * 1024;
@@ -35,6 +37,13 @@ const CONNECTION_BYTES = 16_384;
 const MOST_WAITING = 4_096;
 /** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
 const MOST_CACHE_BYTES = 256 * MIB;
+
+/** Of what may be unsent. */
+const LISTS_AT_ONCE = 16;
+/** A history of 100,000 transactions fits, whatever the memory is. */
+const LEAST_LIST_BYTES = 8 * MIB;
+/** V8 makes no text of twice as much. */
+const MOST_LIST_BYTES = 256 * MIB;
 
 /** The units of slots: in all, of one client, and how long a client waits for them. */
 export const SLOTS: Readonly<
@@ -70,6 +79,7 @@ export function resourceTotals(
   return {
     ...slots,
     cache_bytes: Math.min(part('cache'), MOST_CACHE_BYTES),
+    list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), LEAST_LIST_BYTES), MOST_LIST_BYTES),
     unsent_bytes: part('unsent'),
     body_bytes: part('bodies', FORMS_OF_A_BODY),
     waiting: Math.min(part('waiting', WAITING_BYTES), MOST_WAITING),

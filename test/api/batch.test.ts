@@ -27,10 +27,21 @@ describe('a batch', () => {
     const tokens = await filled.server.json('/token?items=100');
     const nobody = tokenAddress(network, 'ee'.repeat(32));
     const addresses = [...(await owners(20)), busy, 'nonsense', '', 'rmt1q/../x', '💥'];
-    const asked: [type: string, path: (id: string) => string, ids: string[]][] = [
+    const heights = [0, 1, 17, SIZES.blocks, SIZES.blocks + 1, -1, '3', 'x'];
+    const blocks = await Promise.all([0, 1, 17].map((height) => filled.server.json(`/chain/${height}`)));
+    const pools = (await filled.server.json('/pool')).map(({ pool_id }: { pool_id: string }) => pool_id);
+    const delegations = (await filled.core.json(`/address/${busy}/delegations`)).map(
+      ({ delegation_id }: { delegation_id: string }) => delegation_id,
+    );
+    const asked: [type: string, path: (id: string | number) => string, ids: (string | number)[]][] = [
       ['/address/:address', (id) => `/address/${encodeURIComponent(id)}`, addresses],
       ['/address/:address/spendable-utxos', (id) => `/address/${encodeURIComponent(id)}/spendable-utxos`, addresses],
       ['/address/:address/delegations', (id) => `/address/${encodeURIComponent(id)}/delegations`, addresses],
+      ['/address/:address/all-utxos', (id) => `/address/${encodeURIComponent(id)}/all-utxos`, addresses],
+      ['/delegation/:address', (id) => `/delegation/${id}`, [...delegations, 'x']],
+      ['/chain/:address', (id) => `/chain/${id}`, heights],
+      ['/block/:address', (id) => `/block/${id}`, [...blocks, 'ff'.repeat(32), 'x']],
+      ['/pool/:address', (id) => `/pool/${id}`, [...pools, nobody]],
       ['/transaction/:txid', (id) => `/transaction/${id}`, [...transactions, 'ff'.repeat(32), 'x']],
       ['/token/:token', (id) => `/token/${id}`, [...tokens, nobody, 'x']],
       ['/token?offset=:offset', (id) => `/token?offset=${id}`, ['0', '10', '60', '1000', '-1', 'x']],
@@ -45,7 +56,8 @@ describe('a batch', () => {
           // An empty id is no path of a single request.
           if (id === '') continue;
           const single = await server.get(path(id));
-          const expected = Array.isArray(single.body) ? single.body : { ...single.body, id: single.body.id ?? id };
+          const isObject = single.text.startsWith('{');
+          const expected = isObject ? { ...single.body, id: single.body.id ?? id } : single.body;
           assert.deepEqual(body.results[i], expected, `${type} ${id}`);
         }
       }
@@ -62,6 +74,18 @@ describe('a batch', () => {
     assert.deepEqual(results.at(-1), results[0]);
   });
 
+  it('a batch gives ids back as they were sent, texts and whole numbers, and reads equal ones once', async (t) => {
+    const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+    const run = t.mock.method(ReadConnection.prototype, 'run');
+    const ids = [5, '5', 5, -1, '-1', '+5'];
+    const { results } = (await batch(server, { type: '/chain/:address', ids })).body;
+    const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name));
+    assert.equal(statements.length, 1);
+    const block = await server.json('/chain/5');
+    const { error } = (await server.get('/chain/-1')).body;
+    assert.deepEqual(results, [block, block, block, { error, id: -1 }, { error, id: '-1' }, block]);
+  });
+
   it('a batch may have any content type and needs no permission to submit', async () => {
     for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
       const body = { type: '/token?offset=:offset', ids: ['0'] };
@@ -76,15 +100,17 @@ describe('a batch', () => {
       ['[]', 'Invalid batch: the body is no JSON object'],
       ['{"type"', 'Invalid batch: the body is no JSON object'],
       [{ ids: ['x'] }, 'Unknown type'],
-      [{ type: '/pool/:pool', ids: ['x'] }, 'Unknown type'],
+      [{ type: '/pools/:pool', ids: ['x'] }, 'Unknown type'],
       [{ type: 'toString', ids: ['x'] }, 'Unknown type'],
       [{ type: ['/address/:address'], ids: ['x'] }, 'Unknown type'],
       [{ type, ids: ['x'], network: 0 }, 'Invalid network: this server is for regtest'],
       [{ type, ids: ['x'], network: 'regtest' }, 'Invalid network: this server is for regtest'],
-      [{ type }, 'Invalid ids: an array of 1 to 500 texts is expected'],
-      [{ type, ids: [] }, 'Invalid ids: an array of 1 to 500 texts is expected'],
-      [{ type, ids: ['x', 7] }, 'Invalid ids: an array of 1 to 500 texts is expected'],
-      [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts is expected'],
+      [{ type }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+      [{ type, ids: [] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+      [{ type, ids: ['x', 7.5] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+      [{ type, ids: ['x', 1e20] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+      [{ type, ids: [null] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+      [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
     ] as const) {
       const answer = await batch(filled.server, body);
       assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, it, type TestContext } from 'node:test';
+import { DecodingThread } from '../../src/api/decoding/decoding-thread.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
@@ -135,6 +136,21 @@ describe('a submission', () => {
     assert.equal((await submit(server, long)).status, 200);
     const answer = await submit(server, 'aa'.repeat(1024 * 1024 + 10_000));
     assert.deepEqual([answer.status, typeof answer.body.error], [413, 'string']);
+  });
+
+  it('a submission is decoded where long ones are kept off the event loop, from a page as well', async (t) => {
+    const [server] = await serve(t);
+    const { mock } = t.mock.method(DecodingThread.prototype, 'decode');
+    assert.equal((await submit(server, hex)).status, 200);
+    for (const path of ['/decode', '/decode/send']) {
+      assert.equal((await server.request(path, { method: 'POST', body: `hex=${hex}` })).status, 200);
+    }
+    const tasks = mock.calls.map(({ arguments: [task, text] }) => [task, text]);
+    assert.deepEqual(tasks, [
+      ['submission', hex],
+      ['pasted', hex],
+      ['submission', hex],
+    ]);
   });
 
   it('a submission that is long and no transaction is too long for mintlayer-core, and just wrong for us', async (t) => {

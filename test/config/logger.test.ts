@@ -38,6 +38,20 @@ test('what was not foreseen has its stack', async () => {
   assert.match(readableLine(await lineOf(`'a word'`)), /failed \(a word\)$/);
 });
 
+test('control characters of a message, a field, an error and a foreign line do not reach the terminal', async () => {
+  const text = 'a\u001b]0;title\u0007\r\nb\u009b2J\u007f';
+  const shown = 'a\\x1b]0;title\\x07\\x0d\\x0ab\\x9b2J\\x7f';
+  assert.ok(readableLine(text).endsWith(shown));
+  assert.ok(readableLine(text, 'node').endsWith(shown));
+  const line = (record: object) => readableLine(JSON.stringify({ level: 30, program: 'it', ...record }));
+  assert.ok(line({ msg: text }).includes(` ${shown}`));
+  assert.ok(line({ msg: 'm', reason: text }).endsWith(`reason=${shown}`));
+  assert.ok(line({ msg: 'm', err: { message: text } }).endsWith(`(${shown})`));
+  const stack = line({ level: 50, msg: 'm', err: { message: 'x', stack: 'Error: \u001b[2J\n    at y' } });
+  assert.ok(stack.endsWith('\nError: \\x1b[2J\n    at y\n '));
+  assert.ok(readableLine('\tstatement: ä').endsWith('\tstatement: ä'));
+});
+
 test('a worker says in each line which one it is', async () => {
   const error = `new OperatorError('away')`;
   const line = await lineOf(error, 3);

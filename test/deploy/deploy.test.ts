@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/api/metrics/metrics.ts';
-import { newStreamCounts } from '../../src/api/metrics/stream-counts.ts';
+import { StreamCounts } from '../../src/api/metrics/stream-counts.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
@@ -148,7 +148,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     lateConnections: zero,
     resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
   });
-  metrics.addStreams(newStreamCounts());
+  metrics.addStreams(new StreamCounts());
   metrics.end('/x', 200, metrics.begin());
   const { text } = await metrics.read();
   const known = new Set(

@@ -69,7 +69,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       assert.equal(stream.status, 200);
       assert.equal(stream.headers['content-type'], 'text/event-stream');
       assert.equal(stream.headers['content-encoding'], undefined);
-      for (const each of [stream, direct]) await until(() => each.lastEventId === idOf(BLOCKS_BEFORE), 'the beginning');
+      for (const each of [stream, direct]) await until(() => each.position === idOf(BLOCKS_BEFORE), 'the beginning');
       for (let height = BLOCKS_BEFORE + 1; height <= BLOCKS_BEFORE + 4; height++) {
         await index.follow([chain[height - 1]!]);
         await sees(direct, height);

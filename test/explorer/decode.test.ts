@@ -232,6 +232,29 @@ describe('a text that is neither', () => {
 });
 
 describe('the form', () => {
+  it('has one field: a body with others is refused before it is taken apart', async () => {
+    for (const body of ['a&'.repeat(160_000), 'hex=00&hex=01', 'x=1&hex=00']) {
+      const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+      assert.equal(response.status, 400);
+      assert.match(await response.text(), /The form has one field/);
+    }
+  });
+
+  it('may be encoded in any way that a form is', async () => {
+    const { signed, id } = transactions()[0]!;
+    const hex = encodeSignedTransaction(signed).toString('hex');
+    const every = hex.replace(
+      /../g,
+      (byte) => `%${byte.charCodeAt(0).toString(16)}%${byte.charCodeAt(1).toString(16)}`,
+    );
+    for (const body of [`hex=++${hex}+%0D%0A`, `hex=${every}`]) {
+      const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+      assert.ok((await response.text()).includes(id), body.slice(0, 40));
+    }
+    const response = await fetch(`${server().url}/decode`, { method: 'POST', body: 'hex=%zz%' });
+    assert.match(await response.text(), /character 1 is &quot;%&quot;|character 1 is &#34;%&#34;|character 1 is "%"/);
+  });
+
   it('is the page of `GET`, and sends nothing to the network', async () => {
     const { main } = await getPage(server(), '/decode');
     const form = main.one('form');

@@ -1,6 +1,6 @@
 /** The page of a transaction with more inputs and outputs than a page shows, and with numbers that a double does not hold. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Assets } from '../../src/explorer/assets.ts';
@@ -9,7 +9,13 @@ import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
 import { readTransactionText } from '../../src/explorer/read/stored-json.ts';
 import { Site } from '../../src/explorer/site.ts';
-import { parsePage, type TestPage } from '../support/html-page.ts';
+import { bytea } from '../../src/store/postgres/connect.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { fillTables } from '../support/filled-tables.ts';
+import { getPage, parsePage, type TestPage } from '../support/html-page.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 const site = new Site(network, '', 'http://127.0.0.1:3000', new Assets());
@@ -18,7 +24,7 @@ const OUTPUTS = 250;
 const destination = destinationAddress(network, `01${'cd'.repeat(20)}`);
 
 /** Also what no chain has: the largest amounts, locks and nonces that its encoding allows. */
-function text(): string {
+function text(id = ID, outputCount = OUTPUTS): string {
   const amount = { atoms: `${2n ** 128n - 1n}`, decimal: '3402823669209384634633746074.31768211455' };
   const locks = [
     '{"content":18446744073709551615,"type":"ForBlockCount"}',
@@ -30,7 +36,7 @@ function text(): string {
   ];
   const value = `{"amount":${JSON.stringify(amount)},"type":"Coin"}`;
   const outputs = Array.from(
-    { length: OUTPUTS },
+    { length: outputCount },
     (_, i) =>
       `{"destination":"${destination}","lock":${locks[i % locks.length]},"type":"LockThenTransfer","value":${value}}`,
   );
@@ -39,7 +45,7 @@ function text(): string {
     (_, i) =>
       `{"input":{"index":${i * 3},"input_type":"UTXO","source_id":"${'ef'.repeat(32)}","source_type":"Transaction"},"utxo":null}`,
   );
-  return `{"flags":0,"id":"${ID}","inputs":[${inputs}],"is_replaceable":false,"outputs":[${outputs}],"version_byte":1}`;
+  return `{"flags":0,"id":"${id}","inputs":[${inputs}],"is_replaceable":false,"outputs":[${outputs}],"version_byte":1}`;
 }
 
 function page(query: Record<string, string>): TestPage {
@@ -118,5 +124,58 @@ describe('a transaction with many inputs and outputs', () => {
     assert.match(until!.text, /until 18446744073709551615 seconds after 1970/);
     assert.match(five!.text, /for 5 blocks: until block 995 open/);
     assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
+  });
+});
+
+describe('the page numbers of a visitor', () => {
+  const scope = fileScope();
+  let server: TestServer;
+  let ids: readonly string[];
+
+  before(async () => {
+    const index = await TestIndex.create(scope, network);
+    const one = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
+    await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2, ...one });
+    const { rows } = await index.session.writer.query<{ tx_id: string }>('select tx_id from transactions limit 2');
+    ids = rows.map(({ tx_id }) => tx_id);
+    for (const [i, id] of ids.entries()) {
+      const body = text(id, i === 0 ? OUTPUTS : 8_000);
+      await index.session.writer.query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
+    }
+    server = await startTestWebServer(scope, { network, postgres: index.postgres });
+    await until(() => server.isReady(), 'readiness');
+  });
+
+  /** Of the page as it is kept: equal for the same one. */
+  async function etag(path: string): Promise<string> {
+    const { status, headers } = await server.request(path, { headers: { accept: 'text/html' } });
+    assert.equal(status, 200, path);
+    return headers.get('etag')!;
+  }
+
+  it('beyond the last page of a transaction lead to that page, which is made once', async () => {
+    const path = `/tx/${ids[0]}`;
+    const last = await etag(`${path}?inputs=100&outputs=200`);
+    for (const place of [300, 5_000, 999_900]) {
+      assert.equal(await etag(`${path}?inputs=${place}&outputs=${place}`), last, `${place}`);
+    }
+    assert.notEqual(await etag(path), last);
+  });
+
+  it('beyond the last page of the genesis do so as well', async () => {
+    const first = await etag('/block/0');
+    for (const from of [100, 999_900]) assert.equal(await etag(`/block/${network.genesisId}?from=${from}`), first);
+  });
+
+  it('are none where a transaction is too long to be shown: there is one page, which links to the JSON', async () => {
+    const path = `/tx/${ids[1]}`;
+    const { main } = await getPage(server, path);
+    assert.equal(main.fact('Outputs').text, '8000');
+    assert.equal(main.fact('Inputs').text, '120');
+    assert.match(main.one('h1').text, /Locked transfer/);
+    assert.ok(main.links().includes(`/api/v2/transaction/${ids[1]}`));
+    assert.equal(places({ main } as TestPage, 'output').length, 0);
+    const first = await etag(path);
+    for (const place of [100, 7_900, 999_900]) assert.equal(await etag(`${path}?outputs=${place}`), first);
   });
 });

@@ -117,6 +117,31 @@ describe('the headers of a page', () => {
     assert.deepEqual([first.status, again.status, again.text], [200, 304, '']);
   });
 
+  it('an ETag is another one where the public URL or the form to send transactions is', async () => {
+    const publicUrl = 'https://example.org';
+    const others = [{ publicUrl }, { publicUrl, enablePostRoutes: true }];
+    const servers = await Promise.all(
+      others.map((options) => startTestWebServer(scope, { network, postgres: index.postgres, ...options })),
+    );
+    const etags = await Promise.all(
+      [server, ...servers].map(async (each) => {
+        await until(() => each.isReady(), 'readiness');
+        return (await each.request('/decode', { headers: BROWSER })).headers.get('etag');
+      }),
+    );
+    assert.equal(new Set(etags).size, 3, etags.join());
+  });
+
+  it('the log of reorganisations has no ETag: an index that comes back to a tip has seen more', async () => {
+    for (const [path, headers] of [
+      ['/api/v2/chain/reorganisations', {}],
+      ['/reorganisations', BROWSER],
+    ] as const) {
+      const response = await server.request(path, { headers });
+      assert.deepEqual([response.status, response.headers.get('etag')], [200, null], path);
+    }
+  });
+
   it('HEAD has the headers of GET', async () => {
     const get = await server.request('/blocks', { headers: BROWSER });
     const head = await server.request('/blocks', { headers: BROWSER, method: 'HEAD' });

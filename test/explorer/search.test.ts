@@ -80,6 +80,11 @@ describe('a search', () => {
     }
   });
 
+  it('leaves no quotation mark in the command that asks the API for the same', async () => {
+    const { whole } = await getPage(server(), `/search?q=${encodeURIComponent("x' ; reboot '")}`, 404);
+    assert.match(whole.one('pre').text, /^curl 'http[^']*\/search\?q=x%27%20%3B%20reboot%20%27'$/);
+  });
+
   it('without results says what can be searched, and shows the text harmlessly', async () => {
     const { main, whole } = await getPage(server(), `/search?q=${encodeURIComponent('<script>"\u202e')}`, 404);
     assert.equal(main.one('h1').text, 'Nothing found');

@@ -101,6 +101,9 @@ describe('the npm package', { skip: skipped }, () => {
     const page = await fetch(`${base}/docs/`);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /swagger/i);
+    // So long a text is decoded in a thread.
+    const decoded = await fetch(`${base}/decode`, { method: 'POST', body: `hex=${'zz'.repeat(20_000)}` });
+    assert.match(await decoded.text(), /Hex has the characters/);
     assert.equal(await up.stop('SIGINT'), 0, up.output());
     assert.match(up.output(), /Stopped\.\n$/);
   });

@@ -1,4 +1,4 @@
-/** Clients of the stream of events that keep what they are told, are cut off at random moments, and come back elsewhere. */
+/** Clients of the stream of events that keep what they are told, are cut off after any event, and come back elsewhere. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../src/chain/types.ts';
@@ -18,6 +18,10 @@ export class Rebuilt {
   readonly blocks: (RebuiltBlock | null)[] = [null];
   readonly #genesis: Id;
   readonly #activity = new Map<Id, Set<Id>>();
+  /** Blocks of which it was told everything. */
+  readonly #whole = new Set<Id>();
+  /** What it was told of the next block, of which more has to come. */
+  readonly #begun: StreamEvent[] = [];
 
   constructor(genesis: Id) {
     this.#genesis = genesis;
@@ -32,40 +36,61 @@ export class Rebuilt {
     return [...new Set([...this.#activity.values()].flatMap((ids) => [...ids]))].sort();
   }
 
-  take({ name, data: { content } }: StreamEvent): void {
-    switch (name) {
-      case 'block': {
-        const { height, block_id: id, timestamp, tx_ids: txIds } = content;
-        // A block that was told before comes again, never another one in its place.
-        assert.ok(height <= this.blocks.length, `${height} after ${this.blocks.length - 1}`);
-        if (height < this.blocks.length) assert.equal(this.blocks[height]?.id, id);
-        this.blocks[height] = { id, timestamp, txIds };
-        return;
-      }
+  /** What it was told of a block in part comes again, if the block is still there. */
+  isCutOff(): void {
+    this.#begun.length = 0;
+  }
+
+  take(event: StreamEvent): void {
+    const { content } = event.data;
+    switch (event.name) {
       case 'reorg': {
         const { common_ancestor_height: ancestor, removed_block_ids: removed } = content;
+        assert.deepEqual(this.#begun, []);
         if (this.blocks.length > 1) {
           const left = this.chain.slice(ancestor + 1);
           assert.deepEqual(left, removed.slice(0, left.length));
         }
         this.blocks.length = Math.min(this.blocks.length, ancestor + 1);
-        for (const id of removed) this.#activity.delete(id);
+        for (const id of removed) {
+          this.#activity.delete(id);
+          this.#whole.delete(id);
+        }
         return;
       }
+      case 'block':
       case 'activity': {
+        const { block_id: block } = content;
         // What is pending is no part of the list yet.
-        if (content.block_id === null) return;
-        const known = this.#activity.get(content.block_id) ?? new Set();
-        if (content.tx_id !== null) known.add(content.tx_id);
-        this.#activity.set(content.block_id, known);
+        if (block === null) return;
+        assert.ok(!this.#whole.has(block), `${block} is told again`);
+        this.#begun.push(event);
+        if (!event.id!.endsWith(`-${block}`)) return;
+        for (const { name, data } of this.#begun.splice(0)) {
+          assert.equal(data.content.block_id, block);
+          if (name === 'block') this.#takeBlock(data.content);
+          else this.#takeActivity(data.content);
+        }
+        this.#whole.add(block);
         return;
       }
       case 'tx_seen':
       case 'tx_dropped':
         return;
       default:
-        assert.fail(`there was a ${name}`);
+        assert.fail(`there was a ${event.name}`);
     }
+  }
+
+  #takeBlock({ height, block_id: id, timestamp, tx_ids: txIds }: StreamEvent['data']): void {
+    assert.equal(height, this.blocks.length);
+    this.blocks[height] = { id, timestamp, txIds };
+  }
+
+  #takeActivity({ tx_id: txId, block_id: block }: StreamEvent['data']): void {
+    const known = this.#activity.get(block) ?? new Set();
+    if (txId !== null) known.add(txId);
+    this.#activity.set(block, known);
   }
 }
 
@@ -107,13 +132,18 @@ export class Wanderer {
       this.visits++;
       const isEnd = end() !== undefined;
       if (isEnd) {
-        await eventually('the tip', () => (stream.lastEventId === end() ? true : undefined), {
-          explain: () => `${query} at ${stream.lastEventId}: ${stream.text.slice(-1_500)}`,
+        await eventually('the tip', () => (stream.position === end() ? true : undefined), {
+          explain: () => `${query} at ${stream.position}: ${stream.text.slice(-1_500)}`,
         });
       } else await sleep(random.below(longestVisitMs));
       stream.close();
-      for (const event of stream.events) this.rebuilt.take(event);
-      this.lastEventId = stream.lastEventId!;
+      // As if it had been cut off after some of them.
+      const { events } = stream;
+      for (const event of isEnd ? events : events.slice(0, random.below(events.length + 1))) {
+        this.rebuilt.take(event);
+        this.lastEventId = event.id ?? this.lastEventId;
+      }
+      this.rebuilt.isCutOff();
       if (isEnd) return;
     }
   }

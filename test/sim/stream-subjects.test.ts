@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { parseEventId } from '../../src/api/stream/chain-position.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf } from '../../src/chain/derive-ids.ts';
 import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/kind-facts.ts';
 import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
-import { EventStream } from '../support/event-stream.ts';
+import { EventStream, type StreamEvent } from '../support/event-stream.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer } from '../support/web-server.ts';
@@ -127,7 +126,7 @@ describe('the activity that a stream tells', () => {
       const { length } = mainChain;
       const tip = mainChain.at(-1)!.id;
       for (const stream of [...live, ...past]) {
-        await stream.sees('the tip', () => stream.lastEventId === `${length}-${tip}`);
+        await stream.sees('the tip', () => stream.position === `${length}-${tip}`);
         stream.close();
       }
       for (const [i, stream] of past.entries()) assert.deepEqual(live[i]!.events, stream.events);
@@ -140,8 +139,14 @@ describe('the activity that a stream tells', () => {
           assert.deepEqual([...(told.get(text) ?? [])].sort(), [...expected].sort(), `${kind} ${text}`);
         }
       }
-      for (const { id, data } of live[0]!.events.filter(({ name }) => name === 'activity')) {
-        assert.equal(parseEventId(id!)!.id, data.content.block_id);
+      const blockOf = ({ data }: StreamEvent): Id => data.content.block_id;
+      for (const { events } of live) {
+        for (const [i, event] of events.entries()) {
+          const next = events[i + 1];
+          const isLast = next === undefined || blockOf(next) !== blockOf(event);
+          const height = mainChain.findIndex(({ id }) => id === blockOf(event)) + (isLast ? 1 : 0);
+          assert.equal(event.id, `${height}-${mainChain[height - 1]?.id ?? network.genesisId}`);
+        }
       }
     },
   );

@@ -1,4 +1,4 @@
-/** A client of the stream of events, as browsers are: it remembers the last id, of frames without an event, too. */
+/** A client of the stream of events, as most are: it drops frames without data, and their ids with them. */
 import { type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { eventually } from './until.ts';
 
@@ -25,7 +25,10 @@ export class EventStream {
   readonly comments: string[] = [];
   /** Everything that came, as text. */
   text = '';
+  /** Of the last event that had one. */
   lastEventId: string | undefined;
+  /** The last id, of frames without an event, too: what a browser comes back with. */
+  position: string | undefined;
   status = 0;
   headers: IncomingHttpHeaders = {};
   isEnded = false;
@@ -38,6 +41,7 @@ export class EventStream {
   private constructor(options: ListenOptions, onHeaders: (error?: Error) => void) {
     const { port, query, lastEventId, headers = {}, localAddress } = options;
     this.lastEventId = lastEventId;
+    this.position = lastEventId;
     this.#request = get(
       {
         host: '127.0.0.1',
@@ -117,8 +121,10 @@ export class EventStream {
       else fields.set(name!, rest.join(': '));
     }
     const id = fields.get('id');
-    if (id !== undefined) this.lastEventId = id;
+    this.position = id ?? this.position;
     const data = fields.get('data');
-    if (data !== undefined) this.events.push({ name: fields.get('event')!, data: JSON.parse(data), id });
+    if (data === undefined) return;
+    this.lastEventId = id ?? this.lastEventId;
+    this.events.push({ name: fields.get('event')!, data: JSON.parse(data), id });
   }
 }

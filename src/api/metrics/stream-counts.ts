@@ -1,21 +1,17 @@
 /** What the streams of a process count, for the metrics. */
-export interface StreamCounts {
+export class StreamCounts {
   /** Open at the moment, including those in a replay. */
-  open: number;
+  open = 0;
   /** Refused because there were too many. */
-  refused: number;
+  refused = 0;
   /** Lag events sent because a client read too slowly. */
-  lagged: number;
+  lagged = 0;
   /** Events that those clients lost, at most. */
-  lostEvents: number;
+  lostEvents = 0;
   /** Broken off by us: they read nothing for minutes. */
-  cut: number;
+  cut = 0;
   /** Clients that were resumed. */
-  resumed: number;
+  resumed = 0;
   /** Blocks and reorganisations that were replayed to them. */
-  replayedEvents: number;
-}
-
-export function newStreamCounts(): StreamCounts {
-  return { open: 0, refused: 0, lagged: 0, lostEvents: 0, cut: 0, resumed: 0, replayedEvents: 0 };
+  replayedEvents = 0;
 }

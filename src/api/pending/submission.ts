@@ -1,6 +1,4 @@
 /** Handing transactions to the node: checked before, and known as pending afterwards. */
-import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { transactionId } from '../../chain/derive-ids.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
@@ -10,6 +8,7 @@ import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
+import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/unavailable.ts';
 import type { ApiLogger } from '../logging/logger-interface.ts';
@@ -30,6 +29,7 @@ interface SubmissionContext {
   readonly tipWatch: TipWatch;
   readonly pending: PendingTransactions | null;
   readonly profile: ResponseProfile;
+  readonly decoding: DecodingThread;
   readonly resources: WebServerResources;
   readonly logger: ApiLogger;
 }
@@ -74,7 +74,9 @@ function createSubmitter(context: SubmissionContext): Submit {
   }
 
   return async (body, caller) => {
-    const { hex, id } = transactionIn(context, body);
+    const submission = await context.decoding.decode('submission', body.toString('latin1'), caller);
+    if (submission === null) throw noTransaction(context, body);
+    const { hex, id } = submission;
     if (await isIndexed(context, id)) return id;
     const { node } = context;
     if (!node) throw unavailable('no node for submission');
@@ -97,23 +99,7 @@ async function isIndexed({ store, tipWatch }: SubmissionContext, id: Id): Promis
   }
 }
 
-/** The transaction in a body, checked by decoding it whole. */
-function transactionIn(context: SubmissionContext, body: Buffer): { readonly hex: string; readonly id: string } {
-  try {
-    const hex = hexIn(body.toString('latin1'));
-    const { transaction } = decodeSignedTransaction(Buffer.from(hex, 'hex'));
-    return { hex, id: transactionId(transaction) };
-  } catch {
-    if (body.length > MINTLAYER_CORE_BODY_BYTES && context.profile.longInvalidSubmission === 413) {
-      throw new ApiError(413, TOO_LONG);
-    }
-    throw badRequest('Invalid signed transaction');
-  }
-}
-
-/** The hex text itself, or the `transaction` of a JSON object. */
-function hexIn(text: string): string {
-  const hex = text.startsWith('{') ? (JSON.parse(text) as { transaction?: unknown }).transaction : text;
-  if (typeof hex !== 'string' || hex.length % 2 !== 0 || !/^[0-9a-fA-F]+$/.test(hex)) throw new Error('not hex');
-  return hex.toLowerCase();
+function noTransaction({ profile }: SubmissionContext, { length }: Buffer): ApiError {
+  const isTooLong = length > MINTLAYER_CORE_BODY_BYTES && profile.longInvalidSubmission === 413;
+  return isTooLong ? new ApiError(413, TOO_LONG) : badRequest('Invalid signed transaction');
 }

@@ -1,5 +1,6 @@
 /** The responses of a route to many requests at once, all of one tip. */
 import type { Caller } from '../../resources/caller.ts';
+import { ClientGone } from '../../resources/refusal.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/unavailable.ts';
@@ -12,11 +13,16 @@ import { readRouteData } from './read-stage.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;
+  /** Equal ones are read once. */
   readonly ids: readonly string[];
   /** The request for an id. */
   readonly requestFor: (id: string) => RouteRequest;
-  /** On whose behalf the store is read. */
+  /** Of the bodies together, each as often as its id is there. */
+  readonly maxBytes: number;
+  /** On whose behalf the store is read; when it has gone, no further step is. */
   readonly caller: Caller;
+  /** Runs a step with units of the resource `requests`. */
+  readonly runStep: <Result>(units: number, work: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface BatchResult {
@@ -27,14 +33,17 @@ export interface BatchResult {
   readonly tip: SnapshotTip | null;
 }
 
-/** The bodies of a batch together; one more may come on top. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const MIB = 1024 * 1024;
 /** As many as one statement answers. */
 const IDS_PER_STEP = 100;
+/** Of the resource `requests`: an id costs less than a request. */
+const UNITS_PER_STEP = 32;
+/** What comes to a body in the response: its id's name, quotes and commas. */
+const BYTES_BESIDES = 10;
 /** How often a batch is read again because the tip changed meanwhile. */
 const MAX_TRIES = 5;
 
-/** The result for each id. Throws the ApiError that fails the whole batch. */
+/** The result for each id. Throws the ApiError that fails the whole batch, and {@link ClientGone}. */
 export async function readBatchResponses(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const results = await readOnce(context, batch);
@@ -51,35 +60,33 @@ export async function readBatchResponses(context: ApiContext, batch: Batch): Pro
 
 /** The short ones a hundred at a time, so that few statements answer them; then the long ones, one after the other. */
 async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
-  const ids = [...new Set(batch.ids)];
+  const { maxBytes, caller, runStep } = batch;
+  const copies = new Map<string, number>();
+  for (const id of batch.ids) copies.set(id, (copies.get(id) ?? 0) + 1);
+  const ids = [...copies.keys()];
   const results = new Map<string, BatchResult>();
   let bytes = 0;
-  const add = (id: string, result: BatchResult): void => {
-    bytes += result.text.length;
-    if (bytes > MAX_BYTES) {
-      throw badRequest(`The answers have more than ${MAX_BYTES >> 20} MiB in all: ask for fewer ids at once`);
+  const read = async (id: string, store: UnbatchedQueryRunner): Promise<void> => {
+    const result = await readResult(context, batch, id, store);
+    if (result === null) return;
+    bytes += copies.get(id)! * (Buffer.byteLength(result.text) + Buffer.byteLength(id) + BYTES_BESIDES);
+    if (bytes <= maxBytes) results.set(id, result);
+  };
+  const step = async (some: readonly string[], store: UnbatchedQueryRunner): Promise<void> => {
+    if (caller.isGone) throw new ClientGone();
+    await runStep(Math.ceil((some.length * UNITS_PER_STEP) / IDS_PER_STEP), () =>
+      Promise.all(some.map((id) => read(id, store))),
+    );
+    if (bytes > maxBytes) {
+      throw badRequest(
+        `The answers have more than ${Math.floor(maxBytes / MIB)} MiB in all: ask for fewer ids at once`,
+      );
     }
-    results.set(id, result);
   };
-  const store = context.store.for(batch.caller);
-  const shortOnly = shortListsOnly(store);
-  const readStep = (from: number) => {
-    const step = ids.slice(from, from + IDS_PER_STEP);
-    const reading = Promise.all(step.map(async (id) => [id, await readResult(context, batch, id, shortOnly)] as const));
-    // It may fail while the step before it is awaited.
-    reading.catch(() => {});
-    return reading;
-  };
-  // PostgreSQL works on the next step while this one is presented; more steps at a time would only take memory.
-  let next = readStep(0);
-  for (let i = 0; i < ids.length; i += IDS_PER_STEP) {
-    const current = next;
-    if (i + IDS_PER_STEP < ids.length) next = readStep(i + IDS_PER_STEP);
-    for (const [id, result] of await current) if (result !== null) add(id, result);
-  }
-  for (const id of ids) {
-    if (!results.has(id)) add(id, (await readResult(context, batch, id, store))!);
-  }
+  const ownStore = context.store.for(caller);
+  const shortOnly = shortListsOnly(ownStore);
+  for (let i = 0; i < ids.length; i += IDS_PER_STEP) await step(ids.slice(i, i + IDS_PER_STEP), shortOnly);
+  for (const id of ids) if (!results.has(id)) await step([id], ownStore);
   return results;
 }
 

@@ -6,6 +6,7 @@ import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
+import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import type { ApiLogger } from '../logging/logger-interface.ts';
 import type { ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -36,6 +37,7 @@ export interface ApiContext {
   readonly pending: PendingTransactions | null;
   readonly pendingPresenter: PendingTransactionPresenter;
   readonly pendingResponses: PendingResponseCache;
+  readonly decoding: DecodingThread;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;

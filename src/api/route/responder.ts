@@ -22,6 +22,8 @@ export interface RouteReadResult {
   readonly tip: SnapshotTip | null;
   /** It depends on the mempool as well: the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
+  /** It depends on what this index saw before the tip as well: likewise. */
+  readonly dependsOnHistory?: boolean;
   /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
   readonly maxAgeMs?: number;
 }
@@ -157,7 +159,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         const data = await stages.read(request.params, callerOf(request.raw));
         const { tip } = data;
         const keyHash = fnv1a(key);
-        const etag = tip === null || data.dependsOnMempool ? undefined : etagOf(stages.version(), tip, keyHash);
+        const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
+        const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
         const response = stages.present(data, request, etag);
         if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
         if (tip === null) return response;

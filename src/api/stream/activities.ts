@@ -2,6 +2,7 @@
  * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from what is
  * stored of a block anyway, so a sync costs nothing more.
  */
+import { setImmediate } from 'node:timers/promises';
 import {
   delegationAddress,
   parseDelegationId,
@@ -32,17 +33,29 @@ export interface TouchedSubjects {
 /** In block order; the block itself comes last. */
 export type Activities = readonly TouchedSubjects[];
 
-/** Null when the block is not on the main chain any more. Throws a StoreError. */
-export async function readBlockActivities(
+/** Blocks whose transactions are in memory at a time. */
+const BLOCKS_AT_A_TIME = 10;
+
+/** The activities of each block; none of those that are not on the main chain any more. Throws a StoreError. */
+export async function readActivities(
   network: Network,
   store: QueryRunner,
-  { height, id }: ChainPosition,
-): Promise<Activities | null> {
-  const { rows } = await getBlockSubjects(store, { height, blockId: id });
-  return rows[0] ? touchesOfBlock(network, store, rows[0]) : null;
+  blocks: readonly ChainPosition[],
+): Promise<Activities[]> {
+  const all: Activities[] = [];
+  for (let from = 0; from < blocks.length; from += BLOCKS_AT_A_TIME) {
+    const some = blocks.slice(from, from + BLOCKS_AT_A_TIME);
+    const read = await Promise.all(some.map(({ height, id }) => getBlockSubjects(store, { height, blockId: id })));
+    for (const { rows } of read) {
+      // Others get their turn before the next block is parsed.
+      await setImmediate();
+      all.push(rows[0] === undefined ? [] : await activitiesOf(network, store, rows[0]));
+    }
+  }
+  return all;
 }
 
-async function touchesOfBlock(network: Network, store: QueryRunner, row: BlockSubjectsRow): Promise<Activities> {
+async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubjectsRow): Promise<Activities> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
   for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(subjectKey.address(owner));
@@ -74,10 +87,11 @@ function keysOfReward(
   if (row.pool_id === null) return keys;
   keys.add(subjectKey.pool(row.pool_id));
   if (row.decommission_destination !== null) keys.add(subjectKey.address(row.decommission_destination));
+  const changes = delegationChanges(transactions);
   for (const line of splitList(`${row.changed_delegations},${row.created_delegations}`)) {
     const [id, owner, balance] = line.split(':');
     if (!id) continue;
-    const hasPart = BigInt(balance || 0) + changeBy(transactions, delegationAddress(network, id)) > 0n;
+    const hasPart = BigInt(balance || 0) + (changes.get(delegationAddress(network, id)) ?? 0n) > 0n;
     if (hasPart) keys.add(subjectKey.address(owner!));
   }
   for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
@@ -86,14 +100,17 @@ function keysOfReward(
   return keys;
 }
 
-/** What transactions add to a delegation, less what they withdraw from it, in atoms. */
-function changeBy(transactions: readonly BaseTransaction[], delegation: string): bigint {
-  let change = 0n;
+/** What transactions add to each delegation, less what they withdraw from it, in atoms. */
+function delegationChanges(transactions: readonly BaseTransaction[]): Map<string, bigint> {
+  const changes = new Map<string, bigint>();
+  const add = (id: string | undefined, atoms: bigint): void => {
+    if (id !== undefined) changes.set(id, (changes.get(id) ?? 0n) + atoms);
+  };
   for (const { inputs, outputs } of transactions) {
-    for (const output of outputs) if (output.delegation_id === delegation) change += BigInt(output.amount?.atoms ?? 0);
-    for (const { input } of inputs) if (input.delegation_id === delegation) change -= BigInt(input.amount?.atoms ?? 0);
+    for (const { delegation_id: id, amount } of outputs) add(id, BigInt(amount?.atoms ?? 0));
+    for (const { input } of inputs) add(input.delegation_id, -BigInt(input.amount?.atoms ?? 0));
   }
-  return change;
+  return changes;
 }
 
 /** The subjects of a pending transaction; those that need its body only with `withBodies`. Throws a StoreError. */

@@ -6,7 +6,7 @@ import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/logger-interface.ts';
-import { type Activities, readBlockActivities, readPendingActivity } from './activities.ts';
+import { readActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, isSamePosition } from './chain-position.ts';
 import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
 import type { StreamEvent } from './encoded-event.ts';
@@ -105,19 +105,14 @@ export class ChainFollower {
     withActivities: boolean,
   ): Promise<StreamEvent[]> {
     const all: StreamEvent[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
-    const activities = withActivities ? await Promise.all(blocks.map((block) => this.#activitiesOf(block))) : [];
+    const { network, store } = this.#options;
+    const activities = withActivities ? await readActivities(network, store, blocks) : [];
     let parent = reorganisation?.ancestor ?? from;
     blocks.forEach((block, i) => {
       all.push({ type: 'block', block, parent, activities: activities[i] ?? null });
       parent = block;
     });
     return all;
-  }
-
-  /** Empty for a block that has just left the chain: nobody needs them. */
-  async #activitiesOf(block: ChainPosition): Promise<Activities> {
-    const { network, store } = this.#options;
-    return (await readBlockActivities(network, store, block)) ?? [];
   }
 
   #onChange(): void {

@@ -33,7 +33,7 @@ type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 
 /** Clients that missed more blocks are sent to the tip instead: as many as a reorganisation can remove. */
 export const MAX_REPLAY_BLOCKS = MAX_REORGANISATION_DEPTH;
-/** Maximum number of blocks of a step, and of their transactions: some 64 kB. */
+/** Steps end at multiples of this height, so that those from different beginnings meet; they have some 1,000 transactions. */
 const MOST_BLOCKS = 50;
 const MOST_TRANSACTIONS = 1_000;
 /** How often the chain may change while a step is read. */
@@ -59,7 +59,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
 }
 
 async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
-  const limits = { blockLimit: MOST_BLOCKS, transactionLimit: MOST_TRANSACTIONS };
+  const limits = { blockLimit: MOST_BLOCKS - (height % MOST_BLOCKS), transactionLimit: MOST_TRANSACTIONS };
   const { tip, rows } = await listBlocksAfter(store, { height, blockId: id, ...limits });
   return { tip, blocks: rows.map(chainBlock) };
 }

@@ -4,7 +4,7 @@ import type { Activities, TouchedSubjects } from './activities.ts';
 import type { ChainPosition } from './chain-position.ts';
 import type { ChainBlock, Reorganisation } from './chain-steps.ts';
 import type { EventFilter } from './event-filter.ts';
-import { type EventFrames, positionFrame } from './event-frames.ts';
+import type { EventFrames } from './event-frames.ts';
 import type { Origin } from './mempool-source.ts';
 import type { SubjectKey } from './subjects.ts';
 
@@ -30,27 +30,22 @@ interface Match {
   readonly subjects: readonly string[];
 }
 
-const NOTHING: readonly Match[] = [];
-/** Maximum number of prepared variants of an entry; further ones are made when they are sent. */
-const MOST_MADE = 256;
-/** Approximate size of a frame of any event but a block. */
+/** Approximate sizes: of any event but a block, of a transaction's activity, and of each subject of one. */
 const USUAL_BYTES = 300;
+const ACTIVITY_BYTES = 200;
+const SUBJECT_BYTES = 120;
 
 export class EncodedEvent {
   readonly event: StreamEvent;
+  /** Approximate size of what it holds, and of what one client gets of it. */
+  readonly bytes: number;
   readonly #frames: EventFrames;
-  readonly #made = new Map<string, Buffer | null>();
-  #bytes: number;
+  #shared: Buffer | undefined;
 
   constructor(event: StreamEvent, frames: EventFrames) {
     this.event = event;
     this.#frames = frames;
-    this.#bytes = USUAL_BYTES + (event.type === 'block' ? event.block.txIds.length : 0);
-  }
-
-  /** Approximate size of the largest frame that a client gets of it. */
-  get bytes(): number {
-    return this.#bytes;
+    this.bytes = USUAL_BYTES + (event.type === 'block' ? event.block.txIds.length + sizeOf(event.activities ?? []) : 0);
   }
 
   /** The block that a client has reached with this event; null for events that are not about the chain. */
@@ -67,92 +62,67 @@ export class EncodedEvent {
   }
 
   /** The frames for a client; null when its filter excludes the event. */
-  bytesFor(filter: EventFilter): Buffer | null {
-    const matches = this.#matches(filter);
-    const key = matches.length === 0 ? filter.key : `${filter.key} ${JSON.stringify(matches)}`;
-    const made = this.#made.get(key);
-    if (made !== undefined) return made;
-    const text = this.#text(filter, matches);
-    const bytes = text === '' ? null : Buffer.from(text);
-    if (matches.length === 0 || this.#made.size < MOST_MADE) this.#made.set(key, bytes);
-    this.#bytes = Math.max(this.#bytes, bytes?.length ?? 0);
-    return bytes;
-  }
-
-  #matches({ subjects }: EventFilter): readonly Match[] {
-    const { event } = this;
-    if (subjects === null) return NOTHING;
-    switch (event.type) {
-      case 'block':
-        return matchesOf(subjects, event.activities ?? []);
-      case 'activity':
-        return matchesOf(subjects, [event.activity]);
-      case 'dropped':
-        return matchesOf(subjects, [{ txId: event.id, subjects: event.subjects ?? new Set() }]);
-      default:
-        return NOTHING;
-    }
-  }
-
-  #text({ types, takesAllDropped }: EventFilter, matches: readonly Match[]): string {
+  bytesFor({ types, subjects, takesAllDropped }: EventFilter): Buffer | null {
     const { event } = this;
     const frames = this.#frames;
     switch (event.type) {
       case 'seen':
-        return types.has('tx_seen') ? frames.seen(event.id, event.origin) : '';
-      case 'activity':
-        return matches.map(({ txId, subjects }) => frames.activity(txId, null, subjects)).join('');
-      case 'dropped': {
-        const isSent = types.has('tx_dropped') && (takesAllDropped || matches.length > 0);
-        return isSent ? frames.dropped(event.id) : '';
-      }
+        return types.has('tx_seen') ? this.#once(() => frames.seen(event.id, event.origin)) : null;
+      case 'reorganisation':
+        return types.has('reorg') ? this.#once(() => frames.reorganisation(event.reorganisation)) : null;
       case 'lost':
-        return types.has('lag') ? frames.lost() : '';
-      case 'reorganisation': {
-        if (!types.has('reorg')) return '';
-        const { reorganisation } = event;
-        const followed = types.has('block') || types.has('activity');
-        // A client that is disconnected here has the new tip's id, but not its blocks: the ancestor's id follows.
-        return frames.reorganisation(reorganisation) + (followed ? positionFrame(reorganisation.ancestor) : '');
+        return types.has('lag') ? this.#once(() => frames.lost()) : null;
+      case 'dropped': {
+        const isTold = takesAllDropped || common(subjects, event.subjects ?? new Set()) !== undefined;
+        return isTold && types.has('tx_dropped') ? this.#once(() => frames.dropped(event.id)) : null;
+      }
+      case 'activity': {
+        const [match] = matchesOf(subjects, [event.activity]);
+        return match === undefined ? null : Buffer.from(frames.activity(match.txId, null, match.subjects));
       }
       case 'block': {
         const { block, parent } = event;
-        const texts = [
-          ...(types.has('block') ? [frames.block(block)] : []),
-          ...matches.map(({ txId, subjects }) => frames.activity(txId, block, subjects)),
-        ];
+        const matches = matchesOf(subjects, event.activities ?? []);
+        const hasBlock = types.has('block');
+        if (matches.length === 0) return hasBlock ? this.#once(() => frames.block(block, block)) : null;
         // A client that is disconnected between two frames of a block gets all of them again.
-        return texts.join(positionFrame(parent));
+        const activities = matches.map((match, i) =>
+          frames.activity(match.txId, block, match.subjects, i === matches.length - 1 ? block : parent),
+        );
+        return Buffer.from((hasBlock ? frames.block(block, parent) : '') + activities.join(''));
       }
     }
   }
-}
 
-function matchesOf(wanted: ReadonlyMap<SubjectKey, string>, activities: Activities): readonly Match[] {
-  let found: Match[] | undefined;
-  for (const { txId, subjects } of activities) {
-    const texts = common(wanted, subjects);
-    if (texts === undefined) continue;
-    found ??= [];
-    found.push({ txId, subjects: texts });
+  /** Made once for all clients: the event has this frame or none. */
+  #once(text: () => string): Buffer {
+    this.#shared ??= Buffer.from(text());
+    return this.#shared;
   }
-  return found ?? NOTHING;
 }
 
-/** The texts of the wanted subjects among these, in a fixed order. */
-function common(wanted: ReadonlyMap<SubjectKey, string>, touched: ReadonlySet<SubjectKey>): string[] | undefined {
+function sizeOf(activities: Activities): number {
+  return activities.reduce((sum, { subjects }) => sum + ACTIVITY_BYTES + subjects.size * SUBJECT_BYTES, 0);
+}
+
+function matchesOf(wanted: EventFilter['subjects'], activities: Activities): Match[] {
+  const found: Match[] = [];
+  for (const { txId, subjects } of wanted === null ? [] : activities) {
+    const texts = common(wanted, subjects);
+    if (texts !== undefined) found.push({ txId, subjects: texts });
+  }
+  return found;
+}
+
+/** The texts of the wanted subjects among these, in a fixed order; undefined: none. */
+function common(wanted: EventFilter['subjects'], touched: ReadonlySet<SubjectKey>): string[] | undefined {
+  if (wanted === null) return undefined;
+  const [fewer, other] = wanted.size <= touched.size ? [wanted, touched] : [touched, wanted];
   let texts: string[] | undefined;
-  const add = (text: string): void => {
+  for (const key of fewer.keys()) {
+    if (!other.has(key)) continue;
     texts ??= [];
-    texts.push(text);
-  };
-  if (wanted.size <= touched.size) {
-    for (const [key, text] of wanted) if (touched.has(key)) add(text);
-  } else {
-    for (const key of touched) {
-      const text = wanted.get(key);
-      if (text !== undefined) add(text);
-    }
+    texts.push(wanted.get(key)!);
   }
   return texts?.sort();
 }

@@ -16,8 +16,6 @@ export interface EventFilter {
   readonly needsTransactionBodies: boolean;
   /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
   readonly takesAllDropped: boolean;
-  /** Equal for filters that differ in their subjects only. */
-  readonly key: string;
 }
 
 /** The filter of a query. Throws an ApiError. */
@@ -27,13 +25,11 @@ export function parseEventFilter(network: Network, profile: ResponseProfile, que
   const isAboutSubjects = subjects.size > 0;
   const types = new Set(named ?? defaultTypes(profile, isAboutSubjects));
   if (isAboutSubjects) types.add('activity').add('reorg');
-  const takesAllDropped = !isAboutSubjects || named?.has('tx_dropped') === true;
   return {
     types,
     subjects: isAboutSubjects ? subjects : null,
     needsTransactionBodies: [...subjects.keys()].some(needsTransactionBodies),
-    takesAllDropped,
-    key: `${EVENT_TYPES.filter((type) => types.has(type))} ${takesAllDropped}`,
+    takesAllDropped: !isAboutSubjects || named?.has('tx_dropped') === true,
   };
 }
 

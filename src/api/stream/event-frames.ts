@@ -11,7 +11,7 @@ import type { Origin } from './mempool-source.ts';
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');
 export const KEEPALIVE_FRAME = Buffer.from(': keepalive\n\n');
 
-/** Says where the client goes on when it comes back, and nothing else: browsers take it without an event. */
+/** Shortens the next replay of those clients that take an id without an event, as browsers do; many do not. */
 export function positionFrame(point: ChainPosition): string {
   return `id: ${eventId(point)}\n\n`;
 }
@@ -26,7 +26,7 @@ function frame(type: EventType, name: string, content: string, at?: ChainPositio
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 
-/** The frames of a response profile. */
+/** The frames of a response profile. `at` is the block up to which a client knows everything with the event. */
 export class EventFrames {
   readonly #events: ResponseProfile['events'];
 
@@ -38,12 +38,12 @@ export class EventFrames {
     return frame('tx_seen', this.#events.names.tx_seen, presentSeen(this.#events, id, origin));
   }
 
-  block(block: ChainBlock): string {
-    return frame('block', this.#events.names.block, presentBlockEvent(this.#events, block), block);
+  block(block: ChainBlock, at: ChainPosition): string {
+    return frame('block', this.#events.names.block, presentBlockEvent(this.#events, block), at);
   }
 
   reorganisation(reorganisation: Reorganisation): string {
-    return frame('reorg', this.#events.names.reorg, presentReorg(reorganisation), reorganisation.newTip);
+    return frame('reorg', this.#events.names.reorg, presentReorg(reorganisation), reorganisation.ancestor);
   }
 
   /** Events of the node, or of the past, were lost. */
@@ -56,7 +56,7 @@ export class EventFrames {
   }
 
   /** `block`: it is confirmed there; null while it is pending. */
-  activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[]): string {
-    return frame('activity', 'activity', presentActivity(txId, block, subjects), block ?? undefined);
+  activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[], at?: ChainPosition): string {
+    return frame('activity', 'activity', presentActivity(txId, block, subjects), at);
   }
 }

@@ -2,10 +2,12 @@
  * Replays what clients missed while they were away, from any block that was once on the chain. It is read from the stored
  * blocks, so any server of the chain can do it. Clients that missed the same share one read.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Holding, Holdings } from '../../resources/holdings.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
+import type { Slots } from '../../resources/slots.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
 import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
 import { type ChainPosition, eventId, isSamePosition } from './chain-position.ts';
 import { MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
@@ -14,19 +16,26 @@ import type { EventFrames } from './event-frames.ts';
 import type { StreamClient } from './stream-client.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch'> {
-  readonly store: Pick<QueryDispatcher, 'query'>;
+export interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch' | 'store' | 'logger'> {
   readonly frames: EventFrames;
-  readonly logger: ApiLogger;
+  /** For each part: while it is read, until others had their turn. */
+  readonly replays: Slots;
+  /** What clients have not taken of their replays. */
+  readonly unsent: Holdings;
 }
 
 /** A part of what a client missed. */
 interface Part {
   readonly entries: readonly EncodedEvent[];
+  /** Approximate size: as it was read, and as it is sent. */
+  readonly bytes: number;
   readonly end: ChainPosition;
-  /** How many blocks the tip is above the last one that the client and the chain have in common. */
-  readonly blocksToTip: number;
+  /** Of the snapshot from which it was read. */
+  readonly tip: SnapshotTip;
 }
+
+/** Why there is no part. */
+type NoPart = 'at the tip' | 'unknown' | 'unavailable' | 'too far from the tip';
 
 /** How long a database may take to catch up with the one that the client's last event came from. */
 const LONGEST_BEHIND_MS = 10_000;
@@ -34,24 +43,25 @@ const LONGEST_BEHIND_MS = 10_000;
 const LONGEST_OTHER_BRANCH_MS = 2_000;
 const NEAR_TIP_BLOCKS = 10;
 const PAUSE_MS = 500;
-/** Maximum number of parts that are kept for other clients: some 16 MB. */
-const MOST_PARTS = 256;
-/** Maximum size of parts that slow clients have not taken; until they do, replays of others wait. */
-const MOST_UNTAKEN_BYTES = 32 * 1024 * 1024;
+/** Maximum size of the parts that are kept for other clients. */
+const MOST_KEPT_BYTES = 16 * 1024 * 1024;
 
 export class MissedEvents {
   readonly #options: MissedEventsOptions;
   readonly #hub: StreamHub;
   readonly #follower: ChainFollower;
-  /** By the block where they begin; of the tip that the API serves. */
-  readonly #parts = new Map<string, Promise<Part | 'at the tip' | 'unknown'>>();
-  #untakenBytes = 0;
+  /** By the block where they begin, oldest first; of the tip that the API serves. */
+  readonly #parts = new Map<string, Part>();
+  #keptBytes = 0;
 
   constructor(options: MissedEventsOptions, hub: StreamHub, follower: ChainFollower) {
     this.#options = options;
     this.#hub = hub;
     this.#follower = follower;
-    options.tipWatch.onChange(() => this.#parts.clear());
+    options.tipWatch.onChange(() => {
+      this.#parts.clear();
+      this.#keptBytes = 0;
+    });
   }
 
   /** Sends the client what came after a block (null: nothing), and then all new events. Never rejects. */
@@ -64,8 +74,10 @@ export class MissedEvents {
       if (lost !== null) client.write(lost);
       this.#join(client, since);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'A stream could not be resumed; it was broken off.');
+      // It comes back with the last id.
       client.cut();
+      if (error instanceof ResourceRefusal || error instanceof ClientGone) return;
+      this.#options.logger.error({ err: error }, 'A stream could not be resumed; it was broken off.');
     }
   }
 
@@ -76,27 +88,26 @@ export class MissedEvents {
     this.#hub.attach(client, since);
   }
 
-  /** Replays until the client is up to date and attached to the hub. False when its block is unknown. */
+  /** Replays until the client is up to date and attached to the hub. False when its block is unknown, or too far from the tip. */
   async #tellMissed(client: StreamClient, from: ChainPosition, since: number): Promise<boolean> {
     const begun = performance.now();
     let point = from;
-    for (let isFirst = true; !client.isClosed; ) {
+    while (!client.isClosed) {
       if (isSamePosition(point, this.#follower.position)) {
         this.#hub.counts.resumed++;
         this.#hub.attach(client, since);
         return true;
       }
-      const part = await this.#part(point, client.filter.subjects !== null);
-      if (part === 'unavailable' || part === 'at the tip') await this.#follower.waitForChange(PAUSE_MS);
-      else if (part === 'unknown') {
-        if (performance.now() - begun > this.#patienceFor(point)) return false;
+      const part = await this.#part(client, point);
+      if (part === 'too far from the tip') return false;
+      if (part === 'unknown' && performance.now() - begun > this.#patienceFor(point)) return false;
+      if (typeof part === 'string') {
         await this.#follower.waitForChange(PAUSE_MS);
-      } else {
-        if (isFirst && part.blocksToTip > MAX_REPLAY_BLOCKS) return false;
-        isFirst = false;
-        await this.#send(client, part.entries);
-        point = part.end;
+        continue;
       }
+      await this.#follower.waitUntilServed(part.tip);
+      await this.#send(client, part.entries);
+      point = part.end;
     }
     return false;
   }
@@ -110,43 +121,51 @@ export class MissedEvents {
     return height > tip.height - NEAR_TIP_BLOCKS ? LONGEST_OTHER_BRANCH_MS : 0;
   }
 
-  async #part(from: ChainPosition, withActivities: boolean): Promise<Part | 'at the tip' | 'unknown' | 'unavailable'> {
+  /** The part that begins at a block, when it is the client's turn. */
+  async #part(client: StreamClient, from: ChainPosition): Promise<Part | NoPart> {
     if (servedTip(this.#options) === null) return 'unavailable';
+    const withActivities = client.filter.subjects !== null;
     const key = `${eventId(from)} ${withActivities}`;
-    let part = this.#parts.get(key);
-    if (part === undefined) {
-      part = this.#read(from, withActivities);
-      this.#parts.set(key, part);
-      if (this.#parts.size > MOST_PARTS) this.#parts.delete(this.#parts.keys().next().value!);
-    }
-    try {
-      const read = await part;
-      // It is not cached: next time the block may be known, or may not be the tip.
-      if (typeof read === 'string' && this.#parts.get(key) === part) this.#parts.delete(key);
-      return read;
-    } catch (error) {
-      if (this.#parts.get(key) === part) this.#parts.delete(key);
-      if (error instanceof StoreError && error.kind !== 'fault') return 'unavailable';
-      throw error;
+    return this.#options.replays.run(client.caller, 1, async () => {
+      // Parts that are known are sent one after the other as well: other requests get their turn in between.
+      await setImmediate();
+      const known = this.#parts.get(key);
+      if (known !== undefined) return known;
+      try {
+        const part = await this.#read(from, withActivities);
+        if (typeof part !== 'string') this.#keep(key, part);
+        return part;
+      } catch (error) {
+        if (error instanceof StoreError && error.kind !== 'fault') return 'unavailable';
+        throw error;
+      }
+    });
+  }
+
+  #keep(key: string, part: Part): void {
+    if (this.#parts.has(key)) return;
+    this.#parts.set(key, part);
+    this.#keptBytes += part.bytes;
+    for (const [oldest, { bytes }] of this.#parts) {
+      if (this.#keptBytes <= MOST_KEPT_BYTES) return;
+      this.#parts.delete(oldest);
+      this.#keptBytes -= bytes;
     }
   }
 
-  async #read(from: ChainPosition, withActivities: boolean): Promise<Part | 'at the tip' | 'unknown'> {
+  async #read(from: ChainPosition, withActivities: boolean): Promise<Part | NoPart> {
     const step = await readChainStep(this.#options.store, from);
     if (typeof step === 'string') return step;
-    await this.#follower.waitUntilServed(step.tip);
+    const { tip } = step;
     const begin = step.reorganisation?.ancestor ?? from;
-    const blocksToTip = step.tip.height - begin.height;
-    const end = step.blocks.at(-1) ?? begin;
-    // More than is replayed anyway.
-    if (blocksToTip > MAX_REPLAY_BLOCKS) return { entries: [], end, blocksToTip };
+    if (tip.height - begin.height > MAX_REPLAY_BLOCKS) return 'too far from the tip';
     const events = await this.#follower.eventsOf(step, from, withActivities);
     const entries = events.map((event) => new EncodedEvent(event, this.#options.frames));
-    return { entries, end, blocksToTip };
+    const bytes = entries.reduce((sum, entry) => sum + 2 * entry.bytes, 0);
+    return { entries, bytes, end: step.blocks.at(-1) ?? begin, tip };
   }
 
   async #send(client: StreamClient, entries: readonly EncodedEvent[]): Promise<void> {
-    await this.#room(client);
     let bytes = 0;
     for (const entry of entries) {
       const frame = entry.bytesFor(client.filter);
@@ -157,13 +176,9 @@ export class MissedEvents {
     }
     this.#hub.counts.replayedEvents += entries.length;
     if (client.hasRoom) return;
-    this.#untakenBytes += bytes;
+    const untaken: Holding = { client: client.caller.client, amount: bytes, takeBack: () => client.cut() };
+    this.#options.unsent.add(untaken);
     await client.waitForRoom();
-    this.#untakenBytes -= bytes;
-  }
-
-  /** Waits until clients have taken enough of what was sent. */
-  async #room(client: StreamClient): Promise<void> {
-    while (this.#untakenBytes > MOST_UNTAKEN_BYTES && !client.isClosed) await sleep(50);
+    this.#options.unsent.remove(untaken);
   }
 }

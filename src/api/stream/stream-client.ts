@@ -3,6 +3,7 @@
  * at most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../../resources/caller.ts';
 import type { StreamCounts } from '../metrics/stream-counts.ts';
 import type { ChainPosition } from './chain-position.ts';
 import type { EventFilter } from './event-filter.ts';
@@ -17,8 +18,7 @@ const MARK_EVERY_BLOCKS = 100;
 
 export class StreamClient {
   readonly filter: EventFilter;
-  /** Its network address. */
-  readonly address: string;
+  readonly caller: Caller;
   readonly #response: StreamResponse;
   readonly #counts: StreamCounts;
   /** The number of the next event to send; null during a replay. */
@@ -29,18 +29,19 @@ export class StreamClient {
   /** When the connection stopped taking data; null while it takes some. */
   #blockedAt: number | null = null;
   #isClosed = false;
-  readonly #waiting: (() => void)[] = [];
+  /** Wakes up who waits for room. */
+  #wake = (): void => {};
 
   /** `onRoom` is called when the connection takes data again. */
   constructor(
     response: StreamResponse,
-    address: string,
+    caller: Caller,
     filter: EventFilter,
     counts: StreamCounts,
     onRoom: (client: StreamClient) => void,
   ) {
     this.#response = response;
-    this.address = address;
+    this.caller = caller;
     this.filter = filter;
     this.#counts = counts;
     response.on('drain', () => {
@@ -50,10 +51,7 @@ export class StreamClient {
     });
     // After an error the connection ends, and "close" follows.
     response.on('error', () => {});
-    response.on('close', () => {
-      this.#isClosed = true;
-      this.#wake();
-    });
+    response.on('close', () => this.#close());
   }
 
   get isClosed(): boolean {
@@ -73,7 +71,9 @@ export class StreamClient {
   /** Resolves when the connection takes more data, or is closed. */
   async waitForRoom(): Promise<void> {
     if (this.hasRoom || this.#isClosed) return;
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   write(bytes: Buffer): void {
@@ -135,9 +135,8 @@ export class StreamClient {
   /** Ends the response. */
   end(): void {
     if (this.#isClosed) return;
-    this.#isClosed = true;
     this.#response.end();
-    this.#wake();
+    this.#close();
   }
 
   /** Destroys the connection. */
@@ -145,7 +144,8 @@ export class StreamClient {
     this.#response.destroy();
   }
 
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  #close(): void {
+    this.#isClosed = true;
+    this.#wake();
   }
 }

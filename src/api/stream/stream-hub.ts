@@ -3,7 +3,9 @@
  * requests get their turn within milliseconds.
  */
 
-import { newStreamCounts, type StreamCounts } from '../metrics/stream-counts.ts';
+import type { Caller } from '../../resources/caller.ts';
+import type { Holding, Holdings } from '../../resources/holdings.ts';
+import { StreamCounts } from '../metrics/stream-counts.ts';
 import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
@@ -12,9 +14,9 @@ import { StreamClient, type StreamResponse } from './stream-client.ts';
 
 export interface HubOptions {
   readonly frames: EventFrames;
-  /** Clients of this process at a time, and of one address. */
-  readonly maxClients: number;
-  readonly maxClientsPerAddress: number;
+  /** The streams of this process. */
+  readonly streams: Holdings;
+  readonly maxStreamsPerClient: number;
   /** How many events, and how many bytes of them, a client may be behind. */
   readonly mostEvents: number;
   readonly mostBytes: number;
@@ -44,13 +46,12 @@ const END_STEP_MS = 20;
 const ENDED_WITHOUT_HASTE = 100;
 
 export class StreamHub {
-  readonly counts: StreamCounts = newStreamCounts();
+  readonly counts = new StreamCounts();
   readonly #options: HubOptions;
   readonly #recent: RecentEvents;
-  readonly #clients = new Set<StreamClient>();
+  readonly #clients = new Map<StreamClient, Holding>();
   /** Those whose connections take nothing more at the moment. */
   readonly #blocked = new Set<StreamClient>();
-  readonly #byAddress = new Map<string, number>();
   #withSubjects = 0;
   #withDeepSubjects = 0;
   #tick: NodeJS.Timeout | undefined;
@@ -82,21 +83,22 @@ export class StreamHub {
     return this.#recent.next;
   }
 
-  /** Is there room for another client of this address? */
-  hasPlaceFor(address: string): boolean {
-    const { maxClients, maxClientsPerAddress } = this.#options;
-    const isFree = this.#clients.size < maxClients && (this.#byAddress.get(address) ?? 0) < maxClientsPerAddress;
+  /** May this client have another stream? */
+  hasPlaceFor({ client }: Caller): boolean {
+    const { streams, maxStreamsPerClient } = this.#options;
+    const isFree = streams.hasRoomFor(client, maxStreamsPerClient);
     if (!isFree) this.counts.refused++;
     return isFree;
   }
 
-  /** Adds a client, which gets no events until it is attached. */
-  add(response: StreamResponse, address: string, filter: EventFilter): StreamClient {
-    const client = new StreamClient(response, address, filter, this.counts, (it) => this.#deliver(it));
+  /** Adds a client, which gets no events until it is attached. When all streams are in use, another one is cut. */
+  add(response: StreamResponse, caller: Caller, filter: EventFilter): StreamClient {
+    const client = new StreamClient(response, caller, filter, this.counts, (it) => this.#deliver(it));
+    const holding: Holding = { client: caller.client, amount: 1, takeBack: () => client.cut() };
     if (this.#clients.size === 0) this.#options.onFirst?.();
-    this.#clients.add(client);
+    this.#clients.set(client, holding);
+    this.#options.streams.add(holding);
     this.counts.open = this.#clients.size;
-    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     if (filter.subjects !== null) this.#withSubjects++;
     if (filter.needsTransactionBodies) this.#withDeepSubjects++;
     this.#tick ??= setInterval(() => void this.#onTick(), TICK_MS).unref();
@@ -105,12 +107,12 @@ export class StreamHub {
   }
 
   #remove(client: StreamClient): void {
-    if (!this.#clients.delete(client)) return;
+    const holding = this.#clients.get(client);
+    if (holding === undefined) return;
+    this.#clients.delete(client);
+    this.#options.streams.remove(holding);
     this.#blocked.delete(client);
     this.counts.open = this.#clients.size;
-    const left = this.#byAddress.get(client.address)! - 1;
-    if (left === 0) this.#byAddress.delete(client.address);
-    else this.#byAddress.set(client.address, left);
     if (client.filter.subjects !== null) this.#withSubjects--;
     if (client.filter.needsTransactionBodies) this.#withDeepSubjects--;
     if (this.#clients.size > 0) return;
@@ -195,7 +197,7 @@ export class StreamHub {
     let now = performance.now();
     let until = now + SLICE_MS;
     let count = 0;
-    for (const client of this.#clients) {
+    for (const client of this.#clients.keys()) {
       action(client, now);
       if (++count % LOOK_AT_CLOCK_EVERY !== 0) continue;
       now = performance.now();
@@ -212,7 +214,7 @@ export class StreamHub {
     const steps = this.#clients.size <= ENDED_WITHOUT_HASTE ? 1 : LONGEST_END_MS / END_STEP_MS;
     const atOnce = Math.ceil(this.#clients.size / steps);
     while (this.#clients.size > 0) {
-      const some = [...this.#clients].slice(0, atOnce);
+      const some = [...this.#clients.keys()].slice(0, atOnce);
       for (const client of some) {
         client.end();
         this.#remove(client);

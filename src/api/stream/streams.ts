@@ -1,10 +1,10 @@
 /** Composes all parts that serve streams in a process. */
-
+import type { Holdings } from '../../resources/holdings.ts';
 import type { StreamCounts } from '../metrics/stream-counts.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
 import { EventFrames } from './event-frames.ts';
-import { MissedEvents } from './missed-events.ts';
+import { MissedEvents, type MissedEventsOptions } from './missed-events.ts';
 import { StreamHub } from './stream-hub.ts';
 
 export interface StreamLimits {
@@ -27,8 +27,10 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 /** Bytes of events that a client may be behind. */
 const MOST_BYTES = 1024 * 1024;
 
-export interface StreamsOptions extends FollowerOptions {
+export interface StreamsOptions extends FollowerOptions, Omit<MissedEventsOptions, 'frames'> {
   readonly profile: ResponseProfile;
+  /** Each is one. */
+  readonly streams: Holdings;
   readonly limits: Partial<StreamLimits>;
 }
 
@@ -42,8 +44,8 @@ export class Streams {
     const frames = new EventFrames(profile);
     this.hub = new StreamHub({
       frames,
-      maxClients: limits.maxSubscribers,
-      maxClientsPerAddress: limits.maxSubscribersPerClient,
+      streams: options.streams,
+      maxStreamsPerClient: limits.maxSubscribersPerClient,
       mostEvents: limits.broadcastCapacity,
       mostBytes: MOST_BYTES,
       keepaliveMs: limits.keepaliveMs,

@@ -24,15 +24,19 @@ import { listRoute } from '../route/list-route.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
 
-/** An address with a longer history is the error 400: the response would fill the memory. */
-const LONGEST_HISTORY = 1_000_000;
+/** Of one of the history's ids, with its quotation marks and a comma. */
+const ID_BYTES = 67;
 
-const HISTORY_BOUNDS: UnpagedBounds<SnapshotRows<AddressRow>, number> = {
-  shortLimit: 1_000,
-  longLimit: LONGEST_HISTORY + 1,
-  lengthOf: ({ rows: [address] }) => address!.history_length,
-  tooLong: `The address has more than ${LONGEST_HISTORY} transactions: ask for its /transactions in pages`,
-};
+/** A history that does not fit into so many bytes is the error 400. */
+function historyBounds(listBytes: number): UnpagedBounds<SnapshotRows<AddressRow>, number> {
+  const longest = Math.floor(listBytes / ID_BYTES);
+  return {
+    shortLimit: 1_000,
+    longLimit: longest + 1,
+    lengthOf: ({ rows: [address] }) => address!.history_length,
+    tooLong: `The address has more than ${longest} transactions: ask for its /transactions in pages`,
+  };
+}
 
 const readAddress: LimitedQuery<{ readonly owner: Destination }, number, SnapshotRows<AddressRow>> = (
   store,
@@ -41,6 +45,7 @@ const readAddress: LimitedQuery<{ readonly owner: Destination }, number, Snapsho
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile, unpagedLists } = context;
+  const bounds = historyBounds(context.resources.totals.list_bytes);
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
@@ -52,12 +57,12 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'Balances and history of an address',
       description:
         'An address without any transaction is not found. ' +
-        `One with more than ${LONGEST_HISTORY} is the error 400: they are given in pages only.`,
+        'One with more than fit into the memory of the server is the error 400: they are given in pages only.',
       params,
       response: responses(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: parseOwner,
-    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, HISTORY_BOUNDS, readAddress, { owner }),
+    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, bounds, readAddress, { owner }),
     present: ({ rows: [address] }) => {
       if (!address || address.history_length === 0) throw notFound('Address not found');
       return presentAddress(network, profile, address);

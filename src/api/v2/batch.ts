@@ -8,65 +8,69 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from '../route/admission.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import type { ApiContext } from '../route/context.ts';
-import type { RouteRequest } from '../route/get-route.ts';
 import { postRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
-/** What a `type` of batches stands for. */
-interface BatchType {
-  /** Of the route, below the API's prefix. */
-  readonly path: string;
-  readonly requestFor: (id: string) => RouteRequest;
-  /** Does the body say the id itself? */
-  readonly hasOwnId?: boolean;
-}
-
-const TYPES: Readonly<Record<string, BatchType>> = {
-  '/address/:address': { path: '/address/:address', requestFor: (address) => pathRequest({ address }) },
-  '/address/:address/spendable-utxos': {
-    path: '/address/:address/spendable-utxos',
-    requestFor: (address) => pathRequest({ address }),
-  },
-  '/address/:address/delegations': {
-    path: '/address/:address/delegations',
-    requestFor: (address) => pathRequest({ address }),
-  },
-  '/transaction/:txid': { path: '/transaction/:id', requestFor: (id) => pathRequest({ id }), hasOwnId: true },
-  '/token/:token': { path: '/token/:id', requestFor: (id) => pathRequest({ id }) },
-  '/token?offset=:offset': { path: '/token', requestFor: (offset) => ({ params: {}, query: { offset } }) },
-  ...Object.fromEntries(
-    ['orders', 'pools', 'nfts', 'htlcs', 'unlocks'].map((list): [string, BatchType] => {
-      const path = `/address/:address/${list}`;
-      return [path, { path, requestFor: (address) => pathRequest({ address }) }];
-    }),
-  ),
-  '/pool/:pool/blocks': { path: '/pool/:id/blocks', requestFor: (id) => pathRequest({ id }) },
-  '/nft/:token/owners': { path: '/nft/:id/owners', requestFor: (id) => pathRequest({ id }) },
-  '/transaction/:txid/outspends': { path: '/transaction/:id/outspends', requestFor: (id) => pathRequest({ id }) },
-  '/htlc/:hash': { path: '/htlc/:hash', requestFor: (hash) => pathRequest({ hash }) },
-  '/chain/at?time=:time': { path: '/chain/at', requestFor: (time) => ({ params: {}, query: { time } }) },
-  '/search?q=:q': { path: '/search', requestFor: (q) => ({ params: {}, query: { q } }) },
-  '/nft/:token': { path: '/nft/:id', requestFor: (id) => pathRequest({ id }) },
+/** For each `type` the path of its route below the API's prefix; the id is its parameter, in the path or in the query. */
+const PATHS: Readonly<Record<string, string>> = {
+  '/address/:address': '/address/:address',
+  '/address/:address/all-utxos': '/address/:address/all-utxos',
+  '/address/:address/spendable-utxos': '/address/:address/spendable-utxos',
+  '/address/:address/delegations': '/address/:address/delegations',
+  '/address/:address/orders': '/address/:address/orders',
+  '/address/:address/pools': '/address/:address/pools',
+  '/address/:address/nfts': '/address/:address/nfts',
+  '/address/:address/htlcs': '/address/:address/htlcs',
+  '/address/:address/unlocks': '/address/:address/unlocks',
+  '/transaction/:txid': '/transaction/:id',
+  '/transaction/:txid/outspends': '/transaction/:id/outspends',
+  '/token/:token': '/token/:id',
+  '/token?offset=:offset': '/token?offset',
+  '/nft/:token': '/nft/:id',
+  '/nft/:token/owners': '/nft/:id/owners',
+  '/pool/:pool/blocks': '/pool/:id/blocks',
+  '/htlc/:hash': '/htlc/:hash',
+  '/chain/at?time=:time': '/chain/at?time',
+  '/search?q=:q': '/search?q',
+  // As the wallets name them: these ids are no addresses.
+  '/delegation/:address': '/delegation/:id',
+  '/chain/:address': '/chain/:height',
+  '/block/:address': '/block/:id',
+  '/pool/:address': '/pool/:id',
 };
+/** Its objects say their id themselves. */
+const WITH_OWN_ID = '/transaction/:txid';
 
-function pathRequest(params: RouteRequest['params']): RouteRequest {
-  return { params, query: {} };
+/** As it was sent. */
+type BatchId = string | number;
+
+interface BatchRequest extends Pick<Batch, 'route' | 'requestFor'> {
+  readonly type: string;
+  readonly ids: readonly BatchId[];
 }
 
 const MAX_IDS = 500;
 /** The maximum number of the longest ids, and room for the JSON around them. */
 const MAX_BODY_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** The values of `network` in requests, as the wallets' service numbers its networks. */
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
 
 export function batchRoute(app: FastifyInstance, context: ApiContext): void {
   async function respond(body: Buffer, caller: Caller): Promise<PreparedResponse> {
     context.tipWatch.noteRequest();
-    const { type, ...batch } = parseBatch(context, body);
+    const { type, ids, ...request } = parseBatch(context, body);
     requireReady(context);
-    return context.resources.batches.run(caller, 1, async () => {
-      const results = await readBatchResponses(context, { ...batch, caller });
-      const texts = batch.ids.map((id) => presentResult(type, id, results.get(id)!));
+    const { requests, batches, totals } = context.resources;
+    return batches.run(caller, 1, async () => {
+      const results = await readBatchResponses(context, {
+        ...request,
+        ids: ids.map(String),
+        maxBytes: Math.min(MAX_RESPONSE_BYTES, Math.floor(totals.unsent_bytes / 4)),
+        caller,
+        runStep: (units, work) => requests.run(caller, units, work),
+      });
+      const texts = ids.map((id) => presentResult(type, id, results.get(String(id))!));
       return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
     });
   }
@@ -83,8 +87,8 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         content: {
           'application/json': {
             schema: Type.Object({
-              type: Type.Enum(Object.keys(TYPES), { type: 'string', description: 'Which request' }),
-              ids: Type.Array(Type.String(), {
+              type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'Which request' }),
+              ids: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
                 minItems: 1,
                 maxItems: MAX_IDS,
                 description: 'What stands in its place after the colon',
@@ -111,19 +115,29 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function parseBatch(context: ApiContext, body: Buffer): Omit<Batch, 'caller'> & { readonly type: BatchType } {
-  const { type: typeName, ids, network } = parseObject(body);
-  const type = typeof typeName === 'string' && Object.hasOwn(TYPES, typeName) ? TYPES[typeName] : undefined;
-  const route = type && context.routes.get(type.path);
-  if (!type || !route) throw badRequest('Unknown type');
+function parseBatch(context: ApiContext, body: Buffer): BatchRequest {
+  const { type, ids, network } = parseObject(body);
+  const path = typeof type === 'string' && Object.hasOwn(PATHS, type) ? PATHS[type]! : '';
+  const [routePath, queryParameter] = path.split('?');
+  const route = context.routes.get(routePath!);
+  if (!route) throw badRequest('Unknown type');
   if (network !== undefined && (typeof network !== 'number' || NETWORKS[network] !== context.network.name)) {
     throw badRequest(`Invalid network: this server is for ${context.network.name}`);
   }
   const isList = Array.isArray(ids) && ids.length >= 1 && ids.length <= MAX_IDS;
-  if (!isList || !ids.every((id) => typeof id === 'string')) {
-    throw badRequest(`Invalid ids: an array of 1 to ${MAX_IDS} texts is expected`);
+  if (!isList || !ids.every((id): id is BatchId => typeof id === 'string' || Number.isSafeInteger(id))) {
+    throw badRequest(`Invalid ids: an array of 1 to ${MAX_IDS} texts or whole numbers is expected`);
   }
-  return { type, route, ids, requestFor: type.requestFor };
+  const pathParameter = /:([a-z]+)/.exec(path)?.[1];
+  return {
+    type: type as string,
+    route,
+    ids,
+    requestFor: (id) => ({
+      params: pathParameter === undefined ? {} : { [pathParameter]: id },
+      query: queryParameter === undefined ? {} : { [queryParameter]: id },
+    }),
+  };
 }
 
 function parseObject(body: Buffer): { type?: unknown; ids?: unknown; network?: unknown } {
@@ -136,7 +150,7 @@ function parseObject(body: Buffer): { type?: unknown; ids?: unknown; network?: u
   throw badRequest('Invalid batch: the body is no JSON object');
 }
 
-function presentResult({ hasOwnId }: BatchType, id: string, { text, isError }: BatchResult): string {
-  if (!text.startsWith('{') || (hasOwnId && !isError)) return text;
+function presentResult(type: string, id: BatchId, { text, isError }: BatchResult): string {
+  if (!text.startsWith('{') || (type === WITH_OWN_ID && !isError)) return text;
   return `${text.slice(0, -1)},"id":${JSON.stringify(id)}}`;
 }

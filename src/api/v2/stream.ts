@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Caller } from '../../resources/caller.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/unavailable.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
@@ -51,12 +52,12 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
       const streamRequest = parseRequest(context, request.query as Query, raw);
       if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
-      const address = callerOf(raw).client;
-      if (!hub.hasPlaceFor(address))
+      const caller = callerOf(raw);
+      if (!hub.hasPlaceFor(caller))
         throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // An open stream is not a request in flight.
       context.metrics.end(route, 200, began);
-      open(raw, reply.raw, address, streamRequest);
+      open(raw, reply.raw, caller, streamRequest);
     } catch (error) {
       const response = errorResponse(context, error);
       context.metrics.end(route, response.status, began);
@@ -64,7 +65,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     }
   });
 
-  function open(request: IncomingMessage, response: ServerResponse, address: string, { filter, from }: StreamRequest) {
+  function open(request: IncomingMessage, response: ServerResponse, caller: Caller, { filter, from }: StreamRequest) {
     // The response ends with the connection: no chunk headers around each event.
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, [...HEADERS]);
@@ -74,7 +75,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     }
     request.socket.setTimeout(0);
     connectionOf(request.socket)?.becomeStream();
-    const client = hub.add(response, address, filter);
+    const client = hub.add(response, caller, filter);
     client.write(RETRY_FRAME);
     void missedEvents.resume(client, from);
   }

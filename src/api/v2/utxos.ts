@@ -25,15 +25,20 @@ import { getRoute, type RouteReadResult } from '../route/get-route.ts';
 import { component } from '../schemas/components.ts';
 import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
 
-/** A longer list is the error 400 unless pages of it are asked for: the response would fill the memory. */
-const LONGEST_LIST = 200_000;
-const LIMIT = `A list of more than ${LONGEST_LIST} entries is given in pages only, otherwise it is the error 400.`;
-const BOUNDS: UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> = {
-  shortLimit: SHORT_LIST,
-  longLimit: LONGEST_LIST + 1,
-  lengthOf: ({ rows: [list] }) => list!.count,
-  tooLong: `The list has more than ${LONGEST_LIST} entries: ask for pages of it, with cursor and items`,
-};
+const LIMIT =
+  'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
+/** No entry is shorter. */
+const LEAST_ENTRY_BYTES = 128;
+
+/** A list that does not fit into so many bytes is the error 400, unless pages of it are asked for. */
+function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> {
+  return {
+    shortLimit: SHORT_LIST,
+    longLimit: Math.floor(listBytes / LEAST_ENTRY_BYTES) + 1,
+    lengthOf: ({ rows: [list] }) => list!.count,
+    tooLong: `The list has more than ${listBytes} bytes: ask for pages of it, with cursor and items`,
+  };
+}
 const PENDING = Type.Optional(
   Type.Enum(['', 'exclude'], {
     type: 'string',
@@ -57,6 +62,8 @@ function outputsOf({ tip, rows: [lines] }: SnapshotRows<Lines>): OutputList {
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile, unpagedLists } = context;
+  const byteLimit = context.resources.totals.list_bytes;
+  const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
   const Utxo = component(app, 'Utxo', utxoEntry.schema);
   const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
@@ -79,14 +86,14 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     const list = selection.spendableOnly ? SPENDABLE_UTXO_LIST : ALL_UTXO_LIST;
     if (limit !== null) return list.read(store, { ...selection, after, limit });
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;
-    return outputsOf(await unpagedLists.read(store, name, BOUNDS, listUtxos, { ...selection, after }));
+    return outputsOf(await unpagedLists.read(store, name, bounds, listUtxos, { ...selection, after, byteLimit }));
   }
 
   async function readUtxos(store: UnbatchedQueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
     if (page.limit !== null) return readOutputs(store, { ...selection, ...rowRange(page) });
     const name = `utxos ${selection.owner} ${selection.spendableOnly}`;
-    const params = { ...selection, after: null, withBlocks: utxoEntry.hasBlock };
-    const { tip, rows } = await unpagedLists.read(store, name, BOUNDS, listUtxosAsJson, params);
+    const params = { ...selection, after: null, byteLimit, withBlocks: utxoEntry.hasBlock };
+    const { tip, rows } = await unpagedLists.read(store, name, bounds, listUtxosAsJson, params);
     return { tip, json: rows[0]!.list };
   }
 
@@ -150,7 +157,8 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       }
       const { after, limit } = rowRange(page);
       if (limit !== null) return outputsOf(await listOutputs(store, { owner, after, limit }));
-      return outputsOf(await unpagedLists.read(store, `outputs ${owner}`, BOUNDS, listOutputs, { owner, after }));
+      const params = { owner, after, byteLimit };
+      return outputsOf(await unpagedLists.read(store, `outputs ${owner}`, bounds, listOutputs, params));
     },
     present: (utxos, { page }) => {
       if (allUtxos.which === 'unspent' || 'json' in utxos) return presentUtxos(utxos, page);

@@ -53,25 +53,43 @@ interface BlockData extends TransactionNames {
   readonly id: Id;
   /** Null for the genesis. */
   readonly block: Block | null;
-  /** The body of the genesis; null for any other block. */
-  readonly genesis: string | null;
+  /** Null for any other block. */
+  readonly genesis: Genesis | null;
 }
+
+type Genesis = ReturnType<typeof readGenesisText>;
 
 /** Transactions of one page of the list: as in all other lists. */
 const TRANSACTIONS_PAGE = 25;
 const NO_BLOCK = 'There is no such block in the chain';
 
 export function blockPage({ site, api }: Explorer): AnyPage {
+  const { genesisId } = api.network;
+  /** Parsed once: it is always the same. */
+  let genesis: Genesis | null = null;
+
   return definePage<Shown, BlockData>({
     path: '/block/:id',
-    parse: ({ params, query }) => ({
-      ...parseBlock(params.id!),
-      from: firstEntry(query.from, TRANSACTIONS_PAGE),
-    }),
-    read: (store, shown) => readBlock(api, store, shown),
+    parse: ({ params, query }) => {
+      const block = parseBlock(params.id!);
+      if (!isGenesis(block)) return { ...block, from: firstEntry(query.from, TRANSACTIONS_PAGE) };
+      const first = firstEntry(query.from);
+      const from = genesis === null ? first : Math.min(first, lastPageStart(genesis.utxos.length));
+      return { height: null, id: genesisId, from };
+    },
+    read: async (store, shown) => {
+      if (!isGenesis(shown)) return readBlock(api, store, shown);
+      const data = await readGenesis(api, store, genesis);
+      ({ genesis } = data);
+      return data;
+    },
     render: (data, { from }) =>
       data.block === null ? genesisContent(site, data, from) : blockContent(site, data, data.block),
   });
+
+  function isGenesis({ height, id }: Pick<Shown, 'height' | 'id'>): boolean {
+    return height === 0 || id === genesisId;
+  }
 }
 
 /** Throws the error 400 in words for visitors. */
@@ -89,8 +107,6 @@ async function readBlock(
   store: UnbatchedQueryRunner,
   { height, id, from }: Shown,
 ): Promise<BlockData> {
-  const { genesisId } = api.network;
-  if (id === genesisId || height === 0) return readGenesis(api, store, genesisId);
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
@@ -102,12 +118,16 @@ async function readBlock(
   return { tip, id: row.block_id, block: { row, transactions, reward }, genesis: null, ...names };
 }
 
-async function readGenesis(api: ApiContext, store: UnbatchedQueryRunner, id: Id): Promise<BlockData> {
+async function readGenesis(
+  api: ApiContext,
+  store: UnbatchedQueryRunner,
+  known: Genesis | null,
+): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');
-  const genesis = rows[0]?.value;
-  if (genesis === undefined) throw notFound(NO_BLOCK);
-  const outputs = readGenesisText(genesis).utxos;
-  return { tip, id, block: null, genesis, ...(await readNames(api, store, tip, [{ inputs: [], outputs }])) };
+  if (rows[0] === undefined) throw notFound(NO_BLOCK);
+  const genesis = known ?? readGenesisText(rows[0].value);
+  const names = await readNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
+  return { tip, id: api.network.genesisId, block: null, genesis, ...names };
 }
 
 function blockContent(site: Site, data: BlockData, block: Block): PageContent {
@@ -201,10 +221,10 @@ function pagesOf(
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {
-  const value = readGenesisText(genesis!);
+  const value = genesis!;
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
-  const from = Math.min(wanted - (wanted % FLOW_PAGE), lastPageStart(value.utxos.length));
+  const from = Math.min(wanted, lastPageStart(value.utxos.length));
   const outputs = flow({
     title: 'Outputs',
     anchor: 'reward',

@@ -4,13 +4,23 @@ import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import { isSpendable } from '../../chain/kind-facts.ts';
+import type { Id } from '../../chain/types.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageRequest } from '../page.ts';
-import { AMOUNT_COLUMN, amount, coinUnit, count, countOf, exactAmount } from '../parts/amount.ts';
+import { type AnyPage, definePage } from '../page.ts';
+import {
+  AMOUNT_COLUMN,
+  amount,
+  coinAmount,
+  coinUnit,
+  count,
+  countOf,
+  type ExactAmount,
+  exactAmount,
+} from '../parts/amount.ts';
 import { badge } from '../parts/badge.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { facts } from '../parts/facts.ts';
+import { type Fact, facts } from '../parts/facts.ts';
 import { FLOW_PAGE, firstEntry, flow, lastPageStart, type Words } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
@@ -18,7 +28,12 @@ import { outputWords } from '../parts/output-words.ts';
 import { table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
-import { readTransaction, type TransactionData } from '../read/transaction.ts';
+import {
+  type LongTransactionData,
+  readTransaction,
+  type TransactionContext,
+  type TransactionData,
+} from '../read/transaction.ts';
 import {
   createdIds,
   deedsOf,
@@ -27,29 +42,56 @@ import {
   hasHiddenAmounts,
   sumsOf,
 } from '../read/transaction-facts.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
-  readonly id: string;
+  readonly id: Id;
   /** The first shown input and output. */
   readonly inputs: number;
   readonly outputs: number;
 }
 
+/** What is remembered of a transaction in a block, whose text never changes. */
+interface Known {
+  /** How many inputs and outputs are shown, on pages. */
+  readonly inputs: number;
+  readonly outputs: number;
+  /** Of a long one, of which none are. */
+  readonly outline: TransactionOutline | null;
+}
+
+/** At most 1 kB each. */
+const MOST_KNOWN = 4_096;
+
 export function transactionPage({ site, api }: Explorer): AnyPage {
-  return definePage<Shown, TransactionData>({
+  /** Those that were shown lately: what is asked for beyond the last page is that page, not one more to be made. */
+  const knownById = new Map<Id, Known>();
+
+  return definePage<Shown, TransactionData | LongTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
-    parse: (request) => ({
-      id: visitorId(request.params.id!),
-      inputs: placeIn(request, 'inputs'),
-      outputs: placeIn(request, 'outputs'),
-    }),
-    read: (store, { id }, caller) => readTransaction(api, store, id, caller),
+    parse: ({ params, query }) => {
+      const id = visitorId(params.id!);
+      const known = knownById.get(id);
+      const place = (name: 'inputs' | 'outputs') => {
+        const first = firstEntry(query[name]);
+        return known === undefined ? first : firstOf(first, known[name]);
+      };
+      return { id, inputs: place('inputs'), outputs: place('outputs') };
+    },
+    read: async (store, { id }, caller) => {
+      const data = await readTransaction(api, store, id, knownById.get(id)?.outline ?? null, caller);
+      knownById.delete(id);
+      if (data.place !== null) knownById.set(id, knownOf(data));
+      if (knownById.size > MOST_KNOWN) knownById.delete(knownById.keys().next().value!);
+      return data;
+    },
     render: (data, shown) => {
       const { id } = shown;
       const { place } = data;
-      const deeds = deedsOf(data.transaction);
+      const isLong = 'outline' in data;
+      const deeds = isLong ? data.outline.deeds : deedsOf(data.transaction);
       const where = place === null ? 'is pending' : `is in block ${place.height} of ${utcText(place.timestamp)}`;
       return {
         title: `Transaction ${id.slice(0, 10)}…${id.slice(-6)}`,
@@ -62,7 +104,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)} ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${factsOf(site, data)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`,
+        body: html`<h1 class="title">Transaction ${state(data)} ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -79,19 +121,39 @@ function visitorId(text: string): string {
   }
 }
 
-/** The first entry of the wanted page of a list. */
-function placeIn({ query }: PageRequest, name: 'inputs' | 'outputs'): number {
-  return firstEntry(query[name]);
+function knownOf(data: TransactionData | LongTransactionData): Known {
+  if ('outline' in data) return { inputs: 0, outputs: 0, outline: data.outline };
+  const { inputs, outputs } = data.transaction;
+  return { inputs: inputs.length, outputs: outputs.length, outline: null };
 }
 
-function state({ place, tip }: TransactionData): Html {
+function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
+  const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
+  const more: Fact[] = [['Replaceable', isReplaceable ? 'yes' : 'no'], BigInt(flags) > 1n && ['Flags', count(flags)]];
+  return html`${factsOf(site, data, fee === undefined ? null : exact(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
+}
+
+function longBody(site: Site, data: LongTransactionData, id: Id): Html {
+  const { fee, inputCount, outputCount, coins } = data.outline;
+  const more: Fact[] = [
+    ['Inputs', count(inputCount)],
+    ['Outputs', count(outputCount)],
+    ['Coins in the outputs', coinAmount(site, coins)],
+  ];
+  return html`${factsOf(site, data, fee, more)}<p>The transaction is too long to be shown here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
+}
+
+function state({ place, tip }: TransactionContext): Html {
   if (place === null) return badge('pending', 'warning');
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 
-function factsOf(site: Site, data: TransactionData): Html {
-  const { transaction, place, tip, size, globalIndex } = data;
-  const fee = transaction.fee === undefined ? null : exact(transaction.fee);
+function factsOf(
+  site: Site,
+  { place, tip, size, globalIndex }: TransactionContext,
+  fee: ExactAmount | null,
+  more: readonly Fact[],
+): Html {
   return facts([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', time(place.timestamp)],
@@ -116,8 +178,7 @@ function factsOf(site: Site, data: TransactionData): Html {
       'Number',
       html`${count(globalIndex)} <span class="muted">of all transactions, from 0 on</span>`,
     ],
-    ['Replaceable', transaction.is_replaceable ? 'yes' : 'no'],
-    BigInt(transaction.flags) > 1n && ['Flags', count(transaction.flags)],
+    ...more,
   ]);
 }
 

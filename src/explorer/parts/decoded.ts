@@ -1,13 +1,13 @@
 /** A decoded transaction or block, explained with the same parts as those of the chain. */
 
+import { type DecodedBlock, type DecodedTransaction, MOST_EXPLAINED } from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
-import type { DecodedBlock, DecodedTransaction } from '../read/decode.ts';
-import { type ExplainedBlock, type ExplainedTransaction, MOST_EXPLAINED } from '../read/decoded-names.ts';
+import type { ExplainedBlock, ExplainedTransaction } from '../read/decoded-names.ts';
 import { readHeaderText } from '../read/stored-json.ts';
 import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
@@ -35,19 +35,20 @@ const STATES = {
 } as const;
 
 function transactionFacts(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
-  const { signatures, hex } = decoded;
-  const { flags } = decoded.transaction;
-  const burned = burnedFees(site.network, explained.height, decoded.transaction);
+  const { transaction, inputCount, outputCount, signatures, hex } = decoded;
+  const { flags } = transaction;
+  const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
+  const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
   const left = leftOver(site, explained);
   const fee = left === null ? null : left - burned;
   return facts([
-    ['Inputs', count(decoded.transaction.inputs.length)],
-    ['Outputs', count(decoded.transaction.outputs.length)],
+    ['Inputs', count(inputCount)],
+    ['Outputs', count(outputCount)],
     [
       'Size',
       html`${count(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
     ],
-    ['Signatures', signatures === null ? html`<span class="muted">left out</span>` : signatureWords(signatures)],
+    ['Signatures', signatures === null ? html`<span class="muted">left out</span>` : signatureWords(decoded)],
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', count(flags)],
     burned !== 0n && ['Burned for what it does', coinAmount(site, burned)],
@@ -60,9 +61,8 @@ function transactionFacts(site: Site, decoded: DecodedTransaction, explained: Ex
   ]);
 }
 
-function signatureWords(signatures: NonNullable<DecodedTransaction['signatures']>): Html {
-  const signed = signatures.filter(({ type }) => type === 'Standard').length;
-  return html`${count(signed)} <span class="muted">of ${signatures.length} inputs are signed; nothing here checks the signatures</span>`;
+function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
+  return html`${count(signedCount)} <span class="muted">of ${inputCount} inputs are signed; nothing here checks the signatures</span>`;
 }
 
 /** Coins of the inputs that no output takes; null where not all of them is known. */
@@ -74,7 +74,7 @@ function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): A
 
 function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
-  const { length } = decoded.transaction.inputs;
+  const { inputCount: length } = decoded;
   return flow({
     title: 'Inputs',
     anchor: 'input',
@@ -96,7 +96,7 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const { tip, labels, transaction } = explained;
   const created = createdIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
-  const { length } = decoded.transaction.outputs;
+  const { outputCount: length } = decoded;
   return flow({
     title: 'Outputs',
     anchor: 'output',
@@ -115,7 +115,7 @@ function rest(length: number): Html | null {
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
-  const { id, block, mismatch, transactionSizes } = decoded;
+  const { id, rewardCount, transactionCount: length, mismatch, transactionSizes } = decoded;
   const { tip, labels, reward, transactions, isInChain } = explained;
   const state = isInChain
     ? banner(html`It is a block of the chain: ${blockLink(site, id)}`)
@@ -126,16 +126,15 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
     transactions.map((transaction, i) => ({ transaction, size: transactionSizes[i]!, place: null })),
     { caption: 'Transactions of the block', empty: 'The block has no transactions.', isOfOneBlock: true },
   );
-  const { length } = block.transactions;
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`Its header commits to other contents: ${mismatch}.`, 'bad')
   }${blockFacts(site, decoded)}${flow({
     title: 'Reward outputs',
     anchor: 'reward',
-    length: block.reward.length,
+    length: rewardCount,
     from: 0,
     entries: reward.map((output) => outputWords(context, output)),
-    pages: rest(block.reward.length),
+    pages: rest(rewardCount),
     empty: 'The block has no outputs of its own.',
   })}<h2>Transactions <span class="muted">${count(length)}</span></h2>${listed}${
     transactions.length < length &&

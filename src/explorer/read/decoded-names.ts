@@ -1,4 +1,6 @@
 /** What the index knows of a decoded transaction or block: what its inputs spend, whether it is in the chain, names. */
+
+import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -16,7 +18,6 @@ import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { sameTip } from '../page.ts';
-import type { DecodedBlock, DecodedTransaction } from './decode.ts';
 import {
   type OutputValue,
   readGenesisText,
@@ -27,14 +28,9 @@ import {
 import { readNames, type TransactionNames } from './transaction.ts';
 import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 
-/** Inputs and outputs that are explained; the rest is counted. */
-export const MOST_EXPLAINED = 100;
-/** Inputs and outputs of all transactions of a block that are looked at for its list. */
-const MOST_LISTED = 2_000;
-
 export interface ExplainedTransaction extends TransactionNames {
   readonly tip: SnapshotTip;
-  /** The first {@link MOST_EXPLAINED} inputs and outputs. */
+  /** The inputs and outputs that were kept. */
   readonly transaction: TransactionValue;
   /** The heights at which outputs were spent that its inputs spend, by the input's place. */
   readonly spentAt: ReadonlyMap<number, number>;
@@ -57,18 +53,17 @@ export interface ExplainedBlock extends TransactionNames {
 export async function explainTransaction(
   api: ApiContext,
   store: QueryRunner,
-  { id, transaction, signatures }: DecodedTransaction,
+  { id, transaction, signatures, inputCount, outputCount }: DecodedTransaction,
   caller: Caller,
 ): Promise<ExplainedTransaction> {
   const { network } = api;
-  const inputs = transaction.inputs.slice(0, MOST_EXPLAINED);
-  const outputs = transaction.outputs.slice(0, MOST_EXPLAINED);
+  const { inputs, outputs } = transaction;
   const found = await findTransaction(api, store, id, caller);
   const { tip } = found;
   const spent = await Promise.all(
     inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),
   );
-  const text = transactionText(network, id, { ...transaction, inputs, outputs });
+  const text = transactionText(network, id, transaction);
   const shown = readTransactionText(addLateDecimals(text, await readLateDecimals(store, tip, [text])));
   const known = shown.inputs.map((entry, i) => {
     const output = spent[i]?.output ?? null;
@@ -83,8 +78,8 @@ export async function explainTransaction(
     height: found.state === 'confirmed' ? found.row.height : tip.height + 1,
     state: found.state,
     isWhole:
-      transaction.inputs.length <= MOST_EXPLAINED &&
-      transaction.outputs.length <= MOST_EXPLAINED &&
+      inputs.length === inputCount &&
+      outputs.length === outputCount &&
       inputs.every(({ type }, i) => type !== 'Utxo' || spent[i] !== null),
   };
 }
@@ -98,15 +93,10 @@ export async function explainBlock(
   const { network } = api;
   const found = await getBlockHeader(store, id);
   const { tip } = found;
-  const outputs = block.reward.slice(0, MOST_EXPLAINED);
-  const listed: string[] = [];
-  let entries = 0;
-  for (const [i, { transaction }] of block.transactions.entries()) {
-    entries += transaction.inputs.length + transaction.outputs.length;
-    if (listed.length === MOST_EXPLAINED || entries > MOST_LISTED) break;
-    listed.push(transactionText(network, transactionIds[i]!, transaction));
-  }
-  const reward = renderOutputs({ network, decimalsOf: () => null }, outputs);
+  const listed = block.transactions.map(({ transaction }, i) =>
+    transactionText(network, transactionIds[i]!, transaction),
+  );
+  const reward = renderOutputs({ network, decimalsOf: () => null }, block.reward);
   const decimals = await readLateDecimals(store, tip, [reward]);
   const value = readOutputTexts(addLateDecimals(reward, decimals));
   return {

@@ -15,6 +15,7 @@ import { type PageData, sameTip } from '../page.ts';
 import { utcText } from '../parts/time.ts';
 import { readTransactionText, type TransactionValue } from './stored-json.ts';
 import { ordersIn, tokensIn } from './transaction-facts.ts';
+import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 
 /** Names and terms of what transactions have to do with. */
 export interface TransactionNames {
@@ -23,18 +24,30 @@ export interface TransactionNames {
   readonly orders: ReadonlyMap<Id, OrderRow>;
 }
 
-export interface TransactionData extends PageData, TransactionNames {
+/** What stands beside a transaction. */
+export interface TransactionContext extends PageData {
   readonly tip: SnapshotTip;
-  readonly transaction: TransactionValue;
   /** With signatures, in bytes; null where that is not known. */
   readonly size: number | null;
   /** Where it is in the chain; null while it is pending. */
   readonly place: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   /** Of all transactions of the chain, from 0 on; null while it is pending. */
   readonly globalIndex: number | null;
+}
+
+export interface TransactionData extends TransactionContext, TransactionNames {
+  readonly transaction: TransactionValue;
   /** What spends its outputs, by their indexes. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
+
+/** A transaction that is too long to be shown whole. */
+export interface LongTransactionData extends TransactionContext {
+  readonly outline: TransactionOutline;
+}
+
+/** In characters, some thousand inputs and outputs: parsing 512 kB takes 5 ms, and a transaction may have ten times as much. */
+const LONGEST_TEXT = 512 * 1024;
 
 const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   shortLimit: SHORT_LIST,
@@ -42,37 +55,45 @@ const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   lengthOf: ({ rows }) => rows.length,
 };
 
-/** Throws the error 404, which says what is known of an unknown transaction. */
+/**
+ * `knownOutline`: of one that is known to be long and in a block. Throws the error 404, which says what is known of an unknown
+ * transaction.
+ */
 export async function readTransaction(
   api: ApiContext,
   store: UnbatchedQueryRunner,
   id: Id,
+  knownOutline: TransactionOutline | null,
   caller: Caller,
-): Promise<TransactionData> {
+): Promise<TransactionData | LongTransactionData> {
   const [found, outspends] = await Promise.all([
     findTransaction(api, store, id, caller),
-    api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
+    knownOutline !== null
+      ? null
+      : api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
   ]);
   if (found.state === 'unknown') throw unknownTransaction(found.details);
   const { tip } = found;
   if (found.state === 'pending') {
-    const transaction = readTransactionText(found.text);
-    const names = await readNames(api, store, tip, [transaction]);
     const pending = api.pending?.pool.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
-    const none = { place: null, globalIndex: null, outspends: new Map() };
-    return { tip, transaction, size, ...names, ...none, dependsOnMempool: true };
+    const context = { tip, size, place: null, globalIndex: null, dependsOnMempool: true };
+    if (found.text.length > LONGEST_TEXT) return { ...context, outline: readTransactionOutline(found.text) };
+    const transaction = readTransactionText(found.text);
+    return { ...context, transaction, ...(await readNames(api, store, tip, [transaction])), outspends: new Map() };
+  }
+  const { row, lateDecimals } = found;
+  const { height, block_id: blockId, timestamp } = row;
+  const context = { tip, size: row.size, place: { height, blockId, timestamp }, globalIndex: row.tx_index };
+  if (outspends === null || row.body.length > LONGEST_TEXT) {
+    return { ...context, outline: knownOutline ?? readTransactionOutline(row.body) };
   }
   sameTip(found, outspends);
-  const { row, lateDecimals } = found;
   const transaction = readTransactionText(addLateDecimals(row.body, lateDecimals));
   return {
-    tip,
+    ...context,
     transaction,
-    size: row.size,
     ...(await readNames(api, store, tip, [transaction])),
-    place: { height: row.height, blockId: row.block_id, timestamp: row.timestamp },
-    globalIndex: row.tx_index,
     outspends: new Map(
       outspends.rows.flatMap((each) => (each.output_index === null ? [] : [[each.output_index, each]])),
     ),

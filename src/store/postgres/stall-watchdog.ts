@@ -18,12 +18,17 @@ export function watchStall(
   onStall: (seconds: number) => void = () => {},
 ): void {
   const socket = socketOf(client);
+  // Whoever has a statement in flight has sent it since the last one ended.
+  let writtenWhenIdle = socket.bytesWritten;
+  client.on('drain', () => {
+    writtenWhenIdle = socket.bytesWritten;
+  });
   let bytesBefore = -1;
   let since = performance.now();
   let reports = 0;
   const check = (): void => {
     const bytes = socket.bytesRead + socket.bytesWritten;
-    if (isIdle(client) || bytes !== bytesBefore) {
+    if (socket.bytesWritten === writtenWhenIdle || bytes !== bytesBefore) {
       bytesBefore = bytes;
       since = performance.now();
       reports = 0;
@@ -43,9 +48,4 @@ export function watchStall(
   const timer = setInterval(check, Math.min(stallMs, giveUpMs) / CHECKS);
   timer.unref();
   socket.once('close', () => clearInterval(timer));
-}
-
-/** The driver knows whether a statement is in flight, but its types do not. */
-function isIdle(client: pg.Client): boolean {
-  return (client as unknown as { readonly readyForQuery: boolean }).readyForQuery;
 }

@@ -53,13 +53,15 @@ function readBlocks(text: string): ReorganisationBlock[] {
   });
 }
 
-/** All of them. */
+/** All of them. Two indexes with the same tip may have seen others, and so may one that came back to a tip. */
 export const REORGANISATION_LIST = defineList<Everything, { readonly reorganisationId: number }, ReorganisationColumns>(
   {
     name: () => 'reorganisations',
     fields: { reorganisationId: 'int53' },
     sortKey: ({ reorganisation_id }) => ({ reorganisationId: reorganisation_id }),
-    read: (store, { after, limit }) =>
-      store.query(REORGANISATIONS_BELOW, after?.reorganisationId ?? Number.MAX_SAFE_INTEGER, limit),
+    read: async (store, { after, limit }) => {
+      const below = after?.reorganisationId ?? Number.MAX_SAFE_INTEGER;
+      return { ...(await store.query(REORGANISATIONS_BELOW, below, limit)), dependsOnHistory: true };
+    },
   },
 );

@@ -35,8 +35,14 @@ export interface OutputRow extends UtxoRow {
 export interface Lines {
   /** A line per output, tabs between its fields; the JSON in them holds neither line ends nor tabs. */
   readonly lines: string;
+  /** Of a list that would be longer than its limit in bytes: its limit in outputs; the text is empty then. */
   readonly count: number;
 }
+
+/** The columns of a list that is aggregated from `ordered`: `value` as `name` and the count, both within the limits. */
+const withinBytes = (text: string, value: string, name: string) => `
+      case when sum(octet_length(${text})) > q.byte_limit then q.row_limit else count(*) end as count,
+      case when sum(octet_length(${text})) > q.byte_limit then '' else ${value} end as ${name}`;
 
 /** The sort keys of the unspent outputs that a {@link UtxoSelection} selects, after a key. */
 const UNSPENT = `
@@ -61,6 +67,7 @@ type UnspentParameters = [
   height: number,
   position: number,
   outputIndex: number,
+  byteLimit: number,
   rowLimit: number,
 ];
 
@@ -71,6 +78,7 @@ const UNSPENT_PARAMETERS = {
   height: 'integer',
   position: 'integer',
   output_index: 'integer',
+  byte_limit: 'integer',
   row_limit: 'integer',
 } as const;
 
@@ -87,7 +95,7 @@ const UTXOS = batchedQuery<UnspentParameters, Lines>({
   parameters: UNSPENT_PARAMETERS,
   presenceColumn: 'lines',
   select: `
-    select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
+    select ${withinBytes('line', `coalesce(string_agg(line, E'\\n'), '')`, 'lines')}
     from (
       select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line ${fromUnspent(BLOCKS)}
     ) ordered`,
@@ -107,7 +115,7 @@ function utxoListJson(name: string, { entry, end, blocks }: { entry: string; end
     parameters: UNSPENT_PARAMETERS,
     presenceColumn: 'list',
     select: `
-    select count(*) as count, '[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']' as list
+    select ${withinBytes('entry', `'[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']'`, 'list')}
     from (select ${entry} as entry ${fromUnspent(blocks)}) ordered`,
   });
 }
@@ -123,14 +131,21 @@ const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
 });
 
 const OUTPUTS = batchedQuery<
-  [owner: Destination, height: number, position: number, outputIndex: number, rowLimit: number],
+  [owner: Destination, height: number, position: number, outputIndex: number, byteLimit: number, rowLimit: number],
   Lines
 >({
   name: 'outputs',
-  parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
+  parameters: {
+    owner: 'bytea',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    byte_limit: 'integer',
+    row_limit: 'integer',
+  },
   presenceColumn: 'lines',
   select: `
-    select count(*) as count, coalesce(string_agg(line, E'\\n'), '') as lines
+    select ${withinBytes('line', `coalesce(string_agg(line, E'\\n'), '')`, 'lines')}
     from (
       select concat_ws(E'\\t', o.height, o.position, o.output_index, o.entry, b.place, sb.place,
                        encode(st.tx_id, 'hex')) as line
@@ -189,7 +204,13 @@ export interface UtxoSelection {
   readonly refundWaitsForLock: boolean;
 }
 
-type OutputPage = RowRange<OutputSortKey> & UnbatchedOption;
+interface OutputPage extends RowRange<OutputSortKey>, UnbatchedOption {
+  /** The most bytes of their text; no limit unless given. */
+  readonly byteLimit?: number;
+}
+
+/** PostgreSQL makes no text of so many. */
+const ANY_BYTES = 2 ** 31 - 1;
 
 /** Unspent outputs: always one row. */
 export function listUtxos(
@@ -217,18 +238,19 @@ function unspentParameters({
   refundWaitsForLock,
   after,
   limit,
+  byteLimit = ANY_BYTES,
 }: UtxoSelection & OutputPage): UnspentParameters {
   const { height, position, outputIndex } = after ?? BEFORE_ALL;
-  return [owner, spendableOnly, spendableOnly && refundWaitsForLock, height, position, outputIndex, limit];
+  return [owner, spendableOnly, spendableOnly && refundWaitsForLock, height, position, outputIndex, byteLimit, limit];
 }
 
 /** All outputs that were ever paid to an address, with what spent them: always one row. */
 export function listOutputs(
   store: UnbatchedQueryRunner,
-  { owner, after, limit, unbatched }: { readonly owner: Destination } & OutputPage,
+  { owner, after, limit, byteLimit = ANY_BYTES, unbatched }: { readonly owner: Destination } & OutputPage,
 ): Promise<SnapshotRows<Lines>> {
   const { height, position, outputIndex } = after ?? BEFORE_ALL;
-  return runQuery(store, unbatched, OUTPUTS, owner, height, position, outputIndex, limit);
+  return runQuery(store, unbatched, OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
 }
 
 /** The outputs of a list; those of {@link listUtxos} come with nulls for what spent them. */

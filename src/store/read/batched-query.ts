@@ -18,6 +18,8 @@ export interface SnapshotTip {
 export interface SnapshotRows<Row> {
   readonly tip: SnapshotTip;
   readonly rows: Row[];
+  /** They depend on what this index saw before the tip as well. */
+  readonly dependsOnHistory?: boolean;
 }
 
 export type Parameter = string | number | bigint | boolean | null;

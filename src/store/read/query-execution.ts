@@ -4,7 +4,6 @@
  * costs this process.
  */
 import type pg from 'pg';
-import { type ValueReader, valueReader } from './value-readers.ts';
 
 export interface Statement {
   readonly name: string;
@@ -14,7 +13,7 @@ export interface Statement {
 /** A column of a statement's rows. */
 interface Column {
   readonly name: string;
-  readonly read: ValueReader;
+  readonly parse: (text: string) => unknown;
 }
 
 /** What the rows of a statement have. */
@@ -33,6 +32,10 @@ export type PreparedStatements = Map<string, RowShape>;
 /** Messages of the PostgreSQL protocol, as `pg` passes them on. */
 interface RowDescription {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+}
+
+interface DataRow {
+  readonly fields: readonly (string | null)[];
 }
 
 export type Row = Record<string, unknown>;
@@ -97,16 +100,15 @@ export class QueryExecution implements pg.Submittable {
   handleRowDescription({ fields }: RowDescription): void {
     const columns = fields.map(({ name, dataTypeID }) => ({
       name,
-      read: valueReader(this.#client, dataTypeID),
+      parse: this.#client.getTypeParser(dataTypeID, 'text'),
     }));
     this.#shape = { columns, emptyRow: Object.fromEntries(columns.map(({ name }) => [name, null])) };
   }
 
-  /** Takes the row in the body of a `DataRow` message, which begins at `offset`. */
-  takeDataRow(bytes: Buffer, offset: number): void {
+  handleDataRow({ fields }: DataRow): void {
     if (this.#failure !== null) return;
     try {
-      this.#sink.row(readRow(this.#shape!, bytes, offset));
+      this.#sink.row(readRow(this.#shape!, fields));
     } catch (error) {
       // Rethrown here it would end the process; the server goes on sending until it is ready for the next query.
       this.#failure = error as Error;
@@ -128,16 +130,12 @@ export class QueryExecution implements pg.Submittable {
   }
 }
 
-function readRow({ columns, emptyRow }: RowShape, bytes: Buffer, offset: number): Row {
+function readRow({ columns, emptyRow }: RowShape, fields: DataRow['fields']): Row {
   const row: Row = { ...emptyRow };
-  // Before it stands the number of columns.
-  let at = offset + 2;
-  for (const { name, read } of columns) {
-    const length = bytes.readInt32BE(at);
-    at += 4;
-    if (length === -1) continue;
-    row[name] = read(bytes, at, at + length);
-    at += length;
+  for (let i = 0; i < columns.length; i++) {
+    const { name, parse } = columns[i]!;
+    const text = fields[i] ?? null;
+    if (text !== null) row[name] = parse(text);
   }
   return row;
 }

@@ -4,7 +4,6 @@
  */
 import type pg from 'pg';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
-import { takeDataRows } from './data-rows.ts';
 import { type PreparedStatements, QueryExecution, type RowSink, type Statement } from './query-execution.ts';
 
 /**
@@ -40,8 +39,6 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
-  /** What runs on the client's connection, or ran last. */
-  #running: { execution?: QueryExecution } = {};
   #pauseMs = FIRST_PAUSE_MS;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -66,9 +63,6 @@ export class ReadConnection {
       await client.connect();
       await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
-      const running: { execution?: QueryExecution } = {};
-      takeDataRows(client, (bytes, offset) => running.execution?.takeDataRow(bytes, offset));
-      this.#running = running;
       this.#pauseMs = FIRST_PAUSE_MS;
       this.state = 'idle';
       this.#events.onIdle(this);
@@ -91,7 +85,6 @@ export class ReadConnection {
         if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
       },
     });
-    this.#running.execution = execution;
     client.query(execution);
   }
 

@@ -25,6 +25,12 @@ before(() => {
   assert.ok(reorganising > 2, `${reorganising}`);
 });
 
+/** The id of the block at a height, as it is before the last step. */
+function blockAt(steps: readonly Step[], height: number): string {
+  const step = steps.slice(0, -1).findLast(({ ancestor }) => ancestor < height);
+  return step === undefined ? network.genesisId : step.blocks[height - step.ancestor - 1]!.id;
+}
+
 async function takeAll(index: TestIndex, steps: readonly Step[]): Promise<void> {
   for (const step of steps) await take(index, step);
 }
@@ -48,9 +54,9 @@ describe('a stream of events', () => {
       assert.equal(headers['x-accel-buffering'], 'no');
       assert.equal(headers['access-control-allow-origin'], '*');
       assert.equal(headers['content-encoding'], undefined);
-      await until(() => stream.lastEventId !== undefined, 'the place where it begins');
+      await until(() => stream.position !== undefined, 'the place where it begins');
       assert.ok(stream.text.startsWith('retry: 3000\n\n'), stream.text);
-      assert.equal(stream.lastEventId, `0-${network.genesisId}`);
+      assert.equal(stream.position, `0-${network.genesisId}`);
 
       const steps = history.steps.slice(0, reorganising + 1);
       await takeAll(index, steps);
@@ -86,7 +92,7 @@ describe('a stream of events', () => {
           removed_block_ids: removed.map(({ id }) => id),
           new_tip_height: heightAfter(step),
         };
-        const id = `${heightAfter(step)}-${tipOf(step)}`;
+        const id = `${step.ancestor}-${blockAt(steps, step.ancestor)}`;
         return [{ name: 'reorg', data: { type: isCore ? 'Reorg' : 'reorg', content }, id }, ...blocks];
       });
       assert.deepEqual(stream.events, expected);
@@ -164,11 +170,11 @@ describe('a stream of events', () => {
       const stream = await listen(server, { lastEventId });
       await stream.sees('the loss', ({ name }) => name === 'lag');
       assert.deepEqual(stream.events, [{ name: 'lag', data: { type: 'lag', content: { skipped: 0 } }, id: undefined }]);
-      await until(() => stream.lastEventId === `${height}-${history.mainChain.at(-1)!.id}`, 'where it goes on');
+      await until(() => stream.position === `${height}-${history.mainChain.at(-1)!.id}`, 'where it goes on');
       stream.close();
     }
     const quiet = await listen(server, { query: 'types=block', lastEventId: `3-${unknown}` });
-    await until(() => quiet.lastEventId?.startsWith(`${height}-`) === true, 'where it goes on');
+    await until(() => quiet.position?.startsWith(`${height}-`) === true, 'where it goes on');
     assert.deepEqual(quiet.events, []);
     quiet.close();
   });

@@ -10,6 +10,8 @@ import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { Holdings } from '../../../src/resources/holdings.ts';
 import { until } from '../../support/until.ts';
 
 const network = networkByName('regtest');
@@ -45,11 +47,11 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-function startHub(options: Partial<HubOptions> = {}) {
+function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
   const hub = new StreamHub({
     frames: new EventFrames(DESCRIBED),
-    maxClients: 100_000,
-    maxClientsPerAddress: 100_000,
+    streams: new Holdings({ resource: 'streams', total, weightOf: () => 1, onRefused() {} }),
+    maxStreamsPerClient: 100_000,
     mostEvents: 1_024,
     mostBytes: 1024 * 1024,
     keepaliveMs: 30_000,
@@ -58,7 +60,7 @@ function startHub(options: Partial<HubOptions> = {}) {
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
     const filter = parseEventFilter(network, DESCRIBED, query);
-    hub.attach(hub.add(response as unknown as StreamResponse, address, filter), hub.next);
+    hub.attach(hub.add(response as unknown as StreamResponse, internalCaller(address), filter), hub.next);
     return response;
   };
   return { hub, add };
@@ -111,7 +113,7 @@ describe('the clients of the stream', () => {
     const server = createServer((_request, response) => {
       response.useChunkedEncodingByDefault = false;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      hub.attach(hub.add(response, '127.0.0.1', parseEventFilter(network, DESCRIBED, {})), hub.next);
+      hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED, {})), hub.next);
       hub.publish(seen(1));
       waiting.resolve(response.socket!.writableLength);
     });
@@ -173,18 +175,26 @@ describe('the clients of the stream', () => {
     assert.equal(busy.text.includes('keepalive'), false);
   });
 
-  it('the clients of the stream are bounded, in all and for each address', (t) => {
-    const { hub, add } = startHub({ maxClients: 3, maxClientsPerAddress: 2 });
+  it('the clients of the stream are bounded for each address; when all are in use, the address with most loses its newest', (t) => {
+    const { hub, add } = startHub({ maxStreamsPerClient: 3 }, 4);
     t.after(() => hub.end());
-    add({}, 'a');
-    const second = add({}, 'a');
-    assert.equal(hub.hasPlaceFor('a'), false);
-    assert.equal(hub.hasPlaceFor('b'), true);
+    const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
+    assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
+    assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
     add({}, 'b');
-    assert.equal(hub.hasPlaceFor('c'), false);
-    second.destroy();
-    assert.equal(hub.hasPlaceFor('a'), true);
-    assert.equal(hub.counts.refused, 2);
+    assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
+    assert.equal(hub.hasPlaceFor(internalCaller('c')), true);
+    add({}, 'c');
+    assert.deepEqual(
+      ofFirst.map(({ isDestroyed }) => isDestroyed),
+      [false, false, true],
+    );
+    assert.equal(hub.counts.open, 4);
+    // It would take from a client that has no more than itself.
+    assert.equal(hub.hasPlaceFor(internalCaller('b')), false);
+    ofFirst[0]!.destroy();
+    assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
+    assert.equal(hub.counts.refused, 3);
   });
 
   it('the clients of the stream end one after the other when the server stops', async () => {

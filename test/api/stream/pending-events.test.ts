@@ -52,7 +52,7 @@ async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
   const open = async (query = '') => {
     const stream = await EventStream.open({ port: server.port, query });
     t.after(() => stream.close());
-    await until(() => stream.lastEventId !== undefined, 'the beginning');
+    await until(() => stream.position !== undefined, 'the beginning');
     return stream;
   };
   return { index, mempool, server, open };

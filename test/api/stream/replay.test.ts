@@ -1,13 +1,17 @@
-/** The telling of the past: read once for all who ask for the same, and not ahead of who does not take it. */
+/** The telling of the past: read once for all who ask for the same, in turns of clients, and not ahead of who does not take it. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
+import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { Holdings } from '../../../src/resources/holdings.ts';
+import { Slots } from '../../../src/resources/slots.ts';
 import type { ChainBlockRow } from '../../../src/store/queries/branches.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
@@ -21,64 +25,76 @@ const TX_IDS = Array.from({ length: 100 }, (_, i) => `"${idOf(i)}"`).join(',');
 class SlowResponse extends EventEmitter {
   bytes = 0;
   text = '';
+  isWhole = false;
   takes = true;
 
   write(chunk: Buffer): boolean {
     this.bytes += chunk.length;
     this.text += chunk;
+    this.isWhole ||= chunk.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`);
     return this.takes;
   }
 
   cork(): void {}
   uncork(): void {}
   end(): void {}
-  destroy(): void {}
+
+  destroy(): void {
+    this.emit('close');
+  }
 }
 
+const UNSENT_BYTES = 4 * 1024 * 1024;
+
 /** A chain of blocks behind a store that counts how often it is asked. */
-function start(t: TestContext) {
+function start(t: TestContext, txIds = TX_IDS) {
   let asked = 0;
   const tip = { height: HEIGHT, id: idOf(HEIGHT), revision: 1, isReady: true, genesisId: network.genesisId };
   const query = async (query: { readonly name: string }, height: number, _id: string, mostBlocks: number) => {
     assert.equal(query.name, 'blocks_after');
     asked++;
     await sleep(5);
-    const count = Math.min(mostBlocks, HEIGHT - height);
+    const count = Math.min(mostBlocks, tip.height - height);
     const rows = Array.from({ length: count }, (_, i): ChainBlockRow => {
-      return { height: height + 1 + i, block_id: idOf(height + 1 + i), timestamp: 0, tx_ids: TX_IDS };
+      return { height: height + 1 + i, block_id: idOf(height + 1 + i), timestamp: 0, tx_ids: txIds };
     });
     return { tip, rows };
   };
   const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
+  const options = { weightOf: () => 1, onRefused() {} };
+  const slots = { total: 2, perClient: 1, maxWaitMs: 60_000, maxWaiting: 1_000 };
   const streams = new Streams({
+    replays: new Slots({ resource: 'replays', ...slots, ...options }),
+    unsent: new Holdings({ resource: 'unsent_bytes', total: UNSENT_BYTES, ...options }),
+    streams: new Holdings({ resource: 'streams', total: 1_000, ...options }),
     network,
     store: { query },
     tipWatch,
     pending: null,
     logger: SILENT,
     profile: DESCRIBED,
-    limits: { maxSubscribers: 1_000, maxSubscribersPerClient: 1_000 },
+    limits: { maxSubscribersPerClient: 1_000 },
   } as unknown as StreamsOptions);
   const responses: SlowResponse[] = [];
   t.after(() => {
     for (const response of responses) response.emit('close');
   });
-  const comeBack = (height: number, takes = true) => {
+  const comeBack = (height: number, { takes = true, address = 'a' } = {}) => {
     const response = new SlowResponse();
     response.takes = takes;
     responses.push(response);
     const client = streams.hub.add(
       response as unknown as StreamResponse,
-      '127.0.0.1',
-      parseEventFilter(network, DESCRIBED, { types: 'block' }),
+      internalCaller(address),
+      parseEventFilter(network, DESCRIBED, { types: 'block,lag' }),
     );
     void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;
   };
-  return { comeBack, asked: () => asked };
+  return { comeBack, asked: () => asked, tip };
 }
 
-const isWhole = ({ text }: SlowResponse) => text.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`);
+const isWhole = (response: SlowResponse) => response.isWhole;
 
 describe('what clients missed', () => {
   it('what clients missed is read once for all who come back with the same block', async (t) => {
@@ -93,9 +109,83 @@ describe('what clients missed', () => {
     assert.ok(many.every(({ text }) => text === many[0]!.text));
   });
 
+  it('what clients missed is read in parts that those share who come back with different blocks', async (t) => {
+    const { comeBack, asked } = start(t);
+    const first = comeBack(10);
+    await until(() => isWhole(first), 'all blocks');
+    const forOne = asked();
+    const second = comeBack(20);
+    await until(() => isWhole(second), 'all blocks');
+    assert.equal(asked(), forOne + 1);
+    assert.ok(first.text.endsWith(second.text));
+  });
+
+  it('what clients missed is kept for others as long as it is not too large', async (t) => {
+    for (const [txIds, isKept] of [
+      [TX_IDS, true],
+      [`"${'x'.repeat(100_000)}"`, false],
+    ] as const) {
+      const { comeBack, asked } = start(t, txIds);
+      for (const again of [false, true]) {
+        const before = asked();
+        const client = comeBack(0);
+        await until(() => isWhole(client), 'all blocks');
+        assert.equal(asked() - before, again && isKept ? 0 : HEIGHT / 50);
+      }
+    }
+  });
+
+  it('what clients missed is read in turns: who comes back with many streams does not hold up another', async (t) => {
+    const { comeBack } = start(t);
+    const many = Array.from({ length: 40 }, (_, i) => comeBack(i));
+    const other = comeBack(45, { address: 'b' });
+    await until(() => isWhole(other), 'all blocks of the other');
+    const done = many.filter(isWhole).length;
+    assert.ok(done < many.length / 2, `${done} of the many`);
+    await until(() => many.every(isWhole), 'all blocks of all');
+  });
+
+  it('what clients missed is told without a gap: who falls too far behind meanwhile is told that events were lost', async (t) => {
+    const { comeBack, tip } = start(t);
+    const client = comeBack(0, { takes: false });
+    await until(() => client.bytes > 0, 'the first part');
+    tip.height = 60 + MAX_REPLAY_BLOCKS;
+    client.takes = true;
+    client.emit('drain');
+    await until(() => client.text.includes('event: lag\n'), 'the loss');
+    assert.equal(client.text.match(/event: block\n/g)?.length, 50);
+  });
+
+  it('what clients missed is read no further for a client that has gone', async (t) => {
+    const { comeBack, asked } = start(t);
+    const client = comeBack(10);
+    await until(() => client.bytes > 0, 'the first part');
+    client.emit('close');
+    const read = asked();
+    await sleep(100);
+    assert.ok(asked() <= read + 1, `${asked()} parts`);
+  });
+
+  it('what clients missed and do not take is taken back from the client with most of it, whose streams are cut', async (t) => {
+    const { comeBack } = start(t);
+    const small = comeBack(10, { takes: false });
+    const many = Array.from({ length: 40 }, () => comeBack(0, { takes: false, address: 'b' }));
+    let cut = 0;
+    for (const each of [...many]) each.on('close', () => cut++);
+    small.on('close', () => assert.fail('cut'));
+    await until(() => many.every(({ bytes }) => bytes > 100_000), 'the first part of each');
+    const most = Math.floor((UNSENT_BYTES - small.bytes) / many[0]!.bytes);
+    await until(() => many.length - cut <= most, 'those that are too many');
+    assert.ok(many.length - cut >= most - 1, `${cut} of ${many.length}`);
+    small.takes = true;
+    small.emit('drain');
+    await until(() => isWhole(small), 'the rest');
+    small.removeAllListeners('close');
+  });
+
   it('what clients missed is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
     const { comeBack, asked } = start(t);
-    const slow = comeBack(10, false);
+    const slow = comeBack(10, { takes: false });
     await until(() => slow.bytes > 0, 'the first part');
     await sleep(100);
     const [read, sent] = [asked(), slow.bytes];

@@ -15,11 +15,16 @@ before(async () => {
   index = await TestIndex.create(scope, networkByName('regtest'));
 });
 
-/** Runs statements one after the other over a connection of its own. */
-async function openConnection(t: Scope) {
+async function openReadConnection(t: Scope): Promise<ReadConnection> {
   const connection = new ReadConnection(index.postgres, 5_000, { onIdle: () => {}, onLost: () => {} });
   t.after(() => connection.close());
   await connection.open();
+  return connection;
+}
+
+/** Runs statements one after the other over a connection of its own. */
+async function openConnection(t: Scope) {
+  const connection = await openReadConnection(t);
   return (name: string, sql: string, ...values: string[]): Promise<object[]> =>
     new Promise((resolve, reject) => {
       const rows: object[] = [];
@@ -116,5 +121,35 @@ describe('a prepared query', () => {
     await writer.query(`create table made_anew as select 'x'::text as b, 2::numeric as c`);
     await assert.rejects(read(), { code: '0A000' });
     assert.deepEqual(await read(), [{ b: 'x', c: 2n }]);
+  });
+
+  it('a prepared query hands out rows while the next ones are made', async (t) => {
+    const connection = await openReadConnection(t);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sql = `select n, repeat('x', 100000) as filling, pg_sleep(n * 0.3)::text as slept from unnest($1::int[]) n`;
+    const at: number[] = [];
+    connection.run<object>({ name: 'slow', sql }, ['{0,1}'], {
+      row: () => at.push(performance.now()),
+      done: (error) => (error ? reject(error) : resolve()),
+    });
+    await promise;
+    assert.ok(at[1]! - at[0]! > 150, `the rows came ${at[1]! - at[0]!} ms apart`);
+  });
+
+  it('a prepared query fails when what takes its rows throws, and the next one works', async (t) => {
+    const connection = await openReadConnection(t);
+    const run = (isThrowing: boolean): Promise<number> =>
+      new Promise((resolve, reject) => {
+        let rows = 0;
+        connection.run<object>({ name: 'thrice', sql: 'select * from generate_series(1, 3) n' }, [], {
+          row: () => {
+            rows++;
+            if (isThrowing) throw new Error('no room for this row');
+          },
+          done: (error) => (error ? reject(error) : resolve(rows)),
+        });
+      });
+    await assert.rejects(run(true), { message: 'no room for this row' });
+    assert.equal(await run(false), 3);
   });
 });

@@ -1,0 +1,74 @@
+/** Decodes what clients send: long texts in a thread, because 1 MiB of small outputs takes 0.2 s. */
+import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../../config/module-file.ts';
+import type { Caller } from '../../resources/caller.ts';
+import type { Slots } from '../../resources/slots.ts';
+import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
+
+/** In characters: up to here handing it over would take as long as decoding it. */
+const LONGEST_INLINE = 16_384;
+/** Above what the longest transaction takes. */
+const MEMORY_MEGABYTES = 256;
+
+interface Waiting {
+  resolve(result: Results[Task]): void;
+  reject(error: Error): void;
+}
+
+export class DecodingThread {
+  readonly #slots: Slots;
+  readonly #memoryMegabytes: number;
+  /** From the first long text on; a thread that has ended is replaced when the next one comes. */
+  #worker: Worker | null = null;
+  readonly #waiting = new Map<number, Waiting>();
+  #requests = 0;
+
+  /** `slots`: how many long texts are in the thread or before it. */
+  constructor(slots: Slots, memoryMegabytes = MEMORY_MEGABYTES) {
+    this.#slots = slots;
+    this.#memoryMegabytes = memoryMegabytes;
+  }
+
+  /** Rejects when the thread ends, and with a ResourceRefusal. */
+  async decode<T extends Task>(task: T, text: string, caller: Caller): Promise<Results[T]> {
+    if (text.length <= LONGEST_INLINE) return TASKS[task](text);
+    return this.#slots.run(caller, 1, () => this.#inThread(task, text));
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #inThread<T extends Task>(task: T, text: string): Promise<Results[T]> {
+    this.#worker ??= this.#start();
+    const number = this.#requests++;
+    const request: DecodingRequest = { number, task, text };
+    this.#worker.postMessage(request);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve: (result) => resolve(result as Results[T]), reject });
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(moduleUrl('./decoding-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: this.#memoryMegabytes },
+    });
+    let reason: unknown;
+    worker.on('message', ({ number, result }: DecodingResponse) => {
+      this.#waiting.get(number)!.resolve(result);
+      this.#waiting.delete(number);
+    });
+    worker.on('error', (error: unknown) => {
+      reason = error;
+    });
+    worker.on('exit', () => {
+      this.#worker = null;
+      const error = new Error('the thread that decodes has ended', { cause: reason });
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    });
+    // After the listeners, which would undo it. A server's connections keep its process alive.
+    worker.unref();
+    return worker;
+  }
+}

@@ -1,0 +1,192 @@
+/** Encoded transactions and blocks that somebody pastes, decoded: from the text to what is shown of them. Pure. */
+import { blockIdOfBytes, decodeBlock, identifyBlock, MerkleRootError } from '../../chain/codec/block.ts';
+import { readHeader, readHeaderSignature } from '../../chain/codec/header.ts';
+import { readOutput } from '../../chain/codec/output.ts';
+import { encodeSignedTransaction, readSignatures, readTransaction } from '../../chain/codec/transaction.ts';
+import { transactionId } from '../../chain/derive-ids.ts';
+import { hash } from '../../chain/hash.ts';
+import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { Reader } from '../../chain/scale/reader.ts';
+import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from '../../chain/types.ts';
+
+export interface DecodedTransaction {
+  readonly kind: 'transaction';
+  readonly id: Id;
+  /** With its first {@link MOST_EXPLAINED} inputs and outputs. */
+  readonly transaction: Transaction;
+  readonly inputCount: number;
+  readonly outputCount: number;
+  /** Of those inputs; null where the text is that of a transaction without its signatures. */
+  readonly signatures: readonly InputWitness[] | null;
+  /** How many of all inputs are signed. */
+  readonly signedCount: number;
+  readonly hex: Hex;
+}
+
+export interface DecodedBlock {
+  readonly kind: 'block';
+  readonly id: Id;
+  /** With its first {@link MOST_EXPLAINED} outputs, and those of its first transactions that are listed, each whole. */
+  readonly block: Block;
+  readonly rewardCount: number;
+  readonly transactionCount: number;
+  /** Of the listed transactions. */
+  readonly transactionIds: readonly Id[];
+  /** With signatures, in bytes. */
+  readonly transactionSizes: readonly number[];
+  /** In bytes. */
+  readonly size: number;
+  /** Why its contents are not those that its header commits to; null where they are. */
+  readonly mismatch: string | null;
+}
+
+/** A text that is neither, with the reasons in words, the most likely one first. */
+export interface Undecodable {
+  readonly kind: 'undecodable';
+  readonly reasons: readonly string[];
+}
+
+export type Decoded = DecodedTransaction | DecodedBlock | Undecodable;
+
+/** A mistake in the text itself. */
+class TextError extends Error {}
+
+/** Nearly all blocks and transactions are shorter. A block may have 1 MiB: decoding 340,000 outputs takes 0.3 s. */
+export const MOST_DECODED_BYTES = 128 * 1024;
+/** Inputs and outputs of a transaction, and outputs of a block, that are explained; the rest is counted. */
+export const MOST_EXPLAINED = 100;
+/** Inputs and outputs of all listed transactions of a block. */
+const MOST_LISTED = 2_000;
+
+/** More with an input and a signature each do not fit into a block; each costs two hashes. */
+const MOST_TRANSACTIONS = 10_000;
+
+/** Takes hex with white space, in quotation marks or with `0x` before it. */
+export function decodePasted(text: string): Decoded {
+  try {
+    return decodeHex(hexIn(text));
+  } catch (error) {
+    if (error instanceof TextError) return { kind: 'undecodable', reasons: [error.message] };
+    throw error;
+  }
+}
+
+function decodeHex(hex: Hex): Decoded {
+  const bytes = Buffer.from(hex, 'hex');
+  const attempts: readonly (readonly [what: string, decode: () => Decoded])[] = [
+    ['a transaction', () => wholeTransaction(bytes, hex)],
+    ['a block', () => wholeBlock(bytes)],
+  ];
+  const failures: { readonly what: string; readonly error: DecodeError }[] = [];
+  for (const [what, decode] of attempts) {
+    try {
+      return decode();
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      failures.push({ what, error });
+    }
+  }
+  // What was understood furthest is most likely what it was meant to be.
+  failures.sort((a, b) => b.error.offset - a.error.offset);
+  return { kind: 'undecodable', reasons: failures.map(({ what, error }) => `As ${what}: ${error.message}`) };
+}
+
+function hexIn(text: string): Hex {
+  const bare = text
+    .replace(/\s+/g, '')
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^0x/i, '');
+  if (bare === '') throw new TextError('Nothing was pasted');
+  const wrong = bare.search(/[^0-9a-fA-F]/);
+  if (wrong >= 0) {
+    const character = JSON.stringify(String.fromCodePoint(bare.codePointAt(wrong)!));
+    throw new TextError(`Hex has the characters 0 to 9 and a to f; character ${wrong + 1} is ${character}`);
+  }
+  if (bare.length % 2 !== 0) {
+    throw new TextError(`Hex has two characters for each byte; these are ${bare.length}: is the last one missing?`);
+  }
+  if (bare.length > 2 * MOST_DECODED_BYTES) {
+    throw new TextError(`This page decodes up to ${MOST_DECODED_BYTES} bytes; this has ${bare.length / 2}`);
+  }
+  return bare.toLowerCase();
+}
+
+/** With its signatures, or nothing where they would stand. */
+function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
+  const reader = new Reader(bytes);
+  const transaction = readTransaction(reader);
+  const id = hash(bytes.subarray(0, reader.position));
+  const signatures = reader.remaining === 0 ? null : readSignatures(reader, transaction);
+  reader.end('a signed transaction');
+  const { inputs, outputs } = transaction;
+  return {
+    kind: 'transaction',
+    id,
+    transaction: { ...transaction, inputs: inputs.slice(0, MOST_EXPLAINED), outputs: outputs.slice(0, MOST_EXPLAINED) },
+    inputCount: inputs.length,
+    outputCount: outputs.length,
+    signatures: signatures?.slice(0, MOST_EXPLAINED) ?? null,
+    signedCount: signatures?.filter(({ type }) => type === 'Standard').length ?? 0,
+    hex,
+  };
+}
+
+function wholeBlock(bytes: Buffer): DecodedBlock {
+  const count = transactionCount(bytes);
+  if (count > MOST_TRANSACTIONS) {
+    throw new TextError(`A block of ${count} transactions is not decoded here: the most are ${MOST_TRANSACTIONS}`);
+  }
+  try {
+    return shownOf(identifyBlock(bytes), null);
+  } catch (error) {
+    if (!(error instanceof MerkleRootError)) throw error;
+    const block = decodeBlock(bytes);
+    const { transactions } = block;
+    const identified = {
+      id: blockIdOfBytes(bytes),
+      block,
+      transactionIds: transactions.map(({ transaction }) => transactionId(transaction)),
+      transactionSizes: transactions.map((signed) => encodeSignedTransaction(signed).length),
+      size: bytes.length,
+    };
+    return shownOf(identified, error.message);
+  }
+}
+
+function shownOf(
+  { id, block, transactionIds, transactionSizes, size }: Omit<IdentifiedBlock, 'rewardHash'>,
+  mismatch: string | null,
+): DecodedBlock {
+  const { reward, transactions } = block;
+  const listed = listedOf(transactions);
+  return {
+    kind: 'block',
+    id,
+    block: { ...block, reward: reward.slice(0, MOST_EXPLAINED), transactions: transactions.slice(0, listed) },
+    rewardCount: reward.length,
+    transactionCount: transactions.length,
+    transactionIds: transactionIds.slice(0, listed),
+    transactionSizes: transactionSizes.slice(0, listed),
+    size,
+    mismatch,
+  };
+}
+
+/** How many transactions are listed. */
+function listedOf(transactions: Block['transactions']): number {
+  let entries = 0;
+  const place = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
+    entries += inputs.length + outputs.length;
+    return i === MOST_EXPLAINED || entries > MOST_LISTED;
+  });
+  return place < 0 ? transactions.length : place;
+}
+
+/** How many transactions a block says that it has. Nothing behind that is read. */
+function transactionCount(bytes: Buffer): number {
+  const reader = new Reader(bytes);
+  readHeader(reader);
+  readHeaderSignature(reader);
+  reader.vector(readOutput, 'the reward of a block');
+  return reader.length('the transactions of a block');
+}
