@@ -42,6 +42,23 @@ describe('the mirror of a mempool', () => {
     assert.deepEqual(world.news, [`seen local ${idOf(a)}`, `seen remote ${idOf(b)}`]);
   });
 
+  it('the mirror of a mempool takes in what was submitted without asking the node, once, though a list was on its way', async (t) => {
+    const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
+    const halt = new Halt();
+    world.node.beforeList = () => halt.wait();
+    await halt.reached();
+    world.node.put(a);
+    await world.mirror.submitted(encodeSignedTransaction(a));
+    assert.equal(world.state(idOf(a)), 'Pending');
+    world.node.tell(a, 'local');
+    halt.end();
+    await world.listed();
+    await world.shows(a);
+    assert.deepEqual([world.news, world.node.asked], [[`seen local ${idOf(a)}`], []]);
+    await world.mirror.submitted(Buffer.from('00', 'hex'));
+    assert.deepEqual(world.ids, [idOf(a)]);
+  });
+
   it('the mirror of a mempool takes no notice of refusals, of orphans, and of what is gone when it is asked for', async (t) => {
     const world = await MirrorWorld.start(t, {}, both);
     world.node.tell(a, 'local', false);

@@ -49,7 +49,7 @@ const pidOf = ({ log }: RunningWebServer, worker: number) =>
   log.findLast((line) => line.worker === worker && line.msg.startsWith('Listening'))!.pid as number;
 
 describe('a web server with workers', () => {
-  it('a web server with workers shows a submission in the very next response of each, asks the node once for all, and shows it after a worker has ended', async (t) => {
+  it('a web server with workers shows a submission in the very next response of each, also after a worker has ended', async (t) => {
     const world = await PendingWorld.start(t);
     const { running, ask, submit, everywhere } = await threeWorkers(t, world);
     const signed = paymentOf(world.node);
