@@ -7,7 +7,7 @@ const TIMEOUT_MS = 20_000;
 /** After a connection that was refused. */
 const PAUSE_AFTER_FAILURE_MS = 20;
 
-class Client {
+class MeasuredClient {
   readonly #plan: ClientPlan;
   readonly #agent: Agent;
   #samples: Sample[] = [];
@@ -64,13 +64,13 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-let clients: Readonly<Record<string, Client>> = {};
+let clients: Readonly<Record<string, MeasuredClient>> = {};
 
 process.on('message', (message: Readonly<Record<string, ClientPlan>> | 'take') => {
   if (message === 'take') {
     process.send?.(Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, client.take()])));
   } else {
-    clients = Object.fromEntries(Object.entries(message).map(([name, plan]) => [name, new Client(plan)]));
+    clients = Object.fromEntries(Object.entries(message).map(([name, plan]) => [name, new MeasuredClient(plan)]));
     process.send?.('begun');
   }
 });

@@ -80,6 +80,17 @@ describe('compression', () => {
     }
   });
 
+  it('the compressed form is kept, and tells by how much the response has grown', async (t) => {
+    const body = new PreparedResponse(text(1));
+    const grown: number[] = [];
+    body.onGrow = (bytes) => grown.push(bytes);
+    const { get } = await serve(t, () => body);
+    const before = body.size;
+    for (let i = 0; i < 3; i++) assert.equal((await get('/')).headers.get('content-encoding'), 'br');
+    assert.equal(grown.length, 1);
+    assert.equal(body.size, before + grown[0]!);
+  });
+
   it('what is very large is sent as it is', async (t) => {
     const body = new PreparedResponse(text(5));
     const { get } = await serve(t, () => body);
