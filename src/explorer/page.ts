@@ -9,7 +9,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-qu
 import type { Html } from './html.ts';
 
 /** What a page takes of the resource `requests`: as much as some ten responses of the API. */
-export const UNITS_OF_PAGE = 8;
+export const UNITS_OF_PAGE = 12;
 
 /** The parts of the site that the navigation names. */
 export type Section =

@@ -23,8 +23,8 @@ export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingRe
 }
 
 const MIB = 1024 * 1024;
-/** What a process takes when nobody asks anything: code, the documentation page, room for the garbage collector. */
-const PROGRAM_BYTES = 160 * MIB;
+/** What a process takes besides: code, the documentation page, the thread that decodes, room for the garbage collector. */
+const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */
 const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
 /** While a body is taken apart, several forms of it exist: bytes, text, what is handed on. */
@@ -50,7 +50,7 @@ export const SLOTS: Readonly<
   Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
 > = {
   /** Read and rendered at a time. A unit is a small response; lists and pages count more. */
-  requests: { total: 128, perClient: 96, maxWaitMs: 10_000 },
+  requests: { total: 64, perClient: 48, maxWaitMs: 10_000 },
   /** Statements of their own: long lists, and queries that were slow before. */
   statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
   /** From the first id to the response, which is held in memory meanwhile. */
@@ -70,7 +70,8 @@ export function resourceTotals(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
 ): ResourceTotals {
-  const rest = Math.max(memoryBytes, LEAST_MEMORY_BYTES) - PROGRAM_BYTES;
+  const all = Math.max(memoryBytes, LEAST_MEMORY_BYTES);
+  const rest = all - Math.min(PROGRAM_BYTES, all / 2);
   const part = (name: keyof typeof PARTS, unit = 1) => Math.floor((rest * PARTS[name]) / 16 / unit);
   const slots = Object.fromEntries(SLOT_RESOURCES.map((name) => [name, SLOTS[name].total])) as Record<
     SlotResource,

@@ -7,8 +7,9 @@ import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type 
 
 /** In characters: up to here handing it over would take as long as decoding it. */
 const LONGEST_INLINE = 16_384;
-/** Above what the longest transaction takes. */
-const MEMORY_MEGABYTES = 256;
+/** The longest transaction with the smallest outputs takes some 50; with more room, garbage of several would pile up. */
+const MEMORY_MEGABYTES = 64;
+const YOUNG_MEGABYTES = 8;
 
 interface Waiting {
   resolve(result: Results[Task]): void;
@@ -51,7 +52,7 @@ export class DecodingThread {
 
   #start(): Worker {
     const worker = new Worker(moduleUrl('./decoding-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: this.#memoryMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: this.#memoryMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     let reason: unknown;
     worker.on('message', ({ number, result }: DecodingResponse) => {

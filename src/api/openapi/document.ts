@@ -120,6 +120,7 @@ export function documentationPage(context: ApiContext) {
     const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
     const unknown = errorResponse(context, badRequest('Bad request'));
     const document = new CachedDocument(context, () => app.swagger());
+    let yaml: PreparedResponse | null = null;
 
     async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
@@ -142,8 +143,8 @@ export function documentationPage(context: ApiContext) {
     for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
     app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
       reply.hijack();
-      const text = String(app.swagger({ yaml: true }));
-      new PreparedResponse(text, { contentType: 'application/x-yaml' }).send(request.raw, reply.raw);
+      yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' });
+      yaml.send(request.raw, reply.raw);
     });
     // The page reads the document from the first of these.
     for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);

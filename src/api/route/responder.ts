@@ -60,6 +60,11 @@ export interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly fail: (error: unknown, source: Source) => PreparedResponse;
 }
 
+/** A response larger than this counts by its size the next time: nobody can say before that it is. */
+const LARGE_BYTES = 512 * 1024;
+const BYTES_PER_UNIT = 64 * 1024;
+const MOST_LARGE = 1_000;
+
 type Responded = PreparedResponse | NotModified | Promise<PreparedResponse>;
 
 /** The function that answers requests through these stages. It throws what is wrong before anything is read. */
@@ -71,6 +76,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   const { requests } = context.resources;
   const { name, isAlwaysReady, mayDependOnMempool } = stages;
   const inProgress = new SharedResponses();
+  /** The units of what was large when it was last made, by key. */
+  const largeUnits = new Map<string, number>();
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
@@ -111,7 +118,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
     const { client } = caller;
-    const units = stages.unitsOf(request.params);
+    const units = largeUnits.get(key) ?? stages.unitsOf(request.params);
     return requests.tryAcquire(client, units)
       ? inProgress.share(key, make(request, key, client, units))
       : beginInTurn(request, key, caller, units);
@@ -162,6 +169,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
         const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
         const response = stages.present(data, request, etag);
+        if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
         if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
         if (tip === null) return response;
         tipWatch.noteAdvertised(tip.revision);
@@ -173,6 +181,11 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         if (!(error instanceof SnapshotChanged)) throw error;
       }
     }
+  }
+
+  function rememberLarge(key: string, bytes: number): void {
+    if (largeUnits.size >= MOST_LARGE) largeUnits.clear();
+    largeUnits.set(key, Math.ceil(bytes / BYTES_PER_UNIT));
   }
 
   return respond;

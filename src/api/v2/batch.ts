@@ -66,7 +66,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
       const results = await readBatchResponses(context, {
         ...request,
         ids: ids.map(String),
-        maxBytes: Math.min(MAX_RESPONSE_BYTES, Math.floor(totals.unsent_bytes / 4)),
+        maxBytes: Math.min(MAX_RESPONSE_BYTES, Math.floor(totals.unsent_bytes / 8)),
         caller,
         runStep: (units, work) => requests.run(caller, units, work),
       });

@@ -68,9 +68,15 @@ export class BatchQueues {
     setTimeout(() => this.#send(queue), RETRY_PAUSE_MS).unref();
   }
 
-  /** To be called when a connection is idle. */
+  /** To be called when a connection is idle. Kinds of queries take turns, a statement of each. */
   sendBlocked(): void {
-    for (const queue of this.#blocked) this.#send(queue);
+    for (let hasSent = true; hasSent; ) {
+      hasSent = false;
+      for (const queue of [...this.#blocked]) {
+        if (this.#pool.idleConnection() === undefined) return;
+        hasSent = this.#sendNext(queue) || hasSent;
+      }
+    }
   }
 
   /** Calls `reject` for the blocked waiters that have waited longer than `maxWaitMs` at `now`, and sends the others. */
@@ -115,21 +121,31 @@ export class BatchQueues {
   }
 
   #send(queue: BatchQueue): void {
-    while (queue.waiting.length > 0) {
-      const connection = this.#pool.idleConnection();
-      if (!connection || this.#mustWait(queue)) {
-        this.#blocked.add(queue);
-        return;
-      }
-      const batch = queue.waiting.splice(0, batchSize(queue.waiting));
-      queue.inFlight++;
-      queue.sentAt = performance.now();
-      this.#runner.run(connection, queue.query, batch, (error, unanswered) => {
-        queue.inFlight--;
-        if (error) this.#onFailed(unanswered, error);
-      });
+    while (this.#sendNext(queue));
+  }
+
+  /** Sends one statement. False when it cannot, or nobody waits. */
+  #sendNext(queue: BatchQueue): boolean {
+    if (queue.waiting.length === 0) {
+      this.#blocked.delete(queue);
+      return false;
     }
+    const connection = this.#pool.idleConnection();
+    if (!connection || this.#mustWait(queue)) {
+      this.#blocked.add(queue);
+      return false;
+    }
+    // What still waits comes after the other kinds.
     this.#blocked.delete(queue);
+    const batch = queue.waiting.splice(0, batchSize(queue.waiting));
+    if (queue.waiting.length > 0) this.#blocked.add(queue);
+    queue.inFlight++;
+    queue.sentAt = performance.now();
+    this.#runner.run(connection, queue.query, batch, (error, unanswered) => {
+      queue.inFlight--;
+      if (error) this.#onFailed(unanswered, error);
+    });
+    return true;
   }
 
   #mustWait(queue: BatchQueue): boolean {
