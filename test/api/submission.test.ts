@@ -145,11 +145,11 @@ describe('a submission', () => {
     for (const path of ['/decode', '/decode/send']) {
       assert.equal((await server.request(path, { method: 'POST', body: `hex=${hex}` })).status, 200);
     }
-    const tasks = mock.calls.map(({ arguments: [task, text] }) => [task, text]);
+    const tasks = mock.calls.map(({ arguments: [task, body] }) => [task, String(body)]);
     assert.deepEqual(tasks, [
       ['submission', hex],
-      ['pasted', hex],
-      ['submission', hex],
+      ['pastedForm', `hex=${hex}`],
+      ['submissionForm', `hex=${hex}`],
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { Caller } from '../../resources/caller.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
 
-/** In characters: up to here handing it over would take as long as decoding it. */
+/** In bytes: up to here handing it over would take as long as decoding it. */
 const LONGEST_INLINE = 16_384;
 /** The longest transaction with the smallest outputs takes some 50; with more room, garbage of several would pile up. */
 const MEMORY_MEGABYTES = 64;
@@ -30,21 +30,22 @@ export class DecodingThread {
     this.#memoryMegabytes = memoryMegabytes;
   }
 
-  /** Rejects when the thread ends, and with a ResourceRefusal. */
-  async decode<T extends Task>(task: T, text: string, caller: Caller): Promise<Results[T]> {
-    if (text.length <= LONGEST_INLINE) return TASKS[task](text);
-    return this.#slots.run(caller, 1, () => this.#inThread(task, text));
+  /** No text of it is made before its turn. Rejects when the thread ends, and with a ResourceRefusal. */
+  async decode<T extends Task>(task: T, body: Uint8Array, caller: Caller): Promise<Results[T]> {
+    if (body.length <= LONGEST_INLINE) return TASKS[task](body);
+    return this.#slots.run(caller, 1, () => this.#inThread(task, body));
   }
 
   async close(): Promise<void> {
     await this.#worker?.terminate();
   }
 
-  #inThread<T extends Task>(task: T, text: string): Promise<Results[T]> {
+  #inThread<T extends Task>(task: T, body: Uint8Array): Promise<Results[T]> {
     this.#worker ??= this.#start();
     const number = this.#requests++;
-    const request: DecodingRequest = { number, task, text };
-    this.#worker.postMessage(request);
+    // Of its own, because the thread takes it over.
+    const request: DecodingRequest = { number, task, body: new Uint8Array(body) };
+    this.#worker.postMessage(request, [request.body.buffer as ArrayBuffer]);
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve: (result) => resolve(result as Results[T]), reject });
     });

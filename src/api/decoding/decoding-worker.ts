@@ -6,7 +6,7 @@ import { type DecodingRequest, type DecodingResponse, TASKS } from './tasks.ts';
 // Of this thread alone on Linux, of the process elsewhere: who decodes without end is not to hold up requests.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
-parentPort!.on('message', ({ number, task, text }: DecodingRequest) => {
-  const response: DecodingResponse = { number, result: TASKS[task](text) };
+parentPort!.on('message', ({ number, task, body }: DecodingRequest) => {
+  const response: DecodingResponse = { number, result: TASKS[task](body) };
   parentPort!.postMessage(response);
 });

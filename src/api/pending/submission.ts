@@ -21,6 +21,8 @@ const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
 export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
 const LONGEST_CALL_MS = 30_000;
+/** Of the resource `node_calls`. */
+const CHARACTERS_PER_UNIT = 262_144;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
 interface SubmissionContext {
@@ -35,7 +37,7 @@ interface SubmissionContext {
 }
 
 /** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError or a ResourceRefusal. */
-export type Submit = (body: Buffer, caller: Caller) => Promise<Id>;
+export type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
 
 const submitters = new WeakMap<SubmissionContext, Submit>();
 
@@ -73,14 +75,15 @@ function createSubmitter(context: SubmissionContext): Submit {
     }
   }
 
-  return async (body, caller) => {
-    const submission = await context.decoding.decode('submission', body.toString('latin1'), caller);
+  return async (body, caller, isForm = false) => {
+    const submission = await context.decoding.decode(isForm ? 'submissionForm' : 'submission', body, caller);
     if (submission === null) throw noTransaction(context, body);
     const { hex, id } = submission;
     if (await isIndexed(context, id)) return id;
     const { node } = context;
     if (!node) throw unavailable('no node for submission');
-    await context.resources.node_calls.run(caller, 1, () => toNode(node, hex, id));
+    const units = 1 + Math.floor(hex.length / CHARACTERS_PER_UNIT);
+    await context.resources.node_calls.run(caller, units, () => toNode(node, hex, id));
     // A client that requests the mempool after the success finds the transaction, in whichever process.
     await context.pending?.submitted(hex);
     return id;

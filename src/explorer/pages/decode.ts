@@ -1,6 +1,6 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
 
-import querystring from 'node:querystring';
+import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
 import { type Decoded, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
@@ -49,8 +49,8 @@ export function decodePostPage({ site, api }: Explorer): PostPage {
     respond: async (body, caller): Promise<PostContent> => {
       api.tipWatch.noteRequest();
       requireReady(api);
-      const text = fieldOf(body);
-      const value = await api.decoding.decode('pasted', text, caller);
+      const text = shownText(body);
+      const value = await api.decoding.decode('pastedForm', body, caller);
       if (value.kind === 'undecodable') return { content: undecodable(site, text, value.reasons), tip: null };
       return api.resources.requests.run(caller, UNITS_OF_PAGE, () => explained(site, api, text, value, caller));
     },
@@ -65,9 +65,9 @@ export function submitPage({ site, api }: Explorer): PostPage | null {
     path: SEND,
     bodyLimit: LONGEST_SUBMISSION_BYTES,
     respond: async (body, caller): Promise<PostContent> => {
-      const text = fieldOf(body);
+      const text = shownText(body);
       try {
-        const id = await submit(Buffer.from(text, 'latin1'), caller);
+        const id = await submit(body, caller, true);
         return { content: sent(site, id), tip: null };
       } catch (error) {
         // 400: it is no transaction; 500: the node refused it.
@@ -132,7 +132,7 @@ function content(site: Site, body: Html, { what, status }: { what?: string; stat
 }
 
 function form(site: Site, text: string): Html {
-  return html`<p>Paste a transaction, with or without its signatures, or a block, encoded and in hex as the node and the API give it. It is explained as one of ${site.network.name}; nothing is kept, and nothing is sent to the network.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Encoded transaction or block</label><textarea id="hex" name="hex" required rows="8" maxlength="${LONGEST_TEXT}" autocomplete="off" autocapitalize="off" spellcheck="false">${text.length > MOST_SHOWN ? '' : text}</textarea><button type="submit">Decode</button></form>`;
+  return html`<p>Paste a transaction, with or without its signatures, or a block, encoded and in hex as the node and the API give it. It is explained as one of ${site.network.name}; nothing is kept, and nothing is sent to the network.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Encoded transaction or block</label><textarea id="hex" name="hex" required rows="8" maxlength="${LONGEST_TEXT}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
 }
 
 function sendForm(site: Site, hex: Hex): Html {
@@ -160,18 +160,8 @@ function notSent(site: Site, text: string, reason: string): PageContent {
   return content(site, body, { status: 400 });
 }
 
-const FIELD = 'hex=';
-const [PLUS, SPACE] = Buffer.from('+ ');
-
-/**
- * The field of the form, empty where there is none. Throws the error 400 where there are others: taking many apart would take
- * as long as somebody likes.
- */
-function fieldOf(body: Buffer): string {
-  if (body.includes('&')) throw badRequest('The form has one field');
-  if (!body.subarray(0, FIELD.length).equals(Buffer.from(FIELD))) return '';
-  const value = Buffer.from(body.subarray(FIELD.length));
-  // One by one, because a text of 336,000 plus signs takes `URLSearchParams` 40 ms.
-  for (let i = 0; i < value.length; i++) if (value[i] === PLUS) value[i] = SPACE!;
-  return querystring.unescape(value.toString('latin1'));
+/** What the page shows again of what was pasted. Throws the error 400 for a form of other fields. */
+function shownText(body: Buffer): string {
+  if (hasMoreFields(body)) throw badRequest('The form has one field');
+  return body.length > MOST_SHOWN ? '' : formField(body);
 }

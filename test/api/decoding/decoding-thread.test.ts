@@ -33,11 +33,16 @@ it('a text of any length gives the same result in the thread as without it', asy
   const thread = open(t);
   const submission = `{"transaction":"${hexOf(deposit(20_000)).toUpperCase()}"}`;
   const id = transactionId(deposit(20_000).transaction);
-  assert.deepEqual(await thread.decode('submission', submission, caller), { hex: hexOf(deposit(20_000)), id });
+  assert.deepEqual(await thread.decode('submission', Buffer.from(submission), caller), {
+    hex: hexOf(deposit(20_000)),
+    id,
+  });
   const texts = [hexOf(deposit(100)), hexOf(withOutputs(9_000)), `${hexOf(withOutputs(9_000))}0`, 'zz'.repeat(20_000)];
   for (const text of texts) {
-    assert.deepEqual(await thread.decode('submission', text, caller), decodeSubmission(text));
-    assert.deepEqual(await thread.decode('pasted', text, caller), decodePasted(text));
+    assert.deepEqual(await thread.decode('submission', Buffer.from(text), caller), decodeSubmission(text));
+    const form = Buffer.from(`hex=${text}`);
+    assert.deepEqual(await thread.decode('pastedForm', form, caller), decodePasted(text));
+    assert.deepEqual(await thread.decode('submissionForm', form, caller), decodeSubmission(text));
   }
 });
 
@@ -45,7 +50,7 @@ it('the event loop turns while a megabyte of small outputs is decoded', async (t
   const thread = open(t);
   const signed = withOutputs(340_000);
   const hex = hexOf(signed);
-  await thread.decode('submission', hexOf(withOutputs(9_000)), caller);
+  await thread.decode('submission', Buffer.from(hexOf(withOutputs(9_000))), caller);
   let isDone = false;
   let turns = 0;
   const turn = (): void => {
@@ -53,14 +58,14 @@ it('the event loop turns while a megabyte of small outputs is decoded', async (t
     if (!isDone) setImmediate(turn);
   };
   turn();
-  const submission = await thread.decode('submission', hex, caller);
+  const submission = await thread.decode('submission', Buffer.from(hex), caller);
   isDone = true;
   assert.equal(submission?.id, transactionId(signed.transaction));
   assert.ok(turns > 50, `${turns} turns`);
 });
 
 it('of a long text only what is shown comes back, with the numbers of all', async (t) => {
-  const decoded = await open(t).decode('pasted', hexOf(withOutputs(30_000)), caller);
+  const decoded = await open(t).decode('pastedForm', Buffer.from(`hex=${hexOf(withOutputs(30_000))}`), caller);
   assert.ok(decoded.kind === 'transaction');
   assert.deepEqual([decoded.outputCount, decoded.transaction.outputs.length], [30_000, MOST_EXPLAINED]);
 });
@@ -70,7 +75,7 @@ it('a process that has the thread ends by itself', async () => {
   const program = `import('${module}').then(async ({ DecodingThread }) => {
     const alive = setTimeout(() => {}, 60_000);
     const slots = { run: (_caller, _units, work) => work() };
-    const { kind } = await new DecodingThread(slots).decode('pasted', 'zz'.repeat(20_000));
+    const { kind } = await new DecodingThread(slots).decode('pastedForm', Buffer.from('hex=' + 'zz'.repeat(20_000)));
     clearTimeout(alive);
     process.stdout.write(kind);
   });`;
@@ -83,12 +88,12 @@ it('a thread that ends fails those who wait for it, and another one takes the ne
   const thread = open(t, 8);
   const [long, short] = [hexOf(withOutputs(340_000)), hexOf(withOutputs(9_000))];
   const [one, two] = await Promise.allSettled([
-    thread.decode('submission', long, caller),
-    thread.decode('pasted', short, internalCaller('another')),
+    thread.decode('submission', Buffer.from(long), caller),
+    thread.decode('pastedForm', Buffer.from(`hex=${short}`), internalCaller('another')),
   ]);
   for (const result of [one, two]) {
     assert.ok(result.status === 'rejected');
     assert.match(String(result.reason), /the thread that decodes has ended/);
   }
-  assert.deepEqual(await thread.decode('submission', short, caller), decodeSubmission(short));
+  assert.deepEqual(await thread.decode('submission', Buffer.from(short), caller), decodeSubmission(short));
 });
