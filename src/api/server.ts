@@ -26,6 +26,7 @@ import { buildApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import type { ApiLogger } from './logging/logger-interface.ts';
 import { ThrottledLog } from './logging/throttled-log.ts';
+import { guardMemory } from './memory-guard.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
 import { NodePendingTransactions } from './pending/node-pending.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
@@ -115,7 +116,9 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   });
   const node = options.node ? new NodeClient(options.node) : null;
   const { pending = nodePending(options, store) } = options;
+  const endGuard = guardMemory({ limitBytes: Math.floor((options.maxMemory ?? DEFAULT_MEMORY_BYTES) / workers) });
   const release = () => {
+    endGuard();
     tipWatch.close();
     store.close();
     node?.close();

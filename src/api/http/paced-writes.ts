@@ -1,9 +1,9 @@
 /**
- * Large responses are written a megabyte at a time, with a turn of the event loop in between: hundreds of clients that
+ * Large responses are written 256 kB at a time, with a turn of the event loop in between: hundreds of clients that
  * wait for the same read would otherwise get theirs in one go, and everybody else would wait for the copying.
  */
 
-const MOST_BYTES_PER_TURN = 1024 * 1024;
+const MOST_BYTES_PER_TURN = 256 * 1024;
 
 export class PacedWrites {
   readonly #mostBytes: number;

@@ -17,6 +17,8 @@ const MAX_BATCH_ROWS = 500;
 const MAX_DELAY_MS = 3;
 /** The most turns of the event loop, of some ten microseconds each, in which a batch collects waiters. */
 const MAX_COLLECTING_TURNS = 6;
+/** Milliseconds after which it stops collecting: turns take longer when the process is busy. */
+const MAX_COLLECTING_MS = 1;
 /** The most statements of one kind in flight. */
 const MAX_STATEMENTS_PER_QUERY = 4;
 /** Milliseconds before a batch that failed is run again. */
@@ -108,8 +110,10 @@ export class BatchQueues {
     queue.isCollecting = true;
     let collected = 0;
     let turns = 0;
+    const until = performance.now() + MAX_COLLECTING_MS;
     const turn = (): void => {
-      if (queue.waiting.length > collected && turns++ < MAX_COLLECTING_TURNS) {
+      const mayCollect = turns++ < MAX_COLLECTING_TURNS && performance.now() < until;
+      if (queue.waiting.length > collected && mayCollect) {
         collected = queue.waiting.length;
         setImmediate(turn);
         return;

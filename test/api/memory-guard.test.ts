@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { guardMemory } from '../../src/api/memory-guard.ts';
+import { until } from '../support/until.ts';
+
+it('memory near its limit is collected, and more seldom when that does not help', async (t) => {
+  let resident = 100;
+  let collected = 0;
+  t.after(guardMemory({ limitBytes: 1_000, residentBytes: () => resident, collect: () => collected++ }));
+  await sleep(150);
+  assert.equal(collected, 0);
+  resident = 800;
+  await until(() => collected === 1, 'a collection');
+  await sleep(700);
+  assert.equal(collected, 1, 'the pause has doubled');
+  await until(() => collected === 2, 'another one');
+});
+
+it('a collection frees what nobody uses any more', async (t) => {
+  const megabyte = 1024 * 1024;
+  const begun = process.memoryUsage.rss();
+  t.after(guardMemory({ limitBytes: begun + 50 * megabyte }));
+  for (let i = 0; i < 40; i++) {
+    Array.from(
+      { length: 20 },
+      () =>
+        'x'
+          .repeat(megabyte / 2)
+          .split('')
+          .join('y').length,
+    );
+    await sleep(20);
+  }
+  await until(() => process.memoryUsage.rss() < begun + 300 * megabyte, 'free memory');
+});
