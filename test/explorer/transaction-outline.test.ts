@@ -9,6 +9,7 @@ import {
   readTransactionOutline,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
+import { collectAll } from '../support/garbage.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 
 const golden = goldenServers();
@@ -48,6 +49,26 @@ describe('the outline of a transaction', () => {
     const { rows } = await golden.index.session.writer.query<{ body: string }>('select body from transactions');
     assert.ok(rows.length > 200);
     for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
+  });
+
+  it('of a long text is made once, as that of the whole text, and does not keep the text in memory', () => {
+    const output = { destination: 'r', type: 'Transfer', value: COIN };
+    const long = (id: string) =>
+      transaction(
+        [],
+        Array.from({ length: 20_000 }, () => output),
+      ).replaceAll(ID, id);
+    const outlines = Array.from({ length: 60 }, (_, i) => {
+      const text = long(i.toString(16).padStart(64, '0'));
+      assert.ok(text.length > 1_000_000);
+      const outline = readTransactionOutline(text);
+      if (i < 3) assert.deepEqual(outline, outlineOf(text));
+      assert.equal(readTransactionOutline(text), outline);
+      return outline;
+    });
+    collectAll();
+    assert.ok(process.memoryUsage().heapUsed < 120e6, `${process.memoryUsage().heapUsed} bytes`);
+    assert.equal(new Set(outlines.map(({ id }) => id)).size, 60);
   });
 
   it('has what moves of each token', async () => {

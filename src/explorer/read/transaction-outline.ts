@@ -21,9 +21,34 @@ export interface TransactionOutline {
   readonly deeds: readonly string[];
 }
 
+/** A text longer than this takes some milliseconds: its outline is remembered. */
+const LONG_TEXT = 65_536;
+const MOST_REMEMBERED = 256;
+/** Of long texts, oldest first. An id stands for one content; with its length, for one rendering. */
+const remembered = new Map<string, TransactionOutline>();
+
 /** Of a base transaction, or of a pending one. */
 export function readTransactionOutline(text: string): TransactionOutline {
   const inputs = text.indexOf(INPUTS);
+  if (text.length < LONG_TEXT) return outlineOf(text, inputs);
+  const key = ownText(`${idBefore(text, inputs)} ${text.length}`);
+  const known = remembered.get(key) ?? withOwnTexts(outlineOf(text, inputs));
+  remembered.delete(key);
+  remembered.set(key, known);
+  if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+  return known;
+}
+
+/** A slice of a text keeps all of that in memory; this is a text of its own. ASCII only. */
+function ownText(slice: string): string {
+  return Buffer.from(slice, 'latin1').toString('latin1');
+}
+
+function withOwnTexts({ id, fee, ...rest }: TransactionOutline): TransactionOutline {
+  return { ...rest, id: ownText(id), fee: fee && { atoms: fee.atoms, decimal: ownText(fee.decimal) } };
+}
+
+function outlineOf(text: string, inputs: number): TransactionOutline {
   const outputs = text.indexOf(OUTPUTS, inputs);
   const deeds = new Set<string>();
   const inputCount = readInputs(text.slice(inputs, outputs), deeds);
