@@ -5,7 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-export interface MemoryGuardOptions {
+interface MemoryGuardOptions {
   readonly limitBytes: number;
   /** What the process has of the machine's memory, in bytes. */
   readonly residentBytes?: () => number;

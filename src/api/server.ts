@@ -46,7 +46,7 @@ type Serving = Pick<
   'rateLimit' | 'trustedProxies' | 'publicUrl' | 'pages' | 'sharesResponses' | 'siblings'
 >;
 
-export interface WebServerOptions extends Serving {
+interface WebServerOptions extends Serving {
   readonly network: Network;
   readonly postgres: PostgresOptions;
   readonly bindAddress: Address;

@@ -33,7 +33,7 @@ export function ownersOf(output: TxOutput): readonly Destination[] {
   return refundOwner === null ? [ownerOf(output)] : [ownerOf(output), refundOwner];
 }
 
-export interface CountedValue {
+interface CountedValue {
   readonly currency: Currency;
   readonly amount: Atoms;
 }

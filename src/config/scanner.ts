@@ -21,7 +21,7 @@ export const scannerOptions = {
   ),
 };
 
-export interface ScannerConfig {
+interface ScannerConfig {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;

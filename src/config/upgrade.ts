@@ -29,7 +29,7 @@ export const upgradeOptions = {
   'log-level': logLevelOption,
 };
 
-export interface UpgradeConfig {
+interface UpgradeConfig {
   readonly network: Network;
   readonly node: NodeClientOptions;
   /** The database that is served. */

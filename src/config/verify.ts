@@ -10,7 +10,7 @@ export const VERIFY_PREFIX = SCANNER_PREFIX;
 
 export const verifyOptions = { network: loadedNetworkOption, ...postgresOptions };
 
-export interface VerifyConfig {
+interface VerifyConfig {
   readonly network: Network;
   readonly postgres: PostgresOptions;
 }

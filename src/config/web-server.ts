@@ -135,7 +135,7 @@ export const webServerOptions = {
   'log-level': logLevelOption,
 };
 
-export interface WebServerConfig {
+interface WebServerConfig {
   readonly network: Network;
   readonly bindAddress: BindAddress;
   readonly contract: ContractName;

@@ -9,7 +9,7 @@ import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chai
 import { Mempool } from './mempool.ts';
 import { TreeNode } from './tree-backed-node.ts';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   /** Lines after this one (1 is the genesis) are ignored. */
   readonly upto?: number | undefined;
 }

@@ -15,7 +15,7 @@ export type Fault =
   /** The method fails with this error. */
   | { readonly type: 'rpc'; readonly code: number; readonly message: string };
 
-export interface FaultyCall {
+interface FaultyCall {
   /** The method of the message (of the first request of a batch), `upgrade` when a WebSocket is asked for. */
   readonly method: string;
   readonly transport: 'http' | 'websocket';

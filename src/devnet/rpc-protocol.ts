@@ -16,7 +16,7 @@ export interface AnswerText {
   readonly ascii: boolean;
 }
 
-export type RequestId = string | number | null;
+type RequestId = string | number | null;
 
 /** Methods that belong to one connection; undefined when it has no method of that name. */
 export type ConnectionMethods = (name: string) => ((params: Params) => unknown) | undefined;

@@ -11,7 +11,7 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-export interface Wanted {
+interface Wanted {
   /** Where the programs are; the package when undefined. */
   readonly directory: string | undefined;
   readonly copyTo: string;

@@ -15,7 +15,7 @@ import { asUser } from './spawn.ts';
 import { changePassword } from './superuser-password.ts';
 import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
   readonly dataDir: string;
   /** Who runs it; by default that of the data directory. */

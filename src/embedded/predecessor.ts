@@ -15,13 +15,13 @@ export const STARTED_BY = 'chain_indexer.started_by';
 type Cluster = Pick<Place, 'cluster'>;
 type ClusterAndSockets = Pick<Place, 'cluster' | 'sockets'>;
 
-export interface PidFile {
+interface PidFile {
   readonly pid: number;
   readonly lines: readonly string[];
 }
 
 /** How long to wait for a process that has to end on its own. */
-export interface PredecessorPatience {
+interface PredecessorPatience {
   /** A server that we asked to stop. */
   readonly shutdownMs: number;
   /** A server that we may not stop, but that its owner may be stopping. */

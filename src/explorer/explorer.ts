@@ -30,7 +30,7 @@ import { PAGES, POST_PAGES } from './pages/index.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site.ts';
 
-export interface ExplorerOptions {
+interface ExplorerOptions {
   /** Where `curl` reaches the server when there is no public URL: `http://127.0.0.1:3000`. */
   readonly origin: string;
 }

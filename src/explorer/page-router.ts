@@ -1,7 +1,7 @@
 /** From the path of a request to its page. */
 import { badRequest } from '../api/errors/api-error.ts';
 
-export interface FoundPage<Served> {
+interface FoundPage<Served> {
   readonly page: Served;
   /** The path's parameters, decoded. Throws the error 400. */
   readonly params: () => Record<string, string>;

@@ -75,7 +75,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
 }
 
 /** What the genesis put into the world. */
-export interface AppliedGenesis {
+interface AppliedGenesis {
   readonly outputs: AppliedBlock['outputs'];
 }
 

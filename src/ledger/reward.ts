@@ -2,7 +2,7 @@
 import { RATE_ATOMS } from '../chain/reward-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 
-export interface RewardTerms {
+interface RewardTerms {
   /** Subsidy and fees. */
   readonly reward: Atoms;
   readonly costPerBlock: Atoms;

@@ -6,7 +6,7 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
 
 /** Where an output was created. Position: of the transaction in its block; the reward comes after the last one. */
-export interface OutputPlace {
+interface OutputPlace {
   readonly height: number;
   readonly position: number;
   readonly outputIndex: number;

@@ -4,7 +4,7 @@ import type { Hex } from '../chain/types.ts';
 /** The longest text of which every piece is searchable; consensus allows 12 bytes of ticker and 10 of name. */
 const SEARCHABLE_LENGTH = 32;
 
-export interface SearchFragment {
+interface SearchFragment {
   readonly fragment: string;
   /** Is it all of the text? */
   readonly isWhole: boolean;

@@ -27,7 +27,7 @@ export type MempoolChange =
   | { readonly type: 'State'; readonly state: MirrorState };
 
 /** What clients are notified of. */
-export type MempoolNews =
+type MempoolNews =
   /** Once for each stay. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };
 

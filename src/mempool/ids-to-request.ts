@@ -6,7 +6,7 @@ const MOST_QUEUED = 20_000;
 /** From this many ids on, a list is faster. */
 const MANY_QUEUED = 200;
 
-export interface Queued {
+interface Queued {
   /** Where the transaction comes from, if it is there. */
   readonly origin: Origin;
   /** Whether it was pending, or in a block that was left: its absence then means that it has left. */

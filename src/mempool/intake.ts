@@ -19,7 +19,7 @@ const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [],
 
 export type Candidate = Decoded & { readonly origin: Origin };
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly network: Network;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;

@@ -7,7 +7,7 @@ import { connectionText } from './transport.ts';
 type WebSocketClass = typeof import('ws').default;
 
 /** What a node's events can be subscribed to (docs/protocol.md#rpc-events). */
-export type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
+type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
 
 export interface EventSocketOptions {
   /** How often the socket is pinged; one that is silent for two of these is given up. Milliseconds. */
@@ -17,7 +17,7 @@ export interface EventSocketOptions {
 }
 
 /** Told what happens; must not throw. */
-export interface EventSocketListener {
+interface EventSocketListener {
   /** The subscription holds: from here on nothing is missed. */
   subscribed(): void;
   /** An event as the node sent it, unchecked. */

@@ -5,7 +5,7 @@ import { hostPortText, type NodeAddress } from './rpc-address.ts';
 /** An `import` of it would evaluate everything that it exports, WebSockets and another HTTP client included: 40 ms. */
 const { Agent, request } = process.getBuiltinModule('node:http');
 
-export interface TransportOptions {
+interface TransportOptions {
   /** Longest time without any progress, connecting included, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Longest time for a whole exchange, in milliseconds. */
@@ -14,7 +14,7 @@ export interface TransportOptions {
   readonly maxConnections: number;
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
 import { type Pauses, Restarts } from './restarts.ts';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];

@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 
-export interface DataLock {
+interface DataLock {
   /** A warning, where other machines may have the files, but do not see the lock. */
   readonly note: string | undefined;
   release(): Promise<void>;

@@ -15,7 +15,7 @@ export interface Holding {
   takeBack(): void;
 }
 
-export interface HoldingsOptions {
+interface HoldingsOptions {
   readonly resource: HoldingResource;
   readonly total: number;
   readonly weightOf: (client: string) => number;

@@ -106,7 +106,7 @@ export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
     readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
   };
 
-export interface ResourceOptions {
+interface ResourceOptions {
   /** How many even shares a client has: 1, or more for those that stand for many. */
   readonly weightOf?: (client: string) => number;
   readonly onRefused?: OnRefused;

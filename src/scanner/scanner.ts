@@ -23,7 +23,7 @@ import { SyncLoop } from './sync/sync-loop.ts';
 
 /** How long the running transaction may take after `stop`; then its connection is destroyed and it is rolled back. */
 const STOP_MS = 3_000;
-export interface ScannerOptions {
+interface ScannerOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;

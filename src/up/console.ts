@@ -1,6 +1,6 @@
 /** The terminal output of `up`: permanent lines, and one status line that is overwritten. */
 
-export interface ConsoleStream {
+interface ConsoleStream {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;

@@ -19,14 +19,14 @@ import {
 
 type ProgramName = 'scanner' | 'web-server' | 'devnet';
 
-export interface Assignment {
+interface Assignment {
   readonly rights: Readonly<Record<ProgramName, ProgramRights>>;
   /** What the operator should know of it. */
   readonly notes: readonly string[];
 }
 
 /** What the programs need besides their own files. */
-export interface Needs {
+interface Needs {
   /** For `--network`: a known name, or the path of a file. */
   readonly networkArgument: string;
   /** The devnet's file, which it reads, or writes when it simulates the chain; undefined without a devnet. */

@@ -33,7 +33,7 @@ const DEVNET_PATIENCE_MS = 10_000;
  */
 const MAX_CONNECTIONS = 10;
 
-export interface Stack {
+interface Stack {
   /** What runs where, a line each. */
   readonly lines: readonly string[];
   readonly baseUrl: string;

@@ -41,7 +41,7 @@ export interface DecodedBlock {
 }
 
 /** A text that is neither, with the reasons in words, the most likely one first. */
-export interface Undecodable {
+interface Undecodable {
   readonly kind: 'undecodable';
   readonly reasons: readonly string[];
 }

@@ -37,7 +37,7 @@ interface SubmissionContext {
 }
 
 /** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError or a ResourceRefusal. */
-export type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
+type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
 
 const submitters = new WeakMap<SubmissionContext, Submit>();
 

@@ -19,7 +19,7 @@ type FieldValue<Schema> =
 type FieldValues<Properties> = { readonly [Name in keyof Properties]: FieldValue<Properties[Name]> };
 
 /** Gives the JSON of an object with the fields in the order of the literal, and the {@link MoreFields} `more` appended. */
-export type ObjectWriter<Properties extends TProperties> = (
+type ObjectWriter<Properties extends TProperties> = (
   fields: FieldValues<Properties>,
   more?: string,
 ) => JsonTextOf<TObject<Properties>>;

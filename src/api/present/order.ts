@@ -47,7 +47,7 @@ export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
 
-export function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof CurrencySchema> {
+function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof CurrencySchema> {
   if (currency === COIN) return objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
   return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
     type: plainJson('Token'),

@@ -32,7 +32,7 @@ export interface Holding {
 }
 
 /** By what holders are ordered, the largest first. */
-export type HolderSort = 'amount' | 'total';
+type HolderSort = 'amount' | 'total';
 
 /** Which end of a book comes first, as somebody sees it who trades against it. */
 export type BookOrder = 'worst' | 'best';

@@ -17,7 +17,7 @@ type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: Li
 type EntryWriter<Entry> = (entry: Entry) => string;
 type MaybePromise<Value> = Value | Promise<Value>;
 
-export interface ListRoute<
+interface ListRoute<
   Selection extends object,
   Key extends object,
   Row,

@@ -39,7 +39,7 @@ export interface ParsedRequest<Params, Source> {
 }
 
 /** How a kind of request is answered. */
-export interface ResponderStages<Params, Data extends RouteReadResult, Source> {
+interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   /** Begins its cache keys. */
   readonly name: string;
   /** Is it served while the index is being built, too? */

@@ -2,7 +2,7 @@
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
 /** A response that is being made. */
-export interface ResponseInProgress {
+interface ResponseInProgress {
   /** When it was begun, in the order of arrivals and beginnings. */
   readonly begunAt: number;
   /** Null when it is there. */

@@ -18,34 +18,34 @@ import type { Origin } from './mempool-source.ts';
 
 type EventProfile = ResponseProfile['events'];
 
-export interface SeenEvent {
+interface SeenEvent {
   readonly tx_id: string;
   readonly origin: string;
 }
 
-export interface BlockEvent {
+interface BlockEvent {
   readonly block_id: string;
   readonly height: number;
   readonly timestamp: FieldByProfile<'event timestamp'>;
   readonly tx_ids: readonly string[];
 }
 
-export interface ReorgEvent {
+interface ReorgEvent {
   readonly common_ancestor_height: number;
   readonly removed_block_ids: readonly string[];
   readonly new_tip_height: number;
 }
 
-export interface LagEvent {
+interface LagEvent {
   /** Events that this client lost; 0 where nobody knows how many there were. */
   readonly skipped: number;
 }
 
-export interface DroppedEvent {
+interface DroppedEvent {
   readonly tx_id: string;
 }
 
-export interface ActivityEvent {
+interface ActivityEvent {
   /** Null for the reward of a block. */
   readonly tx_id: string | null;
   /** Null while the transaction is pending. */

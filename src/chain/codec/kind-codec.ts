@@ -10,7 +10,7 @@ interface Codec<T> {
 }
 
 /** Every kind of a union, with its index. */
-export type KindCodecs<T extends { readonly type: string }> = {
+type KindCodecs<T extends { readonly type: string }> = {
   readonly [Kind in T['type']]: Codec<Extract<T, { readonly type: Kind }>>;
 };
 

@@ -7,7 +7,7 @@ import type { Writer } from '../scale/writer.ts';
 import type { Hex, InputWitness } from '../types.ts';
 
 /** What the witness of an HTLC's spender says: a spend reveals the secret (32 bytes), a refund nothing. */
-export type HtlcSpend = { readonly type: 'Spend'; readonly secret: Hex } | { readonly type: 'Refund' };
+type HtlcSpend = { readonly type: 'Spend'; readonly secret: Hex } | { readonly type: 'Refund' };
 
 export function readWitness(reader: Reader): InputWitness {
   const tag = reader.u8('a witness');

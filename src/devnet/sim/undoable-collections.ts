@@ -3,7 +3,7 @@ import type { Journal, Undoable } from './journal.ts';
 import type { Random } from './random.ts';
 
 /** Where a bag keeps its position within an item: an item can be in one bag per slot. */
-export type Slot = 'place' | 'ownerPlace';
+type Slot = 'place' | 'ownerPlace';
 export interface Bagged {
   /** −1 while in no bag of this slot. */
   place: number;

@@ -1,7 +1,7 @@
 /** Amounts: exact, aligned at the point, with separators that are style and are not copied. */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { Attributes, escapeHtml, Html, html } from '../html.ts';
+import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 
 /** An amount in the form that the API gives it in. */
@@ -90,9 +90,4 @@ function grouped(digits: string): string {
     text += i === 0 ? digits.slice(i, i + 3) : `<span class="g">${digits.slice(i, i + 3)}</span>`;
   }
   return text;
-}
-
-/** Attributes of an element that stands for an amount otherwise: a bar, a point of a chart. */
-export function atomsAttribute(atoms: Atoms): Attributes {
-  return Attributes.of({ 'data-atoms': String(atoms) });
 }

@@ -1,7 +1,7 @@
 /** A state in one or two words. */
 import { type Html, html } from '../html.ts';
 
-export type BadgeKind = 'good' | 'bad' | 'warning' | 'plain';
+type BadgeKind = 'good' | 'bad' | 'warning' | 'plain';
 
 export function badge(text: string, kind: BadgeKind = 'plain'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;

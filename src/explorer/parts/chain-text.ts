@@ -20,7 +20,7 @@ const HIDDEN =
 /** More marks than this on one letter cover the lines above and below. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
-export interface ChainTextOptions {
+interface ChainTextOptions {
   /** A label of so many characters at most, in one line with other text or in a link: the rest is cut. */
   readonly most?: number;
 }

@@ -11,7 +11,7 @@ export interface ChartPoint {
   readonly y: number;
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   /** What the chart shows. */
   readonly title: string;
   /** What can be seen in it, in a sentence: the span, the lowest and the highest value. */

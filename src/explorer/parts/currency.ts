@@ -1,17 +1,17 @@
 /** What amounts are of: the coin, or a token by its ticker. */
 
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { parseTokenId, tokenAddress } from '../../chain/address.ts';
+import { tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import type { Hex, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
-import { type AmountOptions, amount, coinUnit, exactAmount } from './amount.ts';
+import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { thingPath } from './ids.ts';
 
-export interface TokenName {
+interface TokenName {
   readonly kind: 'token' | 'nft' | 'unissued';
   /** UTF-8, or not. */
   readonly ticker: Hex;
@@ -19,7 +19,7 @@ export interface TokenName {
 }
 
 /** A token by its label: `readTokenLabels` of `src/api/present/token-label.ts` reads them. */
-export function tokenName(labels: TokenLabels, token: Id): TokenName {
+function tokenName(labels: TokenLabels, token: Id): TokenName {
   const label = labels.get(token);
   if (label === undefined) return { kind: 'unissued', ticker: '', decimals: 0 };
   if (label.metadata !== null) return { kind: 'nft', ticker: metadataFromHex(label.metadata).ticker, decimals: 0 };
@@ -44,21 +44,4 @@ export function currencyText(site: Site, labels: TokenLabels, currency: Currency
 
 export function currencyDecimals({ network }: Site, labels: TokenLabels, currency: Currency): number {
   return currency === COIN ? network.coinDecimals : tokenName(labels, currency).decimals;
-}
-
-/** An amount of any currency with its unit. */
-export function currencyAmount(
-  site: Site,
-  labels: TokenLabels,
-  currency: Currency,
-  atoms: Atoms,
-  options: Omit<AmountOptions, 'unit'> = {},
-): Html {
-  const exact = exactAmount(atoms, currencyDecimals(site, labels, currency));
-  return amount(exact, { ...options, unit: currencyUnit(site, labels, currency) });
-}
-
-/** The id of a token by its address in the JSON of the store. */
-export function tokenIdOfAddress({ network }: Site, address: string): Id {
-  return parseTokenId(network, address);
 }

@@ -7,7 +7,7 @@ import { delegationLink, destinationLink, heightLink, poolLink } from './ids.ts'
 import { coinColumn } from './pool-table.ts';
 import { table } from './table.ts';
 
-export interface DelegationTableOptions {
+interface DelegationTableOptions {
   readonly caption: string;
   /** Names the pool of each, rather than its owner: those of an address. */
   readonly hasPool: boolean;

@@ -10,7 +10,7 @@ export interface Words {
   readonly details: readonly Html[];
 }
 
-export interface FlowOptions {
+interface FlowOptions {
   /** "Inputs", "Outputs", "Reward". */
   readonly title: string;
   /** As in `output-3`, which links to one entry end with. */

@@ -8,7 +8,7 @@ import { FLOW_PAGE } from './flow.ts';
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
 
-export interface IdOptions {
+interface IdOptions {
   /** Shows the beginning and the end only, as in lists. */
   readonly isShort?: boolean;
   /** With a button to copy it. */

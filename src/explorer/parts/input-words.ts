@@ -13,7 +13,7 @@ import type { Words } from './flow.ts';
 import { addressLink, outpointLink, thingLink } from './ids.ts';
 import { detail, outputWords } from './output-words.ts';
 
-export interface InputContext extends TransactionNames {
+interface InputContext extends TransactionNames {
   readonly site: Site;
   readonly tipHeight: number;
   readonly fractions?: Fractions | undefined;

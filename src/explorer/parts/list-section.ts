@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { slug } from './table.ts';
 
-export interface ListSection {
+interface ListSection {
   readonly title: string;
   /** Of the page with all of it. */
   readonly path: string;

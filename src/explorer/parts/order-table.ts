@@ -14,7 +14,7 @@ import { naturalPair } from './pair.ts';
 import { unitPrice } from './price.ts';
 import { table } from './table.ts';
 
-export interface OrderTableOptions {
+interface OrderTableOptions {
   readonly caption: string;
   readonly empty: Html | string;
 }

@@ -17,7 +17,7 @@ import { outputWords } from './output-words.ts';
 import { table } from './table.ts';
 import { time } from './time.ts';
 
-export interface OutputTableContext {
+interface OutputTableContext {
   readonly site: Site;
   readonly labels: TokenLabels;
   readonly tipHeight: number;

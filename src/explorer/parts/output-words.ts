@@ -15,7 +15,7 @@ import type { Words } from './flow.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
 import { type LockPlace, lockWords } from './lock.ts';
 
-export interface OutputContext extends Pick<TransactionNames, 'labels'> {
+interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
   /** The block that has the output; null while it is pending, and where it is not known. */
   readonly place: LockPlace | null;
@@ -183,7 +183,7 @@ function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 
 }
 
 /** Bytes that should be text. */
-export function textOrHex({ string, hex }: ValueOf<typeof StringOrHex>): Html {
+function textOrHex({ string, hex }: ValueOf<typeof StringOrHex>): Html {
   return string === null ? chainBytes(hex) : chainText(string);
 }
 

@@ -15,7 +15,7 @@ export interface PoolOrder {
   readonly link: (sort: PoolSort) => Url;
 }
 
-export interface PoolTableOptions {
+interface PoolTableOptions {
   readonly caption: string;
   readonly order: PoolOrder;
   /** Shows what so many atoms would have got in a year. */

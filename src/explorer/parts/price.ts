@@ -9,7 +9,7 @@ export function unitPrice(price: Ratio, baseDecimals: number, quoteDecimals: num
 }
 
 /** The exact price: atoms of quote for atoms of base, in lowest terms, as the API gives it. */
-export function ratioText({ numerator, denominator }: Ratio): string {
+function ratioText({ numerator, denominator }: Ratio): string {
   return `${numerator}/${denominator}`;
 }
 

@@ -9,7 +9,7 @@ export interface Column {
   readonly sorted?: 'ascending' | 'descending' | undefined;
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** What the table lists. */
   readonly caption: string;
   /** The caption is read aloud, but not shown: a heading above says the same. */

@@ -16,7 +16,7 @@ export interface ListedTransaction {
   readonly place: { readonly height: number; readonly timestamp: number } | null;
 }
 
-export interface TransactionTableOptions {
+interface TransactionTableOptions {
   readonly caption: string;
   readonly empty: string;
   /** Leaves out block and time: all are in one block. */

@@ -6,13 +6,13 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { ListOrder } from '../../store/queries/list.ts';
 
 /** A place in the list. */
-export interface RateKey {
+interface RateKey {
   /** Atoms per 1,000 bytes; −1 where the fee is not known: these come last. */
   readonly rate: bigint;
   readonly id: Id;
 }
 
-export interface RankedPool {
+interface RankedPool {
   readonly totals: PoolTotals;
   readonly isComplete: boolean;
   /** All of them. */

@@ -22,7 +22,7 @@ export interface PendingOfAddress {
   readonly count: number;
 }
 
-export interface CurrencyFlow extends Flow {
+interface CurrencyFlow extends Flow {
   readonly currency: Currency;
   /** Where it is known by a pending transaction only. */
   readonly pendingDecimals: number | null;

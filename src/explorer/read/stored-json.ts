@@ -15,7 +15,6 @@ import type { ExactAmount } from '../parts/amount.ts';
 export type TransactionValue = ValueOf<typeof PendingTransaction>;
 export type InputEntryValue = ValueOf<typeof InputEntry>;
 export type InputValue = InputEntryValue['input'];
-export type OutpointValue = ValueOf<typeof Outpoint>;
 export type OutputValue = ValueOf<typeof Output>;
 export type BlockHeaderValue = ValueOf<typeof BlockHeader>;
 

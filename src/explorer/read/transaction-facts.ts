@@ -70,7 +70,7 @@ export function createdIds(network: Network, { inputs, outputs }: TransactionVal
 }
 
 /** What moves of a currency, as far as inputs and outputs say it. */
-export interface CurrencySums {
+interface CurrencySums {
   readonly currency: Currency;
   /** In the outputs that are spent, withdrawals and mints. */
   readonly inputs: Atoms;

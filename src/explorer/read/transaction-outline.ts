@@ -64,7 +64,7 @@ function outlineOf(text: string, inputs: number): TransactionOutline {
 }
 
 /** What a transaction has to do with a token. */
-export interface TokenOutline extends Pick<TransactionOutline, 'id' | 'deeds'> {
+interface TokenOutline extends Pick<TransactionOutline, 'id' | 'deeds'> {
   /** In its outputs, burned ones included. */
   readonly moved: Atoms;
   readonly burned: Atoms;

@@ -14,7 +14,7 @@ import { bootstrapDatabase, type DatabaseBootstrap, prepareNewIndex } from './bo
 /** Indexes built at the same time at the end of a bulk sync. */
 const INDEX_CONNECTIONS = 2;
 
-export interface DatabaseStateOptions {
+interface DatabaseStateOptions {
   readonly postgres: PostgresOptions;
   readonly progress: Progress;
   readonly signal: AbortSignal;

@@ -15,10 +15,10 @@ export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
 export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
 /** Pages in the order of their heights; null after the last. */
 export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
-export interface FeedFailure {
+interface FeedFailure {
   readonly failure: string;
 }
-export interface FeedLog {
+interface FeedLog {
   readonly level: keyof NodeLogger;
   readonly fields: object;
   readonly message: string;

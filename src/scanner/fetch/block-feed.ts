@@ -22,7 +22,7 @@ export class FeedError extends Error {
   override readonly name = 'FeedError';
 }
 
-export interface BlockFeedOptions {
+interface BlockFeedOptions {
   /** From `startFeedThread`, not used by a feed before; the feed ends it. */
   readonly thread: Worker;
   /** For the messages of the thread. */

@@ -10,7 +10,7 @@ const LARGEST_PAGE = 1000;
 /** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */
 const FIRST_PAGE_BYTES = 64 * 1024;
 
-export interface PrefetchOptions {
+interface PrefetchOptions {
   readonly node: NodeClient;
   readonly from: number;
   /** The last height, inclusive. */

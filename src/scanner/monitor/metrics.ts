@@ -6,7 +6,7 @@ import { blocksBehind, MOST_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
 /** A status, and when it is looked at, as `monotonicSeconds` has it. */
-export interface ObservedStatus {
+interface ObservedStatus {
   readonly report: StatusReport;
   readonly now: number;
   /** How long the main thread has not given a sign of life. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 const LOG_EVERY_MS = 10_000;
 const DRAW_EVERY_MS = 250;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly logger: Logger;
   /** A terminal to draw on; null to log instead. */
   readonly terminal: NodeJS.WriteStream | null;

@@ -4,7 +4,7 @@ import type { Phase, StatusReport } from './status-report.ts';
 /** As many blocks behind the node are still near its tip: those of a quarter of an hour. */
 export const MOST_BLOCKS_BEHIND = 10;
 /** The node is polled for its tip at least every ten seconds. */
-export const MOST_NODE_SILENCE_SECONDS = 60;
+const MOST_NODE_SILENCE_SECONDS = 60;
 
 const PHASE_TEXTS: Readonly<Record<Phase, string | null>> = {
   waiting_for_database: 'waiting for the database',

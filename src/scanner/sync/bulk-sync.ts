@@ -27,7 +27,7 @@ import type { Indexer, PreparedBlocks } from './indexer.ts';
  */
 export const BULK_DISTANCE = 1_000;
 
-export interface BulkContext {
+interface BulkContext {
   readonly session: WriterSession;
   /** Of an index that is not there yet; blocks are applied while it is created. */
   readonly bootstrap: DatabaseBootstrap | null;

@@ -31,7 +31,7 @@ export interface PreparedBlocks {
   apply(options?: ApplyOptions): AppliedBlocks;
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /** The blocks above this height get undo records (default: all). */
   readonly undoAbove?: number;
   /** Gets the rows of the append-only tables (default: new ones). */

@@ -24,7 +24,7 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
 /** What the blocks of a transaction did to outputs, until the transaction is committed. */
-export interface UncommittedOutputs {
+interface UncommittedOutputs {
   /** Those that were created with a time lock. */
   readonly locked: OutpointKey[];
   /** Those that were spent: once that is stored, they are never looked up again. */

@@ -23,7 +23,7 @@ const NODE_BEHIND_LOG_MS = 60_000;
 /** Failures of the node in a row after which the session ends, so that nothing cached is trusted any more. */
 const MOST_NODE_FAILURES = 8;
 
-export interface SyncLoopOptions {
+interface SyncLoopOptions {
   readonly node: NodeClient;
   readonly chain: NodeChain;
   readonly feeds: BlockFeeds;
@@ -42,7 +42,7 @@ export interface SyncLoopOptions {
 }
 
 /** An index that a session of the database has open. */
-export interface OpenIndex {
+interface OpenIndex {
   readonly session: WriterSession;
   readonly indexer: Indexer;
   readonly database: DatabaseState;

@@ -42,7 +42,7 @@ export function typesOf(columns: TableColumns): ColumnType[] {
   );
 }
 
-export function isNullable(spec: ColumnSpec): boolean {
+function isNullable(spec: ColumnSpec): boolean {
   return spec.endsWith(NULLABLE);
 }
 

@@ -21,7 +21,7 @@ export interface PostgresOptions {
 export const SCHEMA = 'chain_indexer';
 
 /** By which PostgreSQL names the types of columns. */
-export const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
+const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
 
 const parsers = new Map<number, (text: string) => unknown>([
   [TYPE_OIDS.bytea, (text) => text.slice(2)],

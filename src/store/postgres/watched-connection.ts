@@ -4,7 +4,7 @@ import { breakConnection, createClient, type PostgresOptions } from './connect.t
 import { watchStall } from './stall-watchdog.ts';
 import { CONNECTION_TIMEOUTS } from './timeouts.ts';
 
-export interface WatchedConnectionOptions {
+interface WatchedConnectionOptions {
   /** Called when the connection breaks while no statement is in flight. */
   onLost?(error: Error): void;
   /** Called every `stallMs` while a statement makes no progress, with the seconds since the last byte. */

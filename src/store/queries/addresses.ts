@@ -1,6 +1,6 @@
 /** Balances and transaction history of an address. */
 import type { Currency } from '../../chain/currency.ts';
-import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
+import type { Atoms, Destination, Hex } from '../../chain/types.ts';
 import {
   batchedQuery,
   type QueryRunner,
@@ -54,25 +54,6 @@ export function getAddress(
   { owner, historyLimit, unbatched }: { readonly owner: Destination; readonly historyLimit: number } & UnbatchedOption,
 ): Promise<SnapshotRows<AddressRow>> {
   return runQuery(store, unbatched, ADDRESS, owner, historyLimit);
-}
-
-/** A spendable balance of a token or NFT. */
-export interface TokenBalance {
-  readonly tokenId: Id;
-  readonly atoms: Atoms;
-  /** 0 for an NFT. */
-  readonly decimals: number;
-  readonly isNft: boolean;
-}
-
-/** The spendable token balances of an address, by token id. */
-export function parseTokenBalances({ tokens }: AddressRow): TokenBalance[] {
-  if (tokens === '') return [];
-  return tokens.split(' ').map((word) => {
-    const [tokenId, atoms, decimals] = word.split(':') as [string, string, string];
-    const isNft = decimals === 'nft';
-    return { tokenId, atoms: BigInt(atoms), decimals: isNft ? 0 : Number(decimals), isNft };
-  });
 }
 
 /** Which of the lists that most addresses have no entries of an address has, and its coins. */

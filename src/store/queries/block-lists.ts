@@ -79,7 +79,7 @@ export type PoolBlockRow = { readonly exists: boolean } & {
 };
 
 /** A row with a block. */
-export type ListedPoolBlockRow = PoolBlockRow & ListedBlockRow;
+type ListedPoolBlockRow = PoolBlockRow & ListedBlockRow;
 
 /** The blocks that a pool made below a height; no row for a pool that never was. */
 const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
@@ -129,7 +129,7 @@ const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
   select: BLOCK_AT_TIME_SQL,
 });
 
-export interface BlockKey {
+interface BlockKey {
   readonly height: number;
 }
 

@@ -44,7 +44,7 @@ const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { readonly ids: string
 });
 
 /** The leaves of a block's merkle tree. */
-export interface BlockLeavesRow {
+interface BlockLeavesRow {
   readonly reward_hash: Id;
   /** The ids of its transactions in block order, one after the other. */
   readonly ids: string;

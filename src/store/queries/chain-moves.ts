@@ -3,7 +3,7 @@ import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
-export interface MovedBlock {
+interface MovedBlock {
   readonly height: number;
   readonly id: Id;
   /** Seconds since the epoch. */

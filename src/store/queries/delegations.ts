@@ -67,7 +67,7 @@ export function getDelegation(store: QueryRunner, delegationId: Id): Promise<Sna
   return store.query(DELEGATION, delegationId);
 }
 
-export interface DelegationKey {
+interface DelegationKey {
   readonly delegationId: Id;
 }
 

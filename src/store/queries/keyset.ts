@@ -30,7 +30,7 @@ export function startSql(place: string, walk: string): string {
 export const ANCHOR_STEP = 100;
 
 /** One row. */
-export interface AnchorRow {
+interface AnchorRow {
   /** The anchors in the order of the list, a space between two, a dot between the fields of a sort key. */
   readonly keys: string;
 }

@@ -89,7 +89,7 @@ const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: num
     where n.token_id = q.token_id`,
 });
 
-export interface NftKey {
+interface NftKey {
   /** At which it was issued. */
   readonly height: number;
   readonly tokenId: Id;

@@ -105,7 +105,7 @@ export function getOrder(store: QueryRunner, orderId: Id): Promise<SnapshotRows<
   return store.query(ORDER, orderId);
 }
 
-export interface OrderKey {
+interface OrderKey {
   /** At which the order was created. */
   readonly height: number;
   readonly orderId: Id;

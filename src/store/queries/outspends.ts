@@ -22,7 +22,7 @@ export interface OutspendRow {
   readonly timestamp: number | null;
 }
 
-export const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>({
+const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>({
   name: 'outspends',
   parameters: { tx_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'output_count',

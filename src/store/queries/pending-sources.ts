@@ -9,7 +9,7 @@ import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
 /** Distinct keys. */
-export interface Named {
+interface Named {
   readonly transactions: readonly Id[];
   readonly outpoints: readonly Outpoint[];
   readonly delegations: readonly Id[];
@@ -18,7 +18,7 @@ export interface Named {
 }
 
 /** What there is of what was named; the rest is left out. */
-export interface PendingSources {
+interface PendingSources {
   /** Of the tip that all of it belongs to. */
   readonly height: number;
   /** The heights of the blocks that hold them. */

@@ -24,7 +24,7 @@ export const POOL = batchedQuery<[poolId: Id], PoolRow>({
   select: `select ${POOL_COLUMNS} from pools where pool_id = q.pool_id`,
 });
 
-export const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
+const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
   name: 'pool_block_count',
   parameters: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
   presenceColumn: 'block_count',

@@ -20,7 +20,7 @@ export interface SearchTerms {
   readonly time: number | null;
 }
 
-export type SearchParameters = [
+type SearchParameters = [
   height: number | null,
   of: SearchedIds | null,
   first: Hex | null,
@@ -100,7 +100,7 @@ const BY_TEXT = `
  * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
  * whose ticker or name is the text, then those that contain it. Some come twice: see {@link search}.
  */
-export const SEARCH = batchedQuery<SearchParameters, SearchRow>({
+const SEARCH = batchedQuery<SearchParameters, SearchRow>({
   name: 'search',
   parameters: {
     height: 'integer',

@@ -42,7 +42,7 @@ const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skip: number, row
     order by x.tx_index desc`,
 });
 
-export interface TransactionPositionRow {
+interface TransactionPositionRow {
   readonly block_id: Id;
   /** Among the transactions of the block, from 0 on. */
   readonly position: number;
@@ -85,7 +85,7 @@ const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOu
 });
 
 /** `tx_id` and `tx_index` are null in the one row of a list that has no transactions after the page's beginning. */
-export interface TokenTransactionRow {
+interface TokenTransactionRow {
   /** Is there such a token or NFT? */
   readonly exists: boolean;
   readonly tx_index: number | null;
@@ -184,7 +184,7 @@ const WHOLE_TRANSACTIONS_OF_TOKEN = batchedQuery<[tokenId: Id, below: number, ro
 });
 
 /** What a transaction paid, and for how many bytes. */
-export interface TransactionFeeRow {
+interface TransactionFeeRow {
   readonly fee: Atoms;
   /** With signatures. */
   readonly size: number;
@@ -264,7 +264,7 @@ interface OfToken {
 }
 
 /** A row with a transaction. */
-export type ListedTokenTransactionRow = {
+type ListedTokenTransactionRow = {
   readonly [Field in keyof TokenTransactionRow]: NonNullable<TokenTransactionRow[Field]>;
 };
 

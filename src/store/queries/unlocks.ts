@@ -22,7 +22,7 @@ export interface UnlockRow extends UtxoRow {
  * When an entry opens, and where it is in the chain. The anchor (height and timestamp of the tip that the first page was of)
  * makes heights comparable with times, and has to stay the same from page to page, or entries would be repeated or skipped.
  */
-export interface UnlockKey extends OutputSortKey {
+interface UnlockKey extends OutputSortKey {
   readonly anchorHeight: number;
   readonly anchorTime: number;
   readonly opensAt: bigint;

@@ -102,7 +102,7 @@ const UTXOS = batchedQuery<UnspentParameters, Lines>({
 });
 
 /** A list as one text. */
-export interface UtxoListJson {
+interface UtxoListJson {
   /** A JSON array. */
   readonly list: string;
   readonly count: number;

@@ -13,7 +13,7 @@ import { StatementRunner } from './statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
-export interface QueryDispatcherOptions extends ConnectionPoolOptions {
+interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly isUnresponsive?: () => boolean;
   /** For unbatched statements, in turns of clients; a web server's clients share them. */

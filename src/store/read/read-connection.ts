@@ -20,7 +20,7 @@ export const READING_SETTINGS = `
   set max_parallel_workers_per_gather = 0;
   set jit = off`;
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** Called when the connection can take a statement. */
   onIdle(connection: ReadConnection): void;
   onLost(error: Error): void;

@@ -5,7 +5,7 @@ import type { ReadConnection } from './read-connection.ts';
 import { RowDistributor } from './row-distributor.ts';
 
 /** Called when a statement has ended: with null, or with the error and the waiters that have got no rows. */
-export type OnStatementEnd = (error: Error | null, unanswered: readonly QueryWaiter[]) => void;
+type OnStatementEnd = (error: Error | null, unanswered: readonly QueryWaiter[]) => void;
 
 const NOBODY: readonly QueryWaiter[] = [];
 

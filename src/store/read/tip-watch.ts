@@ -23,7 +23,7 @@ export interface ServedTip {
   readonly isReady: boolean;
 }
 
-export interface TipWatchOptions {
+interface TipWatchOptions {
   readonly postgres: PostgresOptions;
   readonly intervalMs?: number;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };

@@ -9,7 +9,7 @@ const BUILD_MEMORY = '256MB';
 /** Statistics target: ANALYZE keeps this many values of a column, from a sample of 300 times as many rows. */
 const STATISTICS_TARGET = 10;
 
-export interface IndexBuildOptions {
+interface IndexBuildOptions {
   /** For a query before building. */
   readonly client: pg.Client;
   readonly postgres: PostgresOptions;

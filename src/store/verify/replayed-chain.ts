@@ -60,14 +60,14 @@ export interface ReplayedTransaction {
   readonly nftOwners: ReadonlyMap<string, string | null>;
 }
 
-export interface ReplayedSpend {
+interface ReplayedSpend {
   readonly inputIndex: number;
   readonly sourceId: string;
   readonly outputIndex: number;
   readonly secret: string | null;
 }
 
-export interface ReplayedReward {
+interface ReplayedReward {
   readonly staker: Atoms;
   readonly delegations: Atoms;
   readonly rate: bigint;

@@ -6,7 +6,7 @@ import { medianTime } from '../../ledger/time-lock.ts';
 import { bytea } from '../postgres/connect.ts';
 import { sqlStatement, type WriteStatement } from './write-statement.ts';
 
-export interface StoredTip {
+interface StoredTip {
   readonly height: number;
   readonly blockId: string;
   readonly transactionCount: number;

@@ -90,7 +90,7 @@ export class WriterSession {
   }
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Called when a connection breaks while no statement runs on it. */
   onLost?(error: Error): void;
   /** Called while a statement waits for PostgreSQL: its purpose, and the seconds so far. */
