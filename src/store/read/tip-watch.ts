@@ -253,7 +253,10 @@ export class TipWatch {
         `User ${postgres.user} may not read the index. Requests are answered with 503 until it may. ${grantHint(postgres)}`,
       );
     } else if (index === 'missing') {
-      logger.warn({}, 'The database holds no chain yet; requests wait for the scanner with 503.');
+      const text = 'The database holds no chain yet; requests wait for the scanner with 503.';
+      // At a first start that is as it should be.
+      if (this.#index === undefined) logger.info({}, text);
+      else logger.warn({}, text);
     } else if (this.#index !== undefined) logger.info({}, 'The index can be read now.');
   }
 
