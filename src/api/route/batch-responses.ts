@@ -107,7 +107,8 @@ async function readResult(
   } catch (error) {
     if (error instanceof LongListError) return null;
     const apiError = toApiError(context, error);
-    if (apiError.status >= 500) throw apiError;
+    // What is wrong with an id is its result; what the server refuses fails the batch.
+    if (apiError.status !== 400 && apiError.status !== 404) throw apiError;
     return { text: apiError.body, tip, isError: true };
   }
 }
