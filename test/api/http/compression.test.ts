@@ -1,32 +1,15 @@
 /** Compression in turns of clients, through real sockets. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { CountedResponse } from '../../../src/api/http/connection.ts';
-import { Connections } from '../../../src/api/http/connections.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { startRespondingServer } from '../../support/responding-server.ts';
 
 const MIB = 1024 * 1024;
 
 async function serve(t: TestContext, answer: (request: IncomingMessage) => PreparedResponse) {
-  const resources = createResources(resourceTotals(1024 * MIB, { connections: 100, streams: 1 }));
-  const connections = new Connections({
-    resources,
-    trustedProxies: 1,
-    serve: (request: IncomingMessage, response: ServerResponse) => answer(request).send(request, response),
-  });
-  const server = createServer({ ServerResponse: CountedResponse }, connections.onRequest);
-  server.on('connection', connections.onConnection);
-  t.after(() => {
-    connections.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, resources } = await startRespondingServer(t, answer, { trustedProxies: 1 });
   const get = (path: string, client = '192.0.2.1', encoding = 'br') =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': encoding, 'x-forwarded-for': client } });
   return { get, resources };
@@ -37,19 +20,24 @@ const text = (megabytes: number) =>
 
 describe('compression', () => {
   it('one client has one compression at a time, whoever waits too long gets the plain form, and nobody is refused', async (t) => {
-    const bodies = Array.from({ length: 40 }, () => new PreparedResponse(text(2)));
+    const bodies = Array.from({ length: 6 }, () => new PreparedResponse(text(1)));
     const { get, resources } = await serve(t, ({ url }) => bodies[Number(url!.slice(1))]!);
-    let most = 0;
-    const looking = setInterval(() => {
-      most = Math.max(most, resources.compressions.used);
-    }, 1);
-    t.after(() => clearInterval(looking));
-    const responses = await Promise.all(bodies.map((_, i) => get(`/${i}`)));
-    const encodings = responses.map(({ headers }) => headers.get('content-encoding'));
-    assert.ok(encodings.includes('br') && encodings.includes(null), encodings.join(' '));
-    const texts = await Promise.all(responses.map((response) => response.text()));
+    const slow = internalCaller('192.0.2.1');
+    await resources.compressions.acquire(slow);
+    const [other, ...waiting] = await Promise.all([
+      get('/0', '192.0.2.2'),
+      ...[1, 2, 3, 4, 5].map((i) => get(`/${i}`, slow.client)),
+    ]);
+    assert.equal(other.headers.get('content-encoding'), 'br');
+    assert.deepEqual(
+      waiting.map(({ headers }) => headers.get('content-encoding')),
+      [null, null, null, null, null],
+    );
+    const texts = await Promise.all([other, ...waiting].map((response) => response.text()));
     assert.equal(new Set(texts).size, 1);
-    assert.equal(most, 1);
+    resources.compressions.release(slow.client);
+    assert.equal((await get('/1', slow.client)).headers.get('content-encoding'), 'br');
+    assert.equal(resources.compressions.used, 0);
     assert.equal(resources.unsent_bytes.used, 0);
   });
 

@@ -1,18 +1,12 @@
 /** Responses that clients do not take, through real sockets: larger than what the system keeps for a connection. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { CountedResponse } from '../../../src/api/http/connection.ts';
-import { Connections } from '../../../src/api/http/connections.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import {
-  createResources,
-  type ResourceTotals,
-  resourceTotals,
-  type WebServerResources,
-} from '../../../src/resources/web-server-resources.ts';
+import type { ResourceTotals, WebServerResources } from '../../../src/resources/web-server-resources.ts';
+import { startRespondingServer } from '../../support/responding-server.ts';
 import { openConnection, requestText } from '../../support/slow-clients.ts';
 import { until } from '../../support/until.ts';
 
@@ -27,26 +21,13 @@ interface World {
 
 /** A server that answers `/shared` with a body of its own for all, and everything else with one for each request. */
 async function serve(t: TestContext, totals: Partial<ResourceTotals> = {}): Promise<World> {
-  const defaults = resourceTotals(1024 * MIB, { connections: 100, streams: 1 });
-  const resources = createResources({ ...defaults, ...totals });
   const begun: string[] = [];
   const shared = new PreparedResponse(Buffer.alloc(LARGE));
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    begun.push(request.url!);
-    const prepared = request.url === '/shared' ? shared : new PreparedResponse(Buffer.alloc(LARGE, request.url));
-    prepared.send(request, response);
+  const respond = ({ url }: IncomingMessage): PreparedResponse => {
+    begun.push(url!);
+    return url === '/shared' ? shared : new PreparedResponse(Buffer.alloc(LARGE, url));
   };
-  const connections = new Connections({ resources, trustedProxies: 0, serve: answer });
-  const server = createServer({ ServerResponse: CountedResponse }, connections.onRequest);
-  server.on('connection', connections.onConnection);
-  t.after(() => {
-    connections.close();
-    server.closeAllConnections();
-    connections.cutStopped();
-    server.close();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { port: (server.address() as AddressInfo).port, resources, begun };
+  return { ...(await startRespondingServer(t, respond, { totals })), begun };
 }
 
 async function askWithoutReading(t: TestContext, port: number, path: string): Promise<Socket> {
