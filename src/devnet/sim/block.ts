@@ -11,9 +11,12 @@ import { merkleRoot } from '../../chain/merkle.ts';
 import { Writer } from '../../chain/scale/writer.ts';
 import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
 import type { Random } from './random.ts';
+import { addUnspent } from './rules/outputs.ts';
 import { payReward } from './rules/reward.ts';
 import { vrfData } from './vrf-key.ts';
 import { outpointKey, type Pool, type World } from './world.ts';
+
+type StakeOutput = Extract<TxOutput, { readonly type: 'CreateStakePool' | 'ProduceBlockFromStake' }>;
 
 /** A transaction in the form that a block has it. */
 export interface SealedTransaction {
@@ -53,7 +56,7 @@ export function sealBlock(
   const { wallet } = world;
   const kernel = world.utxos.get(producer.outputKey);
   if (kernel === undefined) throw new Error(`Stake pool ${producer.id} has no output to stake`);
-  const output: TxOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
+  const output: StakeOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
   const reward = encodeReward([output]);
   const rewardHash = hash(reward);
   const transactionIds = transactions.map(({ id }) => id);
@@ -94,26 +97,12 @@ export function sealBlock(
 }
 
 /** The pool's output moves into the block's reward and the reward is shared. */
-export function stake(world: World, pool: Pool, blockId: Id, output: TxOutput, fees: Atoms): void {
+export function stake(world: World, pool: Pool, blockId: Id, output: StakeOutput, fees: Atoms): void {
   const spent = world.utxos.get(pool.outputKey);
   if (spent !== undefined) world.removeUtxo(spent);
   const outpoint: Outpoint = { sourceType: 'BlockReward', sourceId: blockId, index: 0 };
-  const key = outpointKey(outpoint);
-  world.addUtxo({
-    key,
-    outpoint,
-    output,
-    destination: pool.decommissionKey,
-    currency: 'coin',
-    amount: 0n,
-    height: world.height,
-    timestamp: world.timestamp,
-    freeAtHeight: 0,
-    freeAtTime: 0,
-    place: -1,
-    ownerPlace: -1,
-  });
-  world.journal.set(pool, 'outputKey', key);
+  addUnspent(world, outpoint, output, { owner: pool.decommissionKey });
+  world.journal.set(pool, 'outputKey', outpointKey(outpoint));
   payReward(world, pool, fees);
   world.endBlock(blockId);
 }

@@ -1,5 +1,5 @@
 /** Builds a transaction: its inputs and outputs, the payer, and the change. */
-import { isUtxoInput, unknownKind } from '../../chain/kind-facts.ts';
+import { isUtxoInput } from '../../chain/kind-facts.ts';
 import type {
   Atoms,
   Destination,
@@ -10,6 +10,7 @@ import type {
   TxOutput,
 } from '../../chain/types.ts';
 import type { Random } from './random.ts';
+import { takenBy } from './rules/outputs.ts';
 import type { Currency, Owner, Utxo, World } from './world.ts';
 
 /** The relay minimum: 1 coin for 1000 bytes. */
@@ -129,31 +130,8 @@ export class Draft {
   make(output: TxOutput): this {
     this.#outputs.push(output);
     this.#bytes += outputBytes(output);
-    switch (output.type) {
-      case 'Transfer':
-      case 'LockThenTransfer':
-      case 'Burn':
-      case 'Htlc':
-        if (output.value.type === 'Coin') this.#coinsOut += output.value.amount;
-        break;
-      case 'CreateStakePool':
-        this.#coinsOut += output.data.pledge;
-        break;
-      case 'DelegateStaking':
-        this.#coinsOut += output.amount;
-        break;
-      case 'CreateOrder':
-        if (output.order.give.type === 'Coin') this.#coinsOut += output.order.give.amount;
-        break;
-      case 'ProduceBlockFromStake':
-      case 'CreateDelegationId':
-      case 'IssueFungibleToken':
-      case 'IssueNft':
-      case 'DataDeposit':
-        break;
-      default:
-        unknownKind(output);
-    }
+    const taken = takenBy(output);
+    if (taken?.currency === 'coin') this.#coinsOut += taken.amount;
     return this;
   }
 

@@ -5,6 +5,7 @@
  */
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
+import { isStakeOutput } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { NetworkError } from '../../chain/networks/network-error.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
@@ -235,7 +236,8 @@ export class Simulation {
     if (prevBlockId !== world.tipId) throw new Refusal(`Block ${id} does not follow ${world.tipId}`);
     const pool = consensus.type === 'PoS' ? world.pools.get(consensus.data.stakePoolId) : undefined;
     const reward = block.reward[0];
-    if (pool === undefined || reward === undefined) throw new Refusal(`Block ${id} is not made by a known pool`);
+    if (pool === undefined || reward === undefined || !isStakeOutput(reward))
+      throw new Refusal(`Block ${id} is not made by a known pool`);
     const mark = world.journal.mark();
     let fees = 0n;
     try {

@@ -8,6 +8,7 @@ import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts'
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import { Journal } from './journal.ts';
 import type { Wallet } from './key-ring.ts';
+import type { Opening } from './rules/locks.ts';
 import { Bag, type Bagged, Buckets, Register } from './undoable-collections.ts';
 
 /** The coin, or a token or NFT by id. */
@@ -207,9 +208,13 @@ export class World {
     return owner;
   }
 
-  /** Whether the locks of an output are open for a transaction of the block being built. */
+  /** Whether a lock is open for a transaction of the block being built. */
+  hasOpened({ height, time }: Opening): boolean {
+    return height <= this.height && time <= this.medianTime;
+  }
+
   isFree(utxo: Utxo): boolean {
-    return utxo.freeAtHeight <= this.height && utxo.freeAtTime <= this.medianTime;
+    return this.hasOpened({ height: utxo.freeAtHeight, time: utxo.freeAtTime });
   }
 
   addUtxo(utxo: Utxo): void {

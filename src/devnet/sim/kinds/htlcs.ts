@@ -74,8 +74,7 @@ export const htlcRefund: Make = (maker) => {
   const { world } = maker;
   const utxo = someContract(maker, ({ output, height, timestamp }) => {
     if (output.type !== 'Htlc' || !world.wallet.owns(output.contract.refundKey)) return false;
-    const opens = lockOpensAt(output.contract.refundTimelock, height, timestamp);
-    return opens.height <= world.height && opens.time <= world.medianTime;
+    return world.hasOpened(lockOpensAt(output.contract.refundTimelock, height, timestamp));
   });
   if (utxo === null || utxo.output.type !== 'Htlc') return null;
   const { refundKey } = utxo.output.contract;

@@ -1,7 +1,7 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
 import { type Draft, outputValue } from '../draft.ts';
-import { MAX_DATA_BYTES_OF_VERSION } from '../rules/outputs.ts';
+import { maxDataBytes } from '../rules/outputs.ts';
 import { depositData } from '../texts.ts';
 import {
   coins,
@@ -140,9 +140,9 @@ export const burn: Make = (maker) => {
 
 export const dataDeposit: Make = (maker) => {
   const { world, random } = maker;
-  const fee = feesAt(world.network, world.height).dataDeposit;
-  const data = depositData(random, MAX_DATA_BYTES_OF_VERSION[fee === 100n * ATOMS_PER_COIN ? 0 : 1]);
-  const written = draft(maker).make({ type: 'DataDeposit', data }).costs(fee);
+  const data = depositData(random, maxDataBytes(world));
+  const { dataDeposit } = feesAt(world.network, world.height);
+  const written = draft(maker).make({ type: 'DataDeposit', data }).costs(dataDeposit);
   return written.paidBy(null, treasury(maker));
 };
 

@@ -1,12 +1,13 @@
 /** What each kind of input does to the world, and what it brings into its transaction. */
-import { isBurnOutput, unknownKind } from '../../../chain/kind-facts.ts';
-import { feesAt, ordersVersionAt } from '../../../chain/networks/network.ts';
+import { isBurnOutput, isContractOutput, isStakeOutput, unknownKind } from '../../../chain/kind-facts.ts';
+import { ordersVersionAt } from '../../../chain/networks/network.ts';
 import type {
   AccountCommand,
   Atoms,
+  HashedTimelockContract,
   Id,
   InputWitness,
-  OrderAccountCommand,
+  OrderCommand,
   Outpoint,
   Transaction,
   TxInput,
@@ -22,14 +23,6 @@ export function checkMovable(world: World, currency: Currency): void {
   if (currency !== 'coin' && (world.tokens.get(currency)?.frozen ?? 'No') !== 'No') {
     throw new Refusal(`Token ${currency} is frozen`);
   }
-}
-
-/** Takes coins out of circulation that a command or an issuance costs. */
-export function burnFee(world: World, sheet: BalanceSheet, fee: Atoms): void {
-  const { statistics } = world;
-  sheet.giveOut('coin', fee);
-  world.journal.set(statistics, 'burned', statistics.burned + fee);
-  world.journal.set(statistics, 'circulating', statistics.circulating - fee);
 }
 
 export function applyInput(
@@ -62,35 +55,14 @@ function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: I
     );
   }
   const { output } = utxo;
-  switch (output.type) {
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake': {
-      decommission(world, sheet, output.poolId);
-      break;
+  if (isStakeOutput(output)) decommission(world, sheet, output.poolId);
+  else {
+    if (isContractOutput(output)) checkContract(world, utxo, output.contract, witness);
+    else if (!world.isFree(utxo)) {
+      throw new Refusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
     }
-    case 'Htlc': {
-      checkContract(world, utxo, witness);
-      checkMovable(world, utxo.currency);
-      sheet.takeIn(utxo.currency, utxo.amount);
-      break;
-    }
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'IssueNft':
-      if (!world.isFree(utxo))
-        throw new Refusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
-      checkMovable(world, utxo.currency);
-      sheet.takeIn(utxo.currency, utxo.amount);
-      break;
-    case 'Burn':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
-      throw new Refusal(`An output of the kind ${output.type} cannot be spent`);
-    default:
-      unknownKind(output);
+    checkMovable(world, utxo.currency);
+    sheet.takeIn(utxo.currency, utxo.amount);
   }
   world.removeUtxo(utxo);
 }
@@ -107,16 +79,13 @@ function decommission(world: World, sheet: BalanceSheet, poolId: Id): void {
   if (world.livePools.has(pool)) world.livePools.remove(pool);
 }
 
-function checkContract(world: World, utxo: Utxo, witness: InputWitness): void {
-  if (utxo.output.type !== 'Htlc') return;
-  const { contract } = utxo.output;
+function checkContract(world: World, utxo: Utxo, contract: HashedTimelockContract, witness: InputWitness): void {
   const raw = witness.type === 'Standard' ? witness.rawSignature : '';
   if (raw.startsWith('00')) {
     if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash)
       throw new Refusal('The HTLC secret does not match its hash');
   } else if (raw.startsWith('01')) {
-    const opens = lockOpensAt(contract.refundTimelock, utxo.height, utxo.timestamp);
-    if (opens.height > world.height || opens.time > world.medianTime)
+    if (!world.hasOpened(lockOpensAt(contract.refundTimelock, utxo.height, utxo.timestamp)))
       throw new Refusal('The HTLC refund lock is not over');
   } else throw new Refusal('An HTLC is spent by its secret or refunded, by a standard witness');
 }
@@ -155,40 +124,32 @@ function command(
   if (token === undefined) throw new Refusal(`Token ${command.tokenId} does not exist`);
   checkNonce(`token ${token.id}`, token.nonce, nonce);
   if (command.type !== 'UnfreezeToken') checkMovable(world, token.id);
-  const fees = feesAt(world.network, world.height);
   journal.set(token, 'nonce', nonce + 1n);
   switch (command.type) {
     case 'MintTokens':
-      mint(world, sheet, token, command.amount);
-      return burnFee(world, sheet, fees.tokenSupplyChange);
+      return mint(world, sheet, token, command.amount);
     case 'UnmintTokens': {
       if (token.isLocked) throw new Refusal(`The supply of token ${token.id} is locked`);
       const burned = burnedOf(transaction, token.id);
       if (burned === 0n || burned > token.supply)
         throw new Refusal(`Cannot unmint ${burned} atoms of token ${token.id}`);
-      journal.set(token, 'supply', token.supply - burned);
-      return burnFee(world, sheet, fees.tokenSupplyChange);
+      return journal.set(token, 'supply', token.supply - burned);
     }
     case 'LockTokenSupply':
       if (token.issuance.totalSupply.type !== 'Lockable' || token.isLocked) {
         throw new Refusal(`The supply of token ${token.id} cannot be locked`);
       }
-      journal.set(token, 'isLocked', true);
-      return burnFee(world, sheet, fees.tokenSupplyChange);
+      return journal.set(token, 'isLocked', true);
     case 'FreezeToken':
       if (!token.issuance.isFreezable) throw new Refusal(`Token ${token.id} cannot be frozen`);
-      journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
-      return burnFee(world, sheet, fees.tokenFreeze);
+      return journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
     case 'UnfreezeToken':
       if (token.frozen !== 'Unfreezable') throw new Refusal(`Token ${token.id} cannot be unfrozen`);
-      journal.set(token, 'frozen', 'No');
-      return burnFee(world, sheet, fees.tokenFreeze);
+      return journal.set(token, 'frozen', 'No');
     case 'ChangeTokenAuthority':
-      journal.set(token, 'authority', command.newAuthority);
-      return burnFee(world, sheet, fees.tokenChangeAuthority);
+      return journal.set(token, 'authority', command.newAuthority);
     case 'ChangeTokenMetadataUri':
-      journal.set(token, 'metadataUri', command.metadataUri);
-      return burnFee(world, sheet, fees.tokenChangeMetadataUri);
+      return journal.set(token, 'metadataUri', command.metadataUri);
     default:
       return unknownKind(command);
   }
@@ -233,11 +194,7 @@ export function givenFor(world: World, order: Order, amount: Atoms): Atoms {
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
 }
 
-function orderCommand(
-  world: World,
-  sheet: BalanceSheet,
-  command: OrderAccountCommand | Extract<AccountCommand, { type: 'FillOrder' | 'ConcludeOrder' }>,
-): void {
+function orderCommand(world: World, sheet: BalanceSheet, command: OrderCommand): void {
   const { journal } = world;
   const order = openOrder(world, command.orderId);
   switch (command.type) {
@@ -257,13 +214,11 @@ function orderCommand(
       sheet.takeIn(order.give.currency, given);
       journal.set(order, 'askBalance', order.askBalance - fillAmount);
       journal.set(order, 'giveBalance', order.giveBalance - given);
-      journal.set(order, 'nonce', order.nonce + 1n);
-      return;
+      return journal.set(order, 'nonce', order.nonce + 1n);
     }
     case 'FreezeOrder':
       if (order.isFrozen) throw new Refusal(`Order ${order.id} is frozen already`);
-      journal.set(order, 'isFrozen', true);
-      return;
+      return journal.set(order, 'isFrozen', true);
     case 'ConcludeOrder':
       checkMovable(world, order.ask.currency);
       checkMovable(world, order.give.currency);

@@ -1,11 +1,9 @@
 /** Tokens and NFTs as they are issued. */
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
-import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
 import { Bag } from '../undoable-collections.ts';
 import type { Utxo, World } from '../world.ts';
-import type { BalanceSheet } from './balance-sheet.ts';
-import { burnFee } from './inputs.ts';
 import { Refusal } from './refusal.ts';
 
 const MAX_TICKER_BYTES = 12;
@@ -42,16 +40,10 @@ function checkLength(what: string, bytes: Hex, least: number, most: number): voi
 }
 
 /** Throws Refusal for texts that a node does not take. */
-export function issueToken(
-  world: World,
-  sheet: BalanceSheet,
-  inputs: readonly TxInput[],
-  issuance: TokenIssuance,
-): void {
+export function issueToken(world: World, inputs: readonly TxInput[], issuance: TokenIssuance): void {
   checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
   checkLength('token metadata URI', issuance.metadataUri, 0, MAX_URI_BYTES);
   if (issuance.numberOfDecimals > MAX_DECIMALS) throw new Refusal('Too many decimals');
-  burnFee(world, sheet, feesAt(world.network, world.height).issueFungibleToken);
   const token = {
     id: tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height))!,
     issuance,

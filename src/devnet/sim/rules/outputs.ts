@@ -1,109 +1,130 @@
 /** What each kind of output does to the world, and what it takes out of its transaction. */
 
 import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/derive-ids.ts';
-import { unknownKind } from '../../../chain/kind-facts.ts';
+import { isStakeOutput, type SpendableOutput, unknownKind } from '../../../chain/kind-facts.ts';
 import { ATOMS_PER_COIN, feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
-import type { Atoms, Destination, Id, Outpoint, OutputValue, Transaction, TxOutput } from '../../../chain/types.ts';
-import { type Currency, outpointKey, type Pool, type Utxo, type World } from '../world.ts';
+import { ownerOf } from '../../../chain/outputs.ts';
+import type {
+  Atoms,
+  Destination,
+  Id,
+  Outpoint,
+  OutputValue,
+  TimeLock,
+  Transaction,
+  TxOutput,
+} from '../../../chain/types.ts';
+import { type Currency, outpointKey, type Pool, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
-import { burnFee, checkMovable } from './inputs.ts';
+import { checkMovable } from './inputs.ts';
 import { checkNft, issueToken } from './issuance.ts';
 import { lockOpensAt, OPEN, type Opening } from './locks.ts';
 import { Refusal } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
 export const MIN_PLEDGE_ATOMS = MIN_PLEDGE_COINS * ATOMS_PER_COIN;
-export const MAX_DATA_BYTES_OF_VERSION = [128, 384] as const;
 const DATA_DEPOSIT_V0_FEE = 100n * ATOMS_PER_COIN;
 
-export function currencyOf(value: OutputValue): Currency {
-  if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
-  return value.type === 'Coin' ? 'coin' : value.tokenId;
-}
-
-export function amountOf(value: OutputValue): Atoms {
-  if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
-  return value.amount;
-}
-
-/** What is needed to add an output to the set of unspent ones. */
-export interface Source {
-  readonly outpoint: Outpoint;
-  readonly output: TxOutput;
-  readonly destination: Destination;
+interface Value {
   readonly currency: Currency;
   readonly amount: Atoms;
-  readonly opens: Opening;
 }
 
-export function addUnspent(world: World, source: Source): Utxo {
-  const utxo: Utxo = {
-    key: outpointKey(source.outpoint),
-    outpoint: source.outpoint,
-    output: source.output,
-    destination: source.destination,
-    currency: source.currency,
-    amount: source.amount,
+export function valueOf(value: OutputValue): Value {
+  if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
+  return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
+}
+
+/** What an output takes of what the inputs bring, besides its burned fee; null if nothing. */
+export function takenBy(output: TxOutput): Value | null {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'Burn':
+    case 'Htlc':
+      return valueOf(output.value);
+    case 'CreateOrder':
+      return valueOf(output.order.give);
+    case 'CreateStakePool':
+      return { currency: 'coin', amount: output.data.pledge };
+    case 'DelegateStaking':
+      return { currency: 'coin', amount: output.amount };
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'IssueFungibleToken':
+    case 'IssueNft':
+    case 'DataDeposit':
+      return null;
+    default:
+      return unknownKind(output);
+  }
+}
+
+/** Adds an output to the set of unspent ones, of `owner` and without a lock unless given. */
+export function addUnspent(
+  world: World,
+  outpoint: Outpoint,
+  output: SpendableOutput,
+  { owner = ownerOf(output), opens = OPEN }: { owner?: Destination; opens?: Opening } = {},
+): void {
+  world.addUtxo({
+    key: outpointKey(outpoint),
+    outpoint,
+    output,
+    destination: owner,
+    ...worthOf(output),
     height: world.height,
     timestamp: world.timestamp,
-    freeAtHeight: source.opens.height,
-    freeAtTime: source.opens.time,
+    freeAtHeight: opens.height,
+    freeAtTime: opens.time,
     place: -1,
     ownerPlace: -1,
-  };
-  world.addUtxo(utxo);
-  return utxo;
+  });
+}
+
+const NOTHING: Value = { currency: 'coin', amount: 0n };
+
+/** The worth of a pool's output is the pool's. */
+function worthOf(output: SpendableOutput): Value {
+  if (isStakeOutput(output)) return NOTHING;
+  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : valueOf(output.value);
 }
 
 export function applyOutput(
   world: World,
   sheet: BalanceSheet,
-  transaction: Transaction,
+  { inputs, outputs }: Transaction,
   transactionId: Id,
   index: number,
 ): void {
-  const output = transaction.outputs[index]!;
+  const output = outputs[index]!;
   const outpoint: Outpoint = { sourceType: 'Transaction', sourceId: transactionId, index };
   const { journal, statistics } = world;
+  const taken = takenBy(output) ?? NOTHING;
+  checkTransferable(world, taken.currency);
+  const isLocked = taken.currency === 'coin' && output.type === 'LockThenTransfer' && matures(world, output.lock);
+  if (isLocked) sheet.giveOutLocked(taken.amount);
+  else sheet.giveOut(taken.currency, taken.amount);
   switch (output.type) {
-    case 'Transfer': {
-      const { currency, amount } = moved(world, output.value);
-      sheet.giveOut(currency, amount);
-      addUnspent(world, { outpoint, output, destination: output.destination, currency, amount, opens: OPEN });
-      return;
-    }
-    case 'LockThenTransfer': {
-      const { currency, amount } = moved(world, output.value);
-      const { lock } = output;
-      const maturity = maturityAt(world.network, world.height);
-      const matures = lock.type === 'ForBlockCount' && lock.value >= BigInt(maturity);
-      if (currency === 'coin' && matures) sheet.giveOutLocked(amount);
-      else sheet.giveOut(currency, amount);
-      const opens = lockOpensAt(lock, world.height, world.timestamp);
-      addUnspent(world, { outpoint, output, destination: output.destination, currency, amount, opens });
-      return;
-    }
-    case 'Burn': {
-      const { currency, amount } = moved(world, output.value);
-      sheet.giveOut(currency, amount);
-      burn(world, currency, amount);
-      return;
-    }
+    case 'Transfer':
+    case 'Htlc':
+      return addUnspent(world, outpoint, output);
+    case 'LockThenTransfer':
+      return addUnspent(world, outpoint, output, { opens: lockOpensAt(output.lock, world.height, world.timestamp) });
+    case 'Burn':
+      return burn(world, taken);
     case 'CreateStakePool': {
       const { data, poolId } = output;
-      if (poolId !== poolIdOf(transaction.inputs))
-        throw new Refusal(`Stake pool id ${poolId} is not that of its input`);
+      if (poolId !== poolIdOf(inputs)) throw new Refusal(`Stake pool id ${poolId} is not that of its input`);
       if (data.pledge < MIN_PLEDGE_ATOMS) throw new Refusal(`Not enough pledge to create a stake pool: ${data.pledge}`);
-      sheet.giveOut('coin', data.pledge);
-      createPool(world, output, outpoint);
-      return;
+      return createPool(world, output, outpoint);
     }
     case 'ProduceBlockFromStake':
       throw new Refusal('Outputs of block production are not allowed in a transaction');
     case 'CreateDelegationId': {
       const pool = livePool(world, output.poolId);
       const delegation = {
-        id: delegationIdOf(transaction.inputs)!,
+        id: delegationIdOf(inputs)!,
         pool,
         owner: output.destination,
         creationHeight: world.height,
@@ -124,95 +145,83 @@ export function applyOutput(
       if (delegation === undefined) throw new Refusal(`Delegation ${output.delegationId} does not exist`);
       // A node also takes this when the pool was decommissioned since.
       const { pool } = delegation;
-      sheet.giveOut('coin', amount);
       journal.set(delegation, 'balance', delegation.balance + amount);
       journal.set(pool, 'delegationsBalance', pool.delegationsBalance + amount);
       journal.set(statistics, 'staked', statistics.staked + amount);
       return;
     }
     case 'IssueFungibleToken':
-      return issueToken(world, sheet, transaction.inputs, output.issuance);
+      return issueToken(world, inputs, output.issuance);
     case 'IssueNft': {
       const { tokenId } = output;
-      const generation = tokenIdGenerationAt(world.network, world.height);
-      if (tokenId !== tokenIdOf(transaction.inputs, generation))
+      if (tokenId !== tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height)))
         throw new Refusal(`Token id ${tokenId} is not that of its input`);
       checkNft(output.metadata);
-      burnFee(world, sheet, feesAt(world.network, world.height).issueNft);
       world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false, forsaken: 0n });
-      addUnspent(world, {
-        outpoint,
-        output,
-        destination: output.destination,
-        currency: tokenId,
-        amount: 1n,
-        opens: OPEN,
-      });
-      return;
+      return addUnspent(world, outpoint, output);
     }
     case 'DataDeposit': {
-      const fee = feesAt(world.network, world.height).dataDeposit;
-      const limit = MAX_DATA_BYTES_OF_VERSION[fee === DATA_DEPOSIT_V0_FEE ? 0 : 1];
+      const limit = maxDataBytes(world);
       if (output.data.length > 2 * limit)
         throw new Refusal(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
-      burnFee(world, sheet, fee);
-      return;
-    }
-    case 'Htlc': {
-      const { currency, amount } = moved(world, output.value);
-      sheet.giveOut(currency, amount);
-      addUnspent(world, { outpoint, output, destination: output.contract.spendKey, currency, amount, opens: OPEN });
       return;
     }
     case 'CreateOrder': {
-      const { ask, give, concludeKey } = output.order;
+      const ask = valueOf(output.order.ask);
+      checkTransferable(world, ask.currency);
+      if (ask.currency === taken.currency) throw new Refusal('Order of a currency for itself');
       const order = {
-        id: orderIdOf(transaction.inputs)!,
-        concludeKey,
+        id: orderIdOf(inputs)!,
+        concludeKey: output.order.concludeKey,
         creationHeight: world.height,
-        ask: moved(world, ask),
-        give: moved(world, give),
-        askBalance: amountOf(ask),
-        giveBalance: amountOf(give),
+        ask,
+        give: taken,
+        askBalance: ask.amount,
+        giveBalance: taken.amount,
         nonce: 0n,
         isFrozen: false,
         isConcluded: false,
         place: -1,
         ownerPlace: -1,
       };
-      if (order.ask.currency === order.give.currency) throw new Refusal('Order of a currency for itself');
-      sheet.giveOut(order.give.currency, order.give.amount);
       world.orders.set(order.id, order);
-      world.openOrders.add(order);
-      return;
+      return world.openOrders.add(order);
     }
     default:
       unknownKind(output);
   }
 }
 
-/** Currency and amount of a value that may move now. */
-function moved(world: World, value: OutputValue): { currency: Currency; amount: Atoms } {
-  const currency = currencyOf(value);
-  const amount = amountOf(value);
+/** Does a lock hold for the maturity, as coins of pools and delegations need it? */
+function matures(world: World, lock: TimeLock): boolean {
+  return lock.type === 'ForBlockCount' && lock.value >= BigInt(maturityAt(world.network, world.height));
+}
+
+/** Refuses what does not exist, or cannot move now. */
+function checkTransferable(world: World, currency: Currency): void {
   if (currency !== 'coin' && !world.tokens.get(currency) && !world.nfts.get(currency)) {
     throw new Refusal(`Token ${currency} does not exist`);
   }
   checkMovable(world, currency);
-  return { currency, amount };
 }
 
-function burn(world: World, currency: Currency, amount: Atoms): void {
-  const { journal, statistics } = world;
-  if (currency === 'coin') {
-    journal.set(statistics, 'burned', statistics.burned + amount);
-    journal.set(statistics, 'circulating', statistics.circulating - amount);
-    return;
-  }
+/** The length of a data deposit; it grew when its fee fell. */
+export function maxDataBytes(world: World): number {
+  return feesAt(world.network, world.height).dataDeposit === DATA_DEPOSIT_V0_FEE ? 128 : 384;
+}
+
+function burn(world: World, { currency, amount }: Value): void {
+  if (currency === 'coin') return burnCoins(world, amount);
   const token = world.tokens.get(currency);
-  if (token !== undefined) journal.set(token, 'burned', token.burned + amount);
+  if (token !== undefined) world.journal.set(token, 'burned', token.burned + amount);
   const nft = world.nfts.get(currency);
-  if (nft !== undefined) journal.set(nft, 'burned', true);
+  if (nft !== undefined) world.journal.set(nft, 'burned', true);
+}
+
+/** Takes coins out of circulation. */
+export function burnCoins({ journal, statistics }: World, amount: Atoms): void {
+  journal.set(statistics, 'burned', statistics.burned + amount);
+  journal.set(statistics, 'circulating', statistics.circulating - amount);
 }
 
 function livePool(world: World, poolId: Id): Pool {
@@ -256,8 +265,7 @@ export function createPool(
   world.pools.set(poolId, pool);
   if (world.wallet.owns(data.staker)) world.livePools.add(pool);
   journal.set(statistics, 'staked', statistics.staked + data.pledge);
-  const destination = data.decommissionKey;
-  addUnspent(world, { outpoint, output, destination, currency: 'coin', amount: 0n, opens: OPEN });
+  addUnspent(world, outpoint, output);
 }
 
 /** Some pools make many blocks, most few: drawn from the id, so that a chain read back has the same pools. */

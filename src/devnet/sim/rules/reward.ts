@@ -1,8 +1,7 @@
-/**
- * The shares of a block's reward, computed independently of the ledger (docs/indexing-rules.md#reward-distribution).
- */
+/** The shares of a block's reward (docs/indexing-rules.md#reward-distribution). */
 import { rewardDistributionVersionAt, subsidyAt } from '../../../chain/networks/network.ts';
 import type { Atoms } from '../../../chain/types.ts';
+import { delegatorShare, stakerPart } from '../../../ledger/reward.ts';
 import type { Undoable } from '../journal.ts';
 import type { Delegation, Pool, World } from '../world.ts';
 
@@ -14,32 +13,19 @@ const delegationBalances: Undoable = {
   },
 };
 
-/** What the staker keeps before rounding is settled. */
-function stakersPart(world: World, pool: Pool, reward: Atoms): Atoms {
-  if (reward < pool.costPerBlock) return reward;
-  const margin = BigInt(pool.marginRatioPerThousand);
-  const afterCost = reward - pool.costPerBlock;
-  if (rewardDistributionVersionAt(world.network, world.height) === 0) {
-    return pool.costPerBlock + (afterCost * margin) / 1000n;
-  }
-  const all = pool.stakerBalance + pool.delegationsBalance;
-  const proportional = all === 0n ? 0n : (afterCost * pool.stakerBalance) / all;
-  return pool.costPerBlock + proportional + ((afterCost - proportional) * margin) / 1000n;
-}
-
 /** Credits subsidy and fees of the block being built to the pool that makes it and to the pool's delegations. */
 export function payReward(world: World, pool: Pool, fees: Atoms): void {
   const { journal, statistics } = world;
   const subsidy = subsidyAt(world.network, world.height);
   const reward = subsidy + fees;
-  const pot = reward - stakersPart(world, pool, reward);
+  const pot = reward - stakerPart(rewardDistributionVersionAt(world.network, world.height), { ...pool, reward });
   const total = pool.delegationsBalance;
   let shared = 0n;
   if (pot > 0n && total > 0n) {
     const balances: Atoms[] = [];
     for (const delegation of pool.delegations) {
       balances.push(delegation.balance);
-      const share = (pot * delegation.balance) / total;
+      const share = delegatorShare(pot, delegation.balance, total);
       delegation.balance += share;
       shared += share;
     }

@@ -1,10 +1,11 @@
 /** Puts one transaction into the block being built, wholly or not at all. */
-import { isCommandInput, isUtxoInput, type OutputKind } from '../../../chain/kind-facts.ts';
+import { burnedFees } from '../../../chain/burned-fees.ts';
+import { isCommandInput, isUtxoInput, outputFacts } from '../../../chain/kind-facts.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { Currency, World } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
 import { applyInput } from './inputs.ts';
-import { applyOutput } from './outputs.ts';
+import { applyOutput, burnCoins } from './outputs.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -25,6 +26,9 @@ export function applyTransaction(world: World, signed: SignedTransaction, id: Id
     for (let index = 0; index < transaction.outputs.length; index++) {
       applyOutput(world, sheet, transaction, id, index);
     }
+    const burned = burnedFees(world.network, world.height, transaction);
+    sheet.giveOut('coin', burned);
+    if (burned > 0n) burnCoins(world, burned);
     const fee = sheet.fee();
     for (const [currency, amount] of sheet.forsaken()) forsake(world, currency, amount);
     return fee;
@@ -39,42 +43,20 @@ function forsake(world: World, currency: Currency, amount: Atoms): void {
   if (kept !== undefined) world.journal.set(kept, 'forsaken', kept.forsaken + amount);
 }
 
-/** Which outputs create something with an id of its own, and so may be in a transaction once: an issuance is any of two. */
-const CREATES: Readonly<Record<OutputKind, 'something' | 'issuance' | null>> = {
-  Transfer: null,
-  LockThenTransfer: null,
-  Burn: null,
-  CreateStakePool: 'something',
-  ProduceBlockFromStake: null,
-  CreateDelegationId: 'something',
-  DelegateStaking: null,
-  IssueFungibleToken: 'issuance',
-  IssueNft: 'issuance',
-  DataDeposit: null,
-  Htlc: null,
-  CreateOrder: 'something',
-};
-
 function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): void {
   if (inputs.length === 0) throw new Refusal('The transaction has no inputs');
-  let commands = 0;
-  for (const input of inputs) {
-    if (isCommandInput(input)) commands++;
-  }
-  if (commands > 1) throw new Refusal('Multiple account commands in one transaction');
+  if (inputs.filter(isCommandInput).length > 1) throw new Refusal('Multiple account commands in one transaction');
   let issuances = 0;
   const seen = new Set<string>();
-  let needsUtxo = false;
   for (const { type } of outputs) {
-    if (CREATES[type] === 'issuance') issuances++;
-    if (CREATES[type] === 'something') {
-      if (seen.has(type)) throw new Refusal(`Multiple ${type} outputs in one transaction`);
-      seen.add(type);
-      needsUtxo = true;
-    }
+    const { creates } = outputFacts(type);
+    if (creates === null) continue;
+    if (creates === 'token' || creates === 'nft') issuances++;
+    else if (seen.has(type)) throw new Refusal(`Multiple ${type} outputs in one transaction`);
+    seen.add(type);
   }
   if (issuances > 1) throw new Refusal('Multiple token issuances in one transaction');
-  if ((needsUtxo || issuances > 0) && !inputs.some(isUtxoInput)) {
+  if (seen.size > 0 && !inputs.some(isUtxoInput)) {
     throw new Refusal('No input from which the id of what is created could follow');
   }
 }
